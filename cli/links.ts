@@ -37,11 +37,15 @@ addCommand('list', 'list your own links, newest first')
   .option('--json', 'print a JSON object on each line')
   .action(list);
 
-addCommand('import <file>', 'create links from a CSV file with the columns url, code and expiresAt')
+addCommand(
+  'import <file>',
+  'create links from a CSV file with the columns url, code, expiresAt and disabled',
+)
   .addHelpText(
     'after',
-    '\nOnly url is required. If you import a row again within 400 days, you get its first link. So after an\n' +
-      'interruption, or on the day after you reached your daily limit, run the same command again.',
+    "\nOnly url is required. Other services' names for code, such as keyword and slug, work too. If you import\n" +
+      'a row again within 400 days, you get its first link. So after an interruption, or on the day after you\n' +
+      'reached your daily limit, run the same command again.',
   )
   .action(importAll);
 

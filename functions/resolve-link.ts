@@ -4,8 +4,8 @@ import { isPrefetch, readVisit } from '../lib/clicks/visit.ts';
 import { domainList, readDomains, readEnv } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
-import { notFoundError, ObstacleError, parseCode } from '../lib/links/code.ts';
-import { readUrl } from '../lib/links/read-url.ts';
+import { ObstacleError } from '../lib/links/code.ts';
+import { findLink } from '../lib/links/find-link.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
 const { OWN_DOMAINS } = readEnv({ OWN_DOMAINS: domainList });
@@ -28,9 +28,8 @@ export const handler = withHttpApi(async (event) => {
 });
 
 async function resolve(event: APIGatewayProxyEventV2) {
-  const code = parseCode(event.pathParameters?.code);
-  const url = await readUrl(code);
-  if (url === undefined) throw notFoundError(code);
+  const { code: first = '', rest } = event.pathParameters ?? {};
+  const { code, url } = await findLink(rest === undefined ? first : `${first}/${rest}`);
   if (event.requestContext.http.method === 'GET' && !isPrefetch(event.headers)) {
     await publishClick(code, readVisit(event.headers, ownHosts));
   }

@@ -16,12 +16,15 @@ const settings = readPageSettings();
 const page = renderPage(template, settings);
 const policy = describePolicy(settings);
 
-/** GET / and GET /assets/{file}: the live page and its files. */
-export const handler = withHttpApi(async ({ headers, pathParameters }) =>
-  pathParameters?.file === undefined
-    ? servePage(headers)
-    : serveAsset(pathParameters.file, headers),
-);
+const icon = Object.keys(assets).find((file) => file.endsWith('.svg')) ?? '';
+
+/** GET / and GET /assets/{file}: the live page and its files. GET /robots.txt and /favicon.ico. */
+export const handler = withHttpApi(async ({ headers, pathParameters, rawPath }) => {
+  if (rawPath === '/robots.txt') return serveRobots();
+  if (rawPath === '/favicon.ico') return cacheForDay(serveAsset(icon, headers));
+  const file = pathParameters?.file;
+  return file === undefined ? servePage(headers) : serveAsset(file, headers);
+});
 
 type RequestHeaders = APIGatewayProxyEventV2['headers'];
 
@@ -57,4 +60,15 @@ function serveAsset(file: string, headers: RequestHeaders): APIGatewayProxyStruc
     body: (isBrotli ? body : brotliDecompressSync(body)).toString('base64'),
     isBase64Encoded: true,
   };
+}
+
+/** Link previews need access: some of them obey robots.txt. */
+function serveRobots(): APIGatewayProxyStructuredResultV2 {
+  const headers = { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' };
+  return cacheForDay({ statusCode: 200, headers, body: 'User-agent: *\nDisallow:\n' });
+}
+
+/** Its address stays the same when the content changes. CloudFront caches it too. */
+function cacheForDay(response: APIGatewayProxyStructuredResultV2) {
+  return { ...response, headers: { ...response.headers, 'cache-control': 'public, max-age=86400' } };
 }

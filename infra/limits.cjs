@@ -23,7 +23,10 @@ const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The framework's logical id for a route. */
 const toRouteId = ({ method, path }) => {
   const parts = [method, ...path.split('/')].map((part) =>
-    part.toLowerCase().replace(/^\{(.*)\}$/, '$1Var'),
+    part
+      .toLowerCase()
+      .replace(/^\{(.*)\}$/, '$1Var')
+      .replace(/[^0-9A-Za-z]/g, ''),
   );
   return `HttpApiRoute${parts.map(capitalize).join('')}`;
 };

@@ -10,8 +10,12 @@ import { readMarker } from './marker.ts';
 /** The outcome that a redrive of a dead letter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';
 
-const idCounted =
-  'a click with this id, link and day was already counted; a redrive would not count it again';
+const idCounted = {
+  'this-click':
+    'a click with this id, link and day was already counted; a redrive would not count it again',
+  'same-hash':
+    "this id was already counted, for a link and day with this click's hash; a redrive would not count it again",
+};
 
 /** Reasons that would make a redrive fail again. */
 export const failingReasons: Reason[] = ['invalid-click', 'unknown-link', 'changed-click'];
@@ -39,11 +43,9 @@ async function findReason(body: string, table: TableAccess): Promise<Finding> {
   const click = readClick(body);
   if ('reason' in click) return click;
   const [marked, link] = await Promise.all([readMarker(click, table), getLink(table, click.code)]);
-  if (marked === 'this-click') {
-    // Another sender that knew the id may have sent the counted click.
-    return { reason: 'id-counted', detail: idCounted };
-  }
   if (marked === 'another-click') return explain(new IdempotencyValidationError());
+  // Another sender that knew the id may have sent the counted click.
+  if (marked) return { reason: 'id-counted', detail: idCounted[marked] };
   if (!link) return explain(new ItemMissingError(linkKey(click.code)));
   return { reason: 'countable', detail: 'a redrive would count it' };
 }

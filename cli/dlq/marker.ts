@@ -10,8 +10,11 @@ import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 
-/** Whether a marker belongs to this click, or to one with the same id but another code or day. */
-type Marked = 'this-click' | 'another-click';
+/**
+ * Whether a marker belongs to this click, or to one with the same id but another code or day. A
+ * slot has only part of a hash of both, which different clicks can share.
+ */
+type Marked = 'this-click' | 'same-hash' | 'another-click';
 
 /** Reads the marker of a click's id; undefined if the click would count. */
 export async function readMarker(click: Click, table: TableAccess): Promise<Marked | undefined> {
@@ -23,15 +26,23 @@ export async function readMarker(click: Click, table: TableAccess): Promise<Mark
 }
 
 // A slot blocks its click as long as the sheet exists, even if the sheet's ttl has passed.
-async function readSlot(click: Click, { sheetKey, index }: Slot, table: TableAccess) {
+async function readSlot(
+  click: Click,
+  { sheetKey, index }: Slot,
+  table: TableAccess,
+): Promise<Marked | undefined> {
   const value: unknown = (await getItem(table, sheetKey))?.[slotAttribute(index)];
   if (value === undefined) return undefined;
   const isSame = value instanceof Uint8Array && isSlotValue(value, toSlotValue(hashClick(click)));
-  return isSame ? 'this-click' : 'another-click';
+  return isSame ? 'same-hash' : 'another-click';
 }
 
 // An expired marker that TTL hasn't deleted yet doesn't block its click.
-async function readOwnItem(click: Click, key: Record<string, string>, table: TableAccess) {
+async function readOwnItem(
+  click: Click,
+  key: Record<string, string>,
+  table: TableAccess,
+): Promise<Marked | undefined> {
   const marker = await getItem(table, key);
   if (!marker || marker.ttl < Math.floor(Date.now() / 1000)) return undefined;
   const isSame = marker.code === click.code && marker.day === click.day;

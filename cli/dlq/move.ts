@@ -1,33 +1,146 @@
 import { setTimeout } from 'node:timers/promises';
 import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { identifyClick } from '../../lib/clicks/click.ts';
+import type { Connection } from '../connection.ts';
 import type { Queue } from '../queue.ts';
+import { formatCell, printLine } from '../terminal/print.ts';
+import { exitCodes } from '../terminal/program.ts';
+import { describeExcessAge, type Retention, readRetention } from './age-limit.ts';
 import { type DeadLetter, firstSentAttribute } from './dead-letters.ts';
+
+export interface MoveOptions {
+  dryRun?: boolean;
+  /** The maximum number of messages moved per second. */
+  rate?: number;
+}
 
 // SQS's limit for a message.
 const maxAttributes = 10;
+const idWidth = 60;
 
-/**
- * Moves a message to another queue, byte for byte and with its attributes. The message is deleted
- * only after the other queue has accepted it. A click in both queues counts once.
- */
-export async function moveMessage(
-  { body, attributes, firstSentMs, receiptHandle }: DeadLetter,
-  { from, to }: { from: Queue; to: Queue },
-): Promise<void> {
-  await to.sqs.send(
-    new SendMessageCommand({
-      QueueUrl: to.url,
-      MessageBody: body,
-      MessageAttributes: rememberFirstSent(attributes, firstSentMs),
-    }),
-  );
-  await from.sqs.send(
-    new DeleteMessageCommand({ QueueUrl: from.url, ReceiptHandle: receiptHandle }),
-  );
+// Errors that every other message would meet too.
+const concernsAll =
+  /AccessDenied|NotAuthorized|NonExistentQueue|QueueDoesNotExist|InvalidAddress|Security|Kms(?!Throttled)|OptIn|Credentials|Token|Signature|AccessKey/;
+
+/** Creates a mover of messages from this queue to ClickQueue. */
+export async function createMover(
+  from: Queue,
+  connection: Connection,
+  options: MoveOptions,
+  signal: AbortSignal,
+): Promise<Mover> {
+  const retention = await readRetention(connection);
+  return new Mover(from, connection.clickQueue, retention, options, signal);
+}
+
+/** Moves messages, and names those that can't be moved, so that one doesn't stop the others. */
+class Mover {
+  readonly dryRun: boolean;
+  readonly #from: Queue;
+  readonly #to: Queue;
+  readonly #retention: Retention;
+  readonly #signal: AbortSignal;
+  readonly #keepPace: () => Promise<void>;
+  readonly #tooOld: string[] = [];
+  readonly #stuck: string[] = [];
+
+  constructor(
+    from: Queue,
+    to: Queue,
+    retention: Retention,
+    { dryRun = false, rate = Number.POSITIVE_INFINITY }: MoveOptions,
+    signal: AbortSignal,
+  ) {
+    this.dryRun = dryRun;
+    this.#from = from;
+    this.#to = to;
+    this.#retention = retention;
+    this.#signal = signal;
+    this.#keepPace = createPace(rate, signal);
+  }
+
+  /** Whether moving this message could count its click twice. Then it's reported with the remark. */
+  isTooOld(letter: DeadLetter, remark = ''): boolean {
+    const excess = describeExcessAge(letter, this.#retention);
+    if (excess !== undefined) this.#tooOld.push(`${nameLetter(letter)}: ${remark}${excess}`);
+    return excess !== undefined;
+  }
+
+  /**
+   * Moves a message to the other queue, byte for byte and with its attributes. Returns whether it
+   * moved, or would have.
+   * @throws the error of a request that fails for every message.
+   */
+  async move(letter: DeadLetter): Promise<boolean> {
+    if (this.dryRun) return true;
+    await this.#keepPace();
+    if (this.#signal.aborted) return false;
+    try {
+      await this.#send(letter);
+    } catch (error) {
+      if (!isItsOwn(error)) throw error;
+      this.#note(letter, 'not moved', error);
+      return false;
+    }
+    // The other queue has it, so a failure leaves two copies, which count once.
+    try {
+      await this.#delete(letter);
+    } catch (error) {
+      this.#note(letter, 'copied to ClickQueue, but not deleted; it counts once', error);
+      if (!isItsOwn(error)) throw error;
+      return false;
+    }
+    return true;
+  }
+
+  /** Prints the messages that stay. If SQS refused any, the command has failed. */
+  report(): void {
+    if (this.#tooOld.length > 0) {
+      const them = `${this.#tooOld.length} too old to move`;
+      printLine(`Skipped ${them}, because a click whose marker has expired would count twice:`);
+      for (const line of this.#tooOld) printLine(line);
+      printLine('To decide, see docs/runbook.md#too-old-to-move.');
+    }
+    if (this.#stuck.length > 0) {
+      process.exitCode ??= exitCodes.failure;
+      printLine(`Could not move ${this.#stuck.length}. Remove the cause and run this again:`);
+      for (const line of this.#stuck) printLine(line);
+    }
+  }
+
+  #note(letter: DeadLetter, outcome: string, error: unknown): void {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    this.#stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
+  }
+
+  #send({ body, attributes, firstSentMs }: DeadLetter) {
+    const { sqs, url } = this.#to;
+    const MessageAttributes = rememberFirstSent(attributes, firstSentMs);
+    return sqs.send(
+      new SendMessageCommand({ QueueUrl: url, MessageBody: body, MessageAttributes }),
+    );
+  }
+
+  #delete({ receiptHandle }: DeadLetter) {
+    const { sqs, url } = this.#from;
+    return sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
+  }
+}
+
+// Whether a request may succeed for other messages.
+function isItsOwn(error: unknown): boolean {
+  return error instanceof Error && !concernsAll.test(error.name);
+}
+
+/** A line's beginning that names a message. Its click's id and code are the sender's text. */
+function nameLetter({ messageId, body }: DeadLetter): string {
+  const { clickId, code } = identifyClick(body);
+  const shown = [clickId, code].map((text) => formatCell(text || '-', idWidth).trimEnd());
+  return `  ${messageId} (click ${shown[0]}, link ${shown[1]})`;
 }
 
 /** Returns a function that waits until the next message may be moved, or until the abort. */
-export function createPace(ratePerSecond: number, signal: AbortSignal): () => Promise<void> {
+function createPace(ratePerSecond: number, signal: AbortSignal): () => Promise<void> {
   let nextMs = Date.now();
   return async () => {
     const waitMs = nextMs - Date.now();
@@ -36,6 +149,7 @@ export function createPace(ratePerSecond: number, signal: AbortSignal): () => Pr
   };
 }
 
+// A full message moves without the note. Then only the click's own time limits its age.
 function rememberFirstSent(attributes: DeadLetter['attributes'], firstSentMs: number) {
   const isFull = Object.keys(attributes).length >= maxAttributes;
   if (isFull && !Object.hasOwn(attributes, firstSentAttribute)) return attributes;

@@ -1,26 +1,21 @@
 import type { Connection } from '../connection.ts';
-import { countMessages, type Queue, readRetentionMs } from '../queue.ts';
+import { countMessages } from '../queue.ts';
 import { print, printLine } from '../terminal/print.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose, failingReasons, type Reason } from './diagnose.ts';
-import { createPace, moveMessage } from './move.ts';
+import { createMover, type MoveOptions } from './move.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
 
-interface RedriveOptions extends Selection {
-  dryRun?: boolean;
+interface RedriveOptions extends Selection, MoveOptions {
   /** Also moves those that would fail again. */
   includeFailing?: boolean;
-  /** The maximum number of messages moved per second. */
-  rate?: number;
 }
 
 interface RedriveOutcome {
   moved: Tally;
   /** Skipped because they would fail again. */
   failing: Tally;
-  /** Skipped because their clicks could count twice. */
-  tooOld: Tally;
 }
 
 /**
@@ -29,62 +24,44 @@ interface RedriveOutcome {
  */
 export async function redriveDeadLetters(
   connection: Connection,
-  { dryRun = false, includeFailing, rate = Number.POSITIVE_INFINITY, ...selection }: RedriveOptions,
+  { includeFailing, ...options }: RedriveOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stackName, clickDlq, clickQueue, table } = connection;
-  const outcome: RedriveOutcome = { moved: new Tally(), failing: new Tally(), tooOld: new Tally() };
-  const accepted = includeFailing ? failingReasons : (selection.reason ?? []);
+  const { stackName, clickDlq, table } = connection;
+  const outcome: RedriveOutcome = { moved: new Tally(), failing: new Tally() };
+  const accepted = includeFailing ? failingReasons : (options.reason ?? []);
   const startedMs = Date.now();
-  const safeAgeMs = await readSafeAgeMs(clickQueue, clickDlq);
-  const keepPace = createPace(rate, signal);
+  const mover = await createMover(clickDlq, connection, options, signal);
   const progress = createProgress((await countMessages(clickDlq)).visible, 'dead letters');
 
-  const decide = ({ firstSentMs }: DeadLetter, reason: Reason): keyof RedriveOutcome => {
-    if (Date.now() - firstSentMs > safeAgeMs) return 'tooOld';
-    return failingReasons.includes(reason) && !accepted.includes(reason) ? 'failing' : 'moved';
+  const redrive = async (letter: DeadLetter, reason: Reason): Promise<boolean> => {
+    if (mover.isTooOld(letter, `${reason}; `)) return false;
+    if (failingReasons.includes(reason) && !accepted.includes(reason)) {
+      outcome.failing.add(reason);
+    } else if (await mover.move(letter)) {
+      outcome.moved.add(reason);
+      return !mover.dryRun;
+    }
+    return false;
   };
   const visit = async (letter: DeadLetter) => {
     progress.add();
     const diagnosis = await diagnose(letter.body, table);
     // A message that this run has moved and that failed again would circulate forever.
-    if (letter.sentMs >= startedMs || !isSelected(selection, letter, diagnosis)) return 'stays';
-    const { reason } = diagnosis;
-    const fate = decide(letter, reason);
-    const stays = dryRun || fate !== 'moved';
-    if (!stays) {
-      await keepPace();
-      if (signal.aborted) return 'stays';
-      await moveMessage(letter, { from: clickDlq, to: clickQueue });
-    }
-    outcome[fate].add(reason);
-    return stays ? 'stays' : 'gone';
+    if (letter.sentMs >= startedMs || !isSelected(options, letter, diagnosis)) return 'stays';
+    return (await redrive(letter, diagnosis.reason)) ? 'gone' : 'stays';
   };
   try {
-    await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: rate });
+    await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: options.rate });
   } finally {
     progress.end();
-    print(`${summarize(stackName, dryRun, outcome)}\n`);
+    print(`${summarize(stackName, mover.dryRun, outcome)}\n`);
+    mover.report();
     if (signal.aborted) printLine('Stopped before the end; the rest is still in ClickDLQ.');
   }
 }
 
-/**
- * Returns the maximum age at which a click may be redriven: up to then, its marker outlives another
- * pass through ClickQueue. Ages are measured from the first arrival in ClickQueue or ClickRuleDLQ,
- * so they are too low for a copy that arrived late by another route
- * (docs/guarantee.md#in-clickdlq).
- */
-async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number> {
-  const [queueMs, deadLettersMs] = await Promise.all([clickQueue, clickDlq].map(readRetentionMs));
-  return (queueMs ?? 0) + (deadLettersMs ?? 0);
-}
-
-function summarize(
-  stackName: string,
-  dryRun: boolean,
-  { moved, failing, tooOld }: RedriveOutcome,
-): string {
+function summarize(stackName: string, dryRun: boolean, { moved, failing }: RedriveOutcome): string {
   const verb = dryRun ? 'Would move' : 'Moved';
   const failingAgain = moved.describe(failingReasons);
   const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue of ${stackName}.`];
@@ -96,12 +73,6 @@ function summarize(
     lines.push(
       `Skipped ${countLetters(failing.total)} that would fail again (${failing.describe()}). Fix the ` +
         'cause first, or add --include-failing.',
-    );
-  }
-  if (tooOld.total > 0) {
-    lines.push(
-      `Skipped ${countLetters(tooOld.total)} (${tooOld.describe()}): they first arrived so long ago ` +
-        'that a click could count twice.',
     );
   }
   return lines.join('\n');

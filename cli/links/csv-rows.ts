@@ -4,10 +4,9 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import {
   type CsvRecord,
-  csvOptions,
+  createReader,
   encodingError,
   ImportFileError,
-  notCsvError,
   type Row,
   readRecords,
 } from '../../lib/links/import-rows.ts';
@@ -15,17 +14,22 @@ import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
 
 /**
- * Reads the rows of a CSV file with bounded memory.
+ * Reads the rows of a CSV file with bounded memory. `warn` gets a sentence about columns that aren't
+ * imported.
  * @throws {CommandError} if it isn't CSV in UTF-8 with the expected columns.
  */
-export async function* readRows(file: string): AsyncGenerator<Row> {
+export async function* readRows(
+  file: string,
+  warn?: (sentence: string) => void,
+): AsyncGenerator<Row> {
+  const { options, explain } = createReader(file);
   const records: AsyncIterable<CsvRecord> = Readable.from(decode(createReadStream(file))).compose(
-    parse(csvOptions),
+    parse(options),
   );
   try {
-    yield* readRecords(file, records, digest);
+    yield* readRecords(file, records, digest, warn);
   } catch (error) {
-    const fault = error instanceof CsvError ? notCsvError(file, error) : error;
+    const fault = error instanceof CsvError ? explain(error) : error;
     throw fault instanceof ImportFileError ? new CommandError(escapeText(fault.message)) : fault;
   }
 

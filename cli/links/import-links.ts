@@ -50,6 +50,6 @@ export async function importFile(stack: Stack, file: string) {
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
 async function countRows(file: string): Promise<number> {
   let total = 0;
-  for await (const _ of readRows(file)) total += 1;
+  for await (const _ of readRows(file, printLine)) total += 1;
   return total;
 }

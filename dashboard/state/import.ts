@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals';
-import { parse } from 'csv-parse/browser/esm/sync';
+import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import {
   type CsvRecord,
-  csvOptions,
+  createReader,
   encodingError,
   formatResults,
   ImportFileError,
   listBatches,
-  notCsvError,
   type Outcome,
   type Row,
   readRecords,
@@ -35,6 +34,8 @@ export interface ImportRun {
   refusals: { line: number; message: string }[];
   /** The parts of the result file. */
   results: string[];
+  /** The columns that aren't imported. */
+  warning?: string;
   /** Why the import stopped early. */
   problem?: string;
 }
@@ -58,7 +59,7 @@ export async function importFile(file: File): Promise<void> {
   };
   show({});
   try {
-    const rows = await readRows(file);
+    const rows = await readRows(file, (warning) => show({ warning }));
     show({ rows: rows.length });
     for await (const batch of listBatches(rows)) {
       const { outcomes } = await api.importLinks(batch.map(toItem));
@@ -94,7 +95,7 @@ function explainStop(error: unknown): string {
 }
 
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
-async function readRows(file: File): Promise<Row[]> {
+async function readRows(file: File, warn: (sentence: string) => void): Promise<Row[]> {
   if (file.size > maxBytes) {
     const [most, size] = [maxBytes, file.size].map(
       (bytes) => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`,
@@ -104,8 +105,7 @@ async function readRows(file: File): Promise<Row[]> {
     );
   }
   const text = decode(file.name, await file.arrayBuffer());
-  if (text.trim() === '') throw new ImportFileError(`${file.name} is empty.`);
-  return Array.fromAsync(readRecords(file.name, parseCsv(file.name, text), digest));
+  return Array.fromAsync(readRecords(file.name, parseCsv(file.name, text), digest, warn));
 }
 
 function decode(name: string, bytes: ArrayBuffer): string {
@@ -118,10 +118,11 @@ function decode(name: string, bytes: ArrayBuffer): string {
 }
 
 function parseCsv(name: string, text: string): CsvRecord[] {
+  const { options, explain } = createReader(name);
   try {
-    return parse(text, csvOptions) as unknown as CsvRecord[];
+    return parse(text, options) as unknown as CsvRecord[];
   } catch (error) {
-    throw notCsvError(name, error as Error);
+    throw error instanceof CsvError ? explain(error) : error;
   }
 }
 

@@ -73,7 +73,7 @@ function Progress({ run: { file, rows, done } }: { run: ImportRun }) {
 }
 
 function Result({ run }: { run: ImportRun }) {
-  const { file, rows, done, counts, refusals, results, problem } = run;
+  const { file, rows, done, counts, refusals, results, warning, problem } = run;
   const left = rows === undefined ? 0 : rows - done + counts['over-quota'];
   const others = counts.refused - refusals.length;
   return (
@@ -91,6 +91,7 @@ function Result({ run }: { run: ImportRun }) {
           {countOf(counts.refused, 'row')} refused.
         </p>
       )}
+      {warning && <p>{warning}</p>}
       {refusals.length > 0 && (
         <ul class="refusals">
           {refusals.map(({ line, message }) => (

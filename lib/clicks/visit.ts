@@ -1,6 +1,5 @@
-import bowser from 'bowser';
-import { isbot } from 'isbot';
 import { classifyReferrer } from './referrers.ts';
+import { isBot, readPlatform } from './user-agent.ts';
 
 /** A visit, for the breakdowns to classify. Only their values may leave the function. */
 export interface Visit {
@@ -13,18 +12,16 @@ export interface Visit {
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
-const platforms = ['desktop', 'mobile', 'tablet'];
-
-// Longer agents only cost time: bowser tries hundreds of patterns.
+// Longer agents only cost time.
 const maxAgentLength = 1_000;
 
 /** Classifies a visit by its request headers, which have lower-case names. */
 export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]): Visit {
-  const agent = headers['user-agent']?.slice(0, maxAgentLength);
+  const agent = headers['user-agent']?.slice(0, maxAgentLength) ?? '';
   return {
     headers,
     // Every browser sends an agent.
-    isBot: !agent || isbot(agent),
+    isBot: agent === '' || isBot(agent),
     platform: readPlatform(agent),
     referrer: classifyReferrer(headers.referer, ownDomains),
   };
@@ -34,10 +31,4 @@ export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]
 export function isPrefetch(headers: RequestHeaders): boolean {
   const purposes = [headers['sec-purpose'], headers.purpose];
   return purposes.some((purpose = '') => /(^|[\s,;])prefetch($|[\s,;])/i.test(purpose));
-}
-
-function readPlatform(agent: string | undefined): string {
-  // bowser throws without an agent. With `true`, it parses the platform alone.
-  const platform = agent ? bowser.getParser(agent, true).getPlatformType() : '';
-  return platforms.includes(platform) ? platform : 'other';
 }

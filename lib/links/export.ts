@@ -1,20 +1,18 @@
-import { stringify } from 'csv-stringify/sync';
 import { listBreakdowns } from '../clicks/breakdown-sums.ts';
 import type { LinkAnswer } from './answer-schemas.ts';
+import { formatLine } from './csv-cells.ts';
 import { addUp } from './day-stats.ts';
 import { type Day, sumDays } from './days.ts';
 
 const linkColumns = [
-  ...['code', 'shortUrl', 'url', 'createdAt', 'expiresAt', 'disabled'],
-  ...['clicks', 'people', 'bots'],
+  ...(['code', 'shortUrl', 'url', 'createdAt', 'expiresAt', 'disabled'] as const),
+  ...(['clicks', 'people', 'bots'] as const),
 ];
-
-// A spreadsheet would run a cell such as "=1+1". An apostrophe in front makes it text.
-const common = { escape_formulas: true, cast: { boolean: String } };
 
 /** Links as CSV, a line each. Only the first page has the header. */
 export function formatLinks(links: LinkAnswer[], { isFirst }: { isFirst: boolean }): string {
-  return stringify(links, { ...common, columns: linkColumns, header: isFirst });
+  const lines = links.map((link) => linkColumns.map((column) => link[column]));
+  return [...(isFirst ? [linkColumns] : []), ...lines].map(formatLine).join('');
 }
 
 /**
@@ -23,16 +21,11 @@ export function formatLinks(links: LinkAnswer[], { isFirst }: { isFirst: boolean
  */
 export function formatDays(days: Day[]): string {
   const valueColumns = Object.keys(countValues(addUp(days), sumDays(days)));
-  const lines = days.map(({ date, count, numbers }) => ({
-    ...Object.fromEntries(valueColumns.map((column) => [column, 0])),
-    ...countValues(numbers, count),
-    ...{ date, clicks: count },
-  }));
-  return stringify(lines, {
-    ...common,
-    columns: ['date', 'clicks', ...valueColumns],
-    header: true,
+  const lines = days.map(({ date, count, numbers }) => {
+    const values = countValues(numbers, count);
+    return [date, count, ...valueColumns.map((column) => values[column] ?? 0)];
   });
+  return [['date', 'clicks', ...valueColumns], ...lines].map(formatLine).join('');
 }
 
 function countValues(...[numbers, count]: Parameters<typeof listBreakdowns>) {

@@ -1,5 +1,7 @@
 // The import command and the page share this file, so it must run in Node.js and in browsers.
+import type { InfoRecord, Options } from 'csv-parse';
 import type { ImportLinksAnswer } from './answer-schemas.ts';
+import { formatLine, readCell } from './csv-cells.ts';
 import type { ImportItem } from './link-request.ts';
 
 export interface Row {
@@ -10,12 +12,14 @@ export interface Row {
   url: string;
   code?: string;
   expiresAt?: string;
+  /** The API refuses a text. */
+  disabled?: boolean | string;
 }
 
-/** A record as csv-parse returns it. The first one is the header. */
+/** A record as csv-parse returns it with the options of {@link createReader}. */
 export interface CsvRecord {
-  record: string[];
-  info: { records: number; empty_lines: number };
+  line: number;
+  cells: string[];
 }
 
 export type Outcome = ImportLinksAnswer['outcomes'][number];
@@ -31,12 +35,18 @@ export function encodingError(file: string): ImportFileError {
   );
 }
 
-export function notCsvError(file: string, { message }: Error): ImportFileError {
-  return new ImportFileError(`${file} isn't CSV: ${message}.`);
-}
-
-const columnNames = ['url', 'code', 'expiresAt'];
+// Ours, and those of other services, in lower case without blanks and signs.
+const columnNames = [
+  'url',
+  'code shortcode keyword key slug customslug slashtag backhalf custombackhalf alias customalias',
+  'expiresat expires expiry expirydate expiration expirationdate',
+  'disabled',
+].map((names) => names.split(' '));
+// A code, or an address that ends in one.
+const codeLike = /^(\S*\/)?[\p{L}\p{N}_-]{3,64}$/u;
+const maxListedCharacters = 80;
 const maxRows = 100_000;
+const maxColumns = 1_000;
 // The API's limits.
 const maxRowsPerRequest = 100;
 const maxRequestBytes = 200_000;
@@ -46,66 +56,125 @@ const maxSentCharacters = 2_100;
 const maxRowCharacters = 65_536;
 const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
 
-/** The options of csv-parse. */
-export const csvOptions = {
-  info: true,
-  max_record_size: maxRowCharacters,
-  relax_column_count: true,
-  relax_quotes: true,
-  skip_empty_lines: true,
-  trim: true,
-} as const;
+/** Options for csv-parse, which stops at the first row beyond the limit, and a function for its errors. */
+export function createReader(file: string) {
+  let line = 0;
+  let countedTwice = 0;
+  const readRecord = (cells: string[], { lines, records }: InfoRecord): CsvRecord | undefined => {
+    // csv-parse counts a line break of two characters in a cell as two.
+    countedTwice += cells.join().match(/\r\n/g)?.length ?? 0;
+    line = lines - countedTwice;
+    if (records > maxRows + 1) throw expected(file, `at most ${maxRows} rows`, 'more. Split it');
+    if (cells.length > maxColumns) throw expected(file, `at most ${maxColumns} columns`, 'more');
+    return cells.some(isFilled) ? { line, cells } : undefined;
+  };
+  const options: Options = {
+    max_record_size: maxRowCharacters,
+    // Its types expect cells.
+    on_record: readRecord as unknown as Options['on_record'],
+    // csv-parse would otherwise expect the first line's kind of line break everywhere.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true },
+  };
+  const explain = ({ message }: Error) => {
+    const reason = message.replace(/at line \d+/, `in the row after line ${line}`);
+    return new ImportFileError(`${file} isn't CSV: ${reason}.`);
+  };
+  return { options, explain };
+}
 
 /**
- * Turns a file's records into rows. `digest` returns a text's SHA-256 in base64url. Throws an
- * {@link ImportFileError} if the header is missing, and at the row after the last one that's
- * allowed.
+ * Turns a file's records into rows. `digest` returns a text's SHA-256 in base64url. After the last
+ * row, `warn` gets a sentence about columns that aren't imported. Throws an {@link ImportFileError}
+ * if the header or a row isn't as expected; some faults are found only after the last row.
  */
 export async function* readRecords(
   file: string,
   records: AsyncIterable<CsvRecord> | Iterable<CsvRecord>,
   digest: (text: string) => string | Promise<string>,
+  warn?: (sentence: string) => void,
 ): AsyncGenerator<Row> {
   const counts = new Map<string, number>();
-  let columns: number[] | undefined;
-  let linesInCells = 0;
-  for await (const { record, info } of records) {
-    // csv-parse counts lines too, but a line break of two characters in a cell as two.
-    linesInCells += record.join().match(/\r\n?|\n/g)?.length ?? 0;
-    if (!columns) {
-      columns = findColumns(file, record);
+  let header: Header | undefined;
+  for await (const { line, cells } of records) {
+    if (!header) {
+      header = readHeader(file, cells);
       continue;
     }
-    if (info.records > maxRows + 1) {
-      throw new ImportFileError(
-        `Expected ${file} to have at most ${maxRows} rows; got more. Split it.`,
-      );
-    }
-    const [url = '', code, expiresAt] = columns.map((index) => readCell(record[index]));
-    const content = JSON.stringify([url, code, expiresAt]);
+    checkOtherCells(file, header, { line, cells });
+    const [url = '', code, expiresAt, flag = 'false'] = header.columns.map(
+      (index) => readCell(cells[index] ?? '') || undefined,
+    );
+    const disabled = /^false$/i.test(flag) ? undefined : /^true$/i.test(flag) || flag.slice(0, 20);
+    const content = JSON.stringify([url, code, expiresAt, ...(disabled ? [disabled] : [])]);
     // A second row with the same content is a second link.
     const id = await digest(content);
     const count = counts.get(id) ?? 0;
     counts.set(id, count + 1);
-    const line = info.records + info.empty_lines + linesInCells;
-    yield { line, key: await digest(`${content} ${count}`), url, code, expiresAt };
+    yield { line, key: await digest(`${content} ${count}`), url, code, expiresAt, disabled };
   }
+  if (!header) throw new ImportFileError(`${file} is empty.`);
+  const others = listOthers(file, header);
+  if (others !== '') warn?.(`These columns aren't imported: ${others}.`);
 }
 
-/** Capital letters don't matter, and other columns are ignored. */
-function findColumns(file: string, header: string[]): number[] {
-  const names = header.map((name) => name.toLowerCase());
-  if (names.includes('url'))
-    return columnNames.map((name) => names.lastIndexOf(name.toLowerCase()));
+interface Header {
+  names: string[];
+  /** The positions of {@link columnNames}. */
+  columns: number[];
+  /** The positions of other columns with values, and whether all of them could be codes. */
+  others: Map<number, boolean>;
+}
+
+/** Capital letters, blanks and signs don't matter. */
+function readHeader(file: string, names: string[]): Header {
+  const simple = names.map((name) => name.toLowerCase().replace(/[\s\p{P}\p{S}\p{Cf}]/gu, ''));
+  const columns = columnNames.map((known) => {
+    const found = names.filter((_, index) => known.includes(simple[index] ?? ''));
+    if (found.length < 2) return simple.findIndex((name) => known.includes(name));
+    throw expected(file, `one column for ${known[0]}`, `${list(found)}. Delete the others`);
+  });
+  if (columns[0] !== -1) return { names, columns, others: new Map() };
   throw new ImportFileError(
     `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
-      `with commas between them; got ${header.join(',').slice(0, 80)}.`,
+      `with commas between them; got ${list(names, ',')}.`,
   );
 }
 
-/** An export puts an apostrophe before a cell that a spreadsheet would take for a formula. */
-function readCell(text = ''): string | undefined {
-  return text.replace(/^'(?=[-=+@])/, '') || undefined;
+function checkOtherCells(file: string, header: Header, { line, cells }: CsvRecord): void {
+  const { names, columns, others } = header;
+  for (const [index, cell] of cells.entries()) {
+    if (columns.includes(index) || !isFilled(cell)) continue;
+    if (index < names.length) others.set(index, codeLike.test(cell) && others.get(index) !== false);
+    else
+      throw new ImportFileError(
+        `Expected line ${line} of ${file} to end after the first line's columns (${names.length}); ` +
+          `got ${cells.length} cells. Put quotes around a cell that has a comma.`,
+      );
+  }
+}
+
+/** Throws if one of the other columns could be the one with the codes. */
+function listOthers(file: string, { names, columns, others }: Header): string {
+  const listed = [...others.keys()].toSorted((a, b) => a - b);
+  const nameOf = (index: number) => names[index] || `column ${index + 1}`;
+  const suspect = columns[1] === -1 ? listed.find((index) => others.get(index)) : undefined;
+  if (suspect === undefined) return list(listed.map(nameOf));
+  const advice = 'If that has the codes, rename it to code. Otherwise, delete it';
+  const got = `${list([nameOf(suspect)])}. ${advice}`;
+  throw expected(file, 'its codes, if any, in the column code', got);
+}
+
+function isFilled(cell: string): boolean {
+  return cell.trim() !== '';
+}
+
+function list(names: string[], separator = ', '): string {
+  return names.join(separator).replace(/\s+/g, ' ').slice(0, maxListedCharacters);
+}
+
+function expected(file: string, what: string, got: string): ImportFileError {
+  return new ImportFileError(`Expected ${file} to have ${what}; got ${got}.`);
 }
 
 /** Groups rows for the API's requests. */
@@ -123,26 +192,19 @@ export async function* listBatches(rows: AsyncIterable<Row> | Iterable<Row>) {
   if (batch.length > 0) yield batch;
 }
 
-export function toItem({ key, url, code, expiresAt }: Row): ImportItem {
+export function toItem({ key, url, code, expiresAt, disabled }: Row): ImportItem {
   const shorten = (text?: string) => text?.slice(0, maxSentCharacters);
-  return { key, url: shorten(url), code: shorten(code), expiresAt: shorten(expiresAt) };
+  return { key, url: shorten(url), code: shorten(code), expiresAt: shorten(expiresAt), disabled };
 }
 
 /** The first line of a result file. */
-export const resultHeader = `${resultColumns.join(',')}\n`;
+export const resultHeader = formatLine(resultColumns);
 
 /** Lines of a result file, with the short links. */
 export function formatResults(rows: readonly Row[], outcomes: readonly Outcome[]): string {
   const lines = rows.map(({ line, url }, index) => {
     const result = { ...{ line, url }, ...outcomes[index] };
-    return `${resultColumns.map((column) => formatCell(`${result[column] ?? ''}`)).join(',')}\n`;
+    return formatLine(resultColumns.map((column) => result[column]));
   });
   return lines.join('');
-}
-
-// csv-stringify would bring a polyfill of Buffer into the page. A spreadsheet would run a cell such as
-// "=1+1". An apostrophe in front makes it text.
-function formatCell(text: string): string {
-  const safe = /^[-=+@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

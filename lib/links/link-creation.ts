@@ -11,6 +11,7 @@ import { isReserved } from './reserved-codes.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const mintCode = customAlphabet(alphabet, 7);
 const maxMintAttempts = 5;
+const disabledByOwner = { disabled: true, disabledBy: 'owner' } as const;
 
 /** Mints a code that isn't reserved. A link may have it already. */
 export function mintFreeCode(): string {
@@ -46,10 +47,10 @@ type CreateLinkOutcome = 'created' | 'taken' | 'over-quota';
  */
 export async function createLink(
   table: TransactionalTable,
-  { url, owner, expiresAt, code: ownCode, linksPerDay }: OwnedRequest,
+  { owner, code: ownCode, linksPerDay, ...request }: OwnedRequest,
   mint = mintCode,
 ): Promise<{ outcome: CreateLinkOutcome; code: string }> {
-  const link = toNewLink({ url, expiresAt }, owner, new Date().toISOString());
+  const link = toNewLink(request, owner, new Date().toISOString());
   const quota = countLinks({ ...link, linksPerDay }, 1);
   const creation = { table, link, quota, deadlineMs: Date.now() + writeTimeoutMs };
   if (ownCode !== undefined) {
@@ -63,12 +64,21 @@ export async function createLink(
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }
 
+/**
+ * The codes whose links prevent a new one. A visitor who capitalizes a code reaches its lower-case
+ * form, so nobody may take that visitor away from a lower-case code.
+ */
+export function listTakers(code: string): string[] {
+  return [...new Set([code, code.toLowerCase()])];
+}
+
 async function claimCode(creation: Creation, code: string): Promise<CreateLinkOutcome> {
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
   // A transaction on a link conflicts with those that count its clicks, so a taken code is found by
   // a read instead.
-  const isTaken =
-    isReserved(code) || (await getLink({ ...creation.table, abortSignal }, code)) !== undefined;
+  const table = { ...creation.table, abortSignal };
+  const links = await Promise.all(listTakers(code).map((taker) => getLink(table, taker)));
+  const isTaken = isReserved(code) || links.some((link) => link !== undefined);
   const outcome = isTaken ? 'taken' : await putLink(creation, code);
   return outcome === 'taken' ? countTaken(creation) : outcome;
 }
@@ -90,11 +100,12 @@ async function countTaken({ table, quota, deadlineMs }: Creation): Promise<Creat
 
 /** A link without clicks, as it's stored. */
 export function toNewLink(
-  { url, expiresAt }: CreateLinkRequest,
+  { url, expiresAt, disabled }: CreateLinkRequest,
   owner: string,
   createdAt: string,
 ): NewLink {
-  return { url, createdAt, clicks: 0, owner, ...(expiresAt && { expiresAt }) };
+  const optional = { ...(expiresAt && { expiresAt }), ...(disabled && disabledByOwner) };
+  return { url, createdAt, clicks: 0, owner, ...optional };
 }
 
 /** Counts links against their owner's limit for the day, which must be at least that number. */

@@ -8,7 +8,7 @@ import { HttpError } from '../http/http-error.ts';
 import { importKey, linkKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
-import { countLinks, mintFreeCode, toNewLink } from './link-creation.ts';
+import { countLinks, listTakers, mintFreeCode, toNewLink } from './link-creation.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
 import { getLinks } from './links.ts';
 
@@ -53,7 +53,8 @@ export async function importLinks(
   const outcomes: Import['outcomes'] = new Map();
   const times = { createdAt: new Date().toISOString(), deadlineMs: Date.now() + writeTimeoutMs };
   const job: Import = { ...context, ...times, table, outcomes };
-  let room = context.linksPerDay;
+  // Beyond the limit, DynamoDB would charge for each write of the refused transaction.
+  let room = await readRoom(job);
   for (let open = items; open.length > 0; open = items.filter(({ key }) => !outcomes.has(key))) {
     await settleExisting(job, open);
     const candidates = await listCandidates(job, open, Math.min(room, maxLinksAtOnce));
@@ -61,6 +62,13 @@ export async function importLinks(
     if (room <= 0) settleOverQuota(job, open);
   }
   return items.flatMap(({ key }) => outcomes.get(key) ?? []);
+}
+
+/** The number of links that the owner may still create today. */
+async function readRoom({ table, owner, linksPerDay, createdAt }: Import): Promise<number> {
+  const key = ownerDayKey(owner, createdAt.slice(0, 'yyyy-mm-dd'.length));
+  const [today] = await batchGetItems(table, [key]);
+  return linksPerDay - (today?.links ?? 0);
 }
 
 /** Settles the items whose keys have a marker. */
@@ -90,17 +98,19 @@ async function listCandidates(
     if (candidates.length >= most) break;
     if (outcomes.has(item.key)) continue;
     try {
-      const link = parseNewLink(item, policy);
+      const { key: _, ...fields } = item;
+      const link = parseNewLink(fields, policy);
       candidates.push({ item, link, code: link.code ?? mintFreeCode(), isTaken: false });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       outcomes.set(item.key, { outcome: 'refused', message: error.message });
     }
   }
-  const codes = [...new Set(candidates.map(({ code }) => code))];
+  const takersOf = ({ link, code }: Candidate) => (link.code ? listTakers(code) : [code]);
+  const codes = [...new Set(candidates.flatMap(takersOf))];
   const taken = new Set((codes.length > 0 ? await getLinks(table, codes) : new Map()).keys());
   return candidates.map((candidate) => {
-    const isTaken = taken.has(candidate.code);
+    const isTaken = takersOf(candidate).some((code) => taken.has(code));
     taken.add(candidate.code);
     return { ...candidate, isTaken };
   });
@@ -144,7 +154,8 @@ function settleOverQuota({ linksPerDay, outcomes }: Import, open: ImportItem[]):
   }
 }
 
-function hash({ url, code, expiresAt }: ImportItem): string {
+function hash({ url, code, expiresAt, disabled }: ImportItem): string {
   const texts = [url, code, expiresAt].map((field) => (typeof field === 'string' ? field : null));
-  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+  const fields = disabled === true ? [...texts, disabled] : texts;
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
 }

@@ -3,6 +3,7 @@ import { HttpError } from '../http/http-error.ts';
 import { parseBody, wholeNumberSchema } from '../http/parse-request.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { isReserved } from './reserved-codes.ts';
+import { strictObject } from './strict-object.ts';
 
 const maxUrlLength = 2_048;
 // Owners see these sentences next to the form's fields.
@@ -15,28 +16,31 @@ const expectedDate = 'a date such as 2026-05-26';
 const enterTime = 'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.';
 const maxExpiryYears = 10;
 
-// The patterns don't have flags, because JSON Schema doesn't support them.
+const cleanUrlSchema = z.string(enterUrl).check(
+  z.refine((url) => !/[\s\p{Cc}]/u.test(url) && url.isWellFormed(), {
+    error: 'Remove the line breaks and control characters from the address.',
+    abort: true,
+  }),
+  // Browsers read a backslash as a slash and other programs don't, so they see different hosts.
+  z.regex(/^[^\\]*$/, { error: 'Remove the backslash from the address.', abort: true }),
+  z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: enterUrl, abort: true }),
+  // A user name such as the one in https://your-bank.example@other.example/ deceives visitors.
+  z.regex(/^[^/]*\/\/[^/?#@]*([/?#]|$)/, {
+    error: 'Remove the user name and password from the address.',
+    abort: true,
+  }),
+  // Parsing a Unicode host is quadratic. A port and a trailing dot are seven characters.
+  z.regex(/^[^/]*\/\/[^/?#]{1,260}([/?#]|$)/, { error: shortenHost, abort: true }),
+  z.refine((url) => URL.canParse(url), enterUrl),
+);
+
 const urlSchema = z
   .pipe(
-    z.string(enterUrl).check(
-      z.maxLength(maxUrlLength, { error: shortenUrl, abort: true }),
-      z.refine((url) => !/[\s\p{Cc}]/u.test(url) && url.isWellFormed(), {
-        error: 'Remove the spaces and control characters from the address.',
-        abort: true,
-      }),
-      // Browsers read a backslash as a slash and other programs don't, so they see different hosts.
-      z.regex(/^[^\\]*$/, { error: 'Remove the backslash from the address.', abort: true }),
-      z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: enterUrl, abort: true }),
-      // A user name such as the one in https://your-bank.example@other.example/ deceives visitors.
-      z.regex(/^[^/]*\/\/[^/?#@]*([/?#]|$)/, {
-        error: 'Remove the user name and password from the address.',
-        abort: true,
-      }),
-      // Parsing a Unicode host is quadratic. A port and a trailing dot are seven characters.
-      z.regex(/^[^/]*\/\/[^/?#]{1,260}([/?#]|$)/, { error: shortenHost, abort: true }),
-      z.refine((url) => URL.canParse(url), enterUrl),
+    z.pipe(
+      z.string(enterUrl).check(z.maxLength(maxUrlLength, { error: shortenUrl, abort: true })),
+      z.transform(cleanUrl),
     ),
-    z.transform(encodeUrl),
+    z.pipe(cleanUrlSchema, z.transform(encodeUrl)),
   )
   .check(z.maxLength(maxUrlLength, shortenUrl));
 
@@ -59,11 +63,12 @@ const futureSchema = z.pipe(
   z.transform((time) => new Date(time).toISOString()),
 );
 
-export const newLinkSchema = z.object(
+export const newLinkSchema = strictObject(
   {
     url: urlSchema,
     code: z.optional(newCodeSchema),
     expiresAt: z.optional(z.nullable(futureSchema)),
+    disabled: z.optional(z.boolean('true or false')),
   },
   'a JSON object such as {"url": "https://example.com"}',
 );
@@ -101,30 +106,28 @@ const earlier = (expectation: string) =>
     .check(z.maxLength(maxUrlLength, expectation), z.regex(/^[!-~]*$/, expectation));
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 
-export const linkUpdateSchema = z
-  .object(
-    {
-      url: z.optional(urlSchema),
-      expiresAt: z.optional(z.nullable(futureSchema)),
-      disabled: z.optional(z.boolean('true or false')),
-      expected: z.optional(
-        z.object(
-          {
-            url: z.optional(earlier('the URL of an earlier response')),
-            expiresAt: z.optional(z.nullable(earlier('a time of an earlier response, or null'))),
-          },
-          'an object such as {"url": "https://example.com/"}',
-        ),
+export const linkUpdateSchema = strictObject(
+  {
+    url: z.optional(urlSchema),
+    expiresAt: z.optional(z.nullable(futureSchema)),
+    disabled: z.optional(z.boolean('true or false')),
+    expected: z.optional(
+      strictObject(
+        {
+          url: z.optional(earlier('the URL of an earlier response')),
+          expiresAt: z.optional(z.nullable(earlier('a time of an earlier response, or null'))),
+        },
+        'an object such as {"url": "https://example.com/"}',
       ),
-    },
-    expectedUpdate,
-  )
-  .check(
-    z.refine(
-      ({ url, expiresAt, disabled }) => [url, expiresAt, disabled].some((to) => to !== undefined),
-      `${expectedUpdate} with a change`,
     ),
-  );
+  },
+  expectedUpdate,
+).check(
+  z.refine(
+    ({ url, expiresAt, disabled }) => [url, expiresAt, disabled].some((to) => to !== undefined),
+    `${expectedUpdate} with a change`,
+  ),
+);
 
 export type CreateLinkRequest = z.infer<typeof newLinkSchema>;
 export type ImportItem = z.infer<typeof importItemSchema>;
@@ -178,6 +181,21 @@ export function parseLinkUpdate(body: unknown, policy: LinkPolicy): UpdateLinkRe
 function yearsFromNow(years: number): number {
   const now = new Date();
   return now.setUTCFullYear(now.getUTCFullYear() + years);
+}
+
+// Pasted text often has invisible characters around it. A variation selector may belong to an emoji.
+const invisible =
+  /[\s\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
+
+/** Removes invisible characters from both ends, and encodes the spaces between. */
+function cleanUrl(url: string): string {
+  const characters = [...url];
+  const start = characters.findIndex((character) => !invisible.test(character));
+  const end = characters.findLastIndex((character) => !invisible.test(character));
+  return characters
+    .slice(Math.max(start, 0), end + 1)
+    .join('')
+    .replace(/\p{Zs}/gu, '%20');
 }
 
 // A header must be ASCII. Percent-encoding leaves the rest of a URL unchanged.

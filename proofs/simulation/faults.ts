@@ -44,6 +44,7 @@ export class Faults {
   readonly #parts: FaultParts;
   readonly #streams = new Map<string, Stream>();
   #isOver = false;
+  #leastRate = 0;
   /** The names of the faults that happened. */
   readonly happened: string[] = [];
 
@@ -56,6 +57,12 @@ export class Faults {
     this.#isOver = true;
   }
 
+  /** Starts faults again, with at least this rate of failed requests. */
+  resume(failureRate: number): void {
+    this.#isOver = false;
+    this.#leastRate = failureRate;
+  }
+
   get areOver(): boolean {
     return this.#isOver;
   }
@@ -64,7 +71,8 @@ export class Faults {
   failureAt(boundary: Boundary): Failure | undefined {
     const { plan, statistics } = this.#parts;
     const isOutage = this.#isOutage(boundary);
-    const rate = Math.min(maxRate, plan.failureRate * (eagerness[boundary] ?? 1));
+    const failureRate = Math.max(plan.failureRate, this.#leastRate);
+    const rate = Math.min(maxRate, failureRate * (eagerness[boundary] ?? 1));
     const fault = this.#draw(boundary, isOutage ? 1 : rate);
     if (!fault) return undefined;
     const failure = fault.random.pick(isOutage ? outageFailures : failures);

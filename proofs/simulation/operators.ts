@@ -1,6 +1,6 @@
+import { describeExcessAge } from '../../cli/dlq/age-limit.ts';
 import type { Random } from '../../fixtures/random.ts';
 import type { Message, Queue } from './queue.ts';
-import { markerLifeMs } from './stage-settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Queues extends Surroundings {
@@ -9,15 +9,14 @@ interface Queues extends Surroundings {
 }
 
 /**
- * Moves dead letters back to their queue: each becomes a new message with a new age. Dead letters that
- * could arrive after their marker expires are left.
+ * Moves dead letters back to their queue: each becomes a new message. Whether one is too old is decided
+ * by the code of `dlq redrive`.
  */
 export function redrive(queues: Queues): void {
   const { plan, time, deadLetters, statistics, trace } = queues;
-  const safeMs = markerLifeMs(plan.settings) - plan.settings.queueRetentionMs;
-  const letters = deadLetters
-    .list()
-    .filter(({ sent: { sentMs, firstSentMs = sentMs } }) => firstSentMs + safeMs > time.nowMs);
+  const isYoung = (letter: Message) =>
+    describeExcessAge(letter, plan.settings, time.nowMs) === undefined;
+  const letters = deadLetters.list().filter(isYoung);
   trace.note(() => `operator: redrives ${letters.length} dead letters`);
   statistics.add('redriven', letters.length);
   const random = queues.random(`redrive ${time.nowMs}`);
@@ -29,7 +28,7 @@ function moveBack(
   random: Random,
   letter: Message,
 ): void {
-  const send = () => queue.send(letter.body, letter.sent);
+  const send = () => queue.send(letter.body, letter.sent, letter.firstSentMs);
   const remove = () => deadLetters.remove(letter);
   switch (faults.failureAt('operator → queue: redrive')) {
     case 'never sent':

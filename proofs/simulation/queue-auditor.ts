@@ -36,6 +36,9 @@ export abstract class QueueAuditor {
   /** Whether a message can currently be processed, or already is. */
   abstract isGood(sent: Sent): boolean;
 
+  /** Whether operators may leave a dead letter. */
+  abstract mayStay(sent: Sent): boolean;
+
   /** Checks everything that was sent, once the world is at rest. */
   protected abstract checkSent(dead: Message[]): void;
 
@@ -61,7 +64,7 @@ export abstract class QueueAuditor {
 
   /** A message expired. A dead letter does after two weeks. */
   onExpired({ id, sent }: Message, isDeadLetter: boolean): void {
-    if (isDeadLetter && (this.isDone(sent) || !this.isGood(sent))) return;
+    if (isDeadLetter && (this.isDone(sent) || this.mayStay(sent))) return;
     const where = isDeadLetter ? 'the dead-letter queue' : 'the queue';
     this.report('expired', `a message expired in ${where}, unprocessed`, [...idsOf(sent), id]);
   }
@@ -80,7 +83,7 @@ export abstract class QueueAuditor {
   /** Operators have redriven everything that can be processed, so these dead letters can't be. */
   checkDeadLetters(letters: Message[]): void {
     for (const { sent } of letters) {
-      if (!this.isGood(sent)) continue;
+      if (this.mayStay(sent)) continue;
       this.report('unsettled', 'a good message stays a dead letter', idsOf(sent));
     }
   }

@@ -11,6 +11,8 @@ export interface Message {
   body: string;
   sent: Sent;
   enqueuedMs: number;
+  /** The attribute in which an operator's command keeps the first arrival. */
+  firstSentMs: number;
   receiveCount: number;
   visibleFromMs: number;
 }
@@ -65,7 +67,7 @@ export class Queue implements AwsService {
     reply({ status: 200, body: JSON.stringify({ MessageId, MD5OfMessageBody }) });
   }
 
-  send(body: string, sent: Sent): string {
+  send(body: string, sent: Sent, firstSentMs: number = this.#parts.time.nowMs): string {
     const { name, time, trace, onEnqueued } = this.#parts;
     const id = `${name}-${this.#sequence++}`;
     const message = {
@@ -73,6 +75,7 @@ export class Queue implements AwsService {
       body,
       sent,
       enqueuedMs: time.nowMs,
+      firstSentMs,
       receiveCount: 0,
       visibleFromMs: time.nowMs,
     };

@@ -4,9 +4,7 @@ import type { Click } from './clicks/click.ts';
 export interface Sent {
   click?: Click;
   sentMs: number;
-  /** When the click was first sent, if this is a copy. */
-  firstSentMs?: number;
-  /** Whether the id was used for an earlier click, whose marker has expired. */
+  /** Whether the id is used again at the end of its marker, beyond the guarantee. */
   isReuse?: boolean;
   /** Whether the id's sheet still existed when the id was reused. */
   isBlocked?: boolean;

@@ -5,6 +5,8 @@ import { readSettings, type Settings } from './stage-settings.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
+/** When long worlds have late copies of counted clicks, after the start: the guarantee includes them. */
+export const lateCopiesAfterMs = 18.5 * dayMs;
 /** More than the stages permit. Their concurrency is low to save costs, and may be raised. */
 const highConcurrency = 10;
 /** More receives than this show nothing new, and would be most of the deliveries. */
@@ -88,10 +90,14 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
     freezeRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
     redeliveryRate: maybe(0.8, () => random.pick([0.01, 0.1, 0.3])),
     throttleRate: maybe(0.4, () => random.pick([0.02, 0.3])),
-    outages: drawTimes(random, 0.2, spanMs).map((fromMs) => ({
-      fromMs,
-      untilMs: fromMs + random.pick([1_000, 5_000, 5_000, 20_000, 150_000]),
-    })),
+    outages: [
+      ...drawTimes(random, 0.2, spanMs).map((fromMs) => ({
+        fromMs,
+        untilMs: fromMs + random.pick([1_000, 5_000, 5_000, 20_000, 150_000]),
+      })),
+      // Copies that arrive now become dead letters.
+      { fromMs: lateCopiesAfterMs, untilMs: lateCopiesAfterMs + 2 * hourMs },
+    ],
     deployAfterMs: drawTimes(random, 0.4, spanMs),
     redriveAfterMs: isLong
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
@@ -101,7 +107,7 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
     placedProducers: random.pick([1, 3, 10]),
     burstShare: maybe(0.5, () => random.pick([0.005, 0.05])),
     spoilAfterMs: drawTimes(random, 0.3, spanMs),
-    bareRefusalShare: maybe(0.3, () => random.pick([0.1, 1])),
+    bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
   };
 }
 

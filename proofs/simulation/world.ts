@@ -31,8 +31,8 @@ export interface SimulatedService {
   start(): Promise<void>;
   /** Repairs broken items after the faults. */
   mend(): Promise<void>;
-  /** Resends messages whose markers have expired. */
-  sendForgotten(): void;
+  /** Schedules copies of counted messages for when their markers expire. */
+  sendLateCopies(): void;
   /** Stand between its functions and the table, to see what passes. */
   wrapNetwork?(network: Carrier): Carrier;
   wrapTable?(table: AwsService): AwsService;

@@ -6,5 +6,5 @@ export const makeClick = (id: string, code: string, changes = {}) =>
   JSON.stringify({ id, detail: { code, at, ...changes } });
 
 /** The bodies of `count` clicks on one link. */
-export const makeClicks = (count: number, code: string) =>
-  Array.from({ length: count }, (_, index) => makeClick(`${code}-${index}`, code));
+export const makeClicks = (count: number, code: string, changes = {}) =>
+  Array.from({ length: count }, (_, index) => makeClick(`${code}-${index}`, code, changes));

@@ -127,8 +127,8 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
 }
 
 /** Dead letters with clicks on one link. */
-export function manyLetters(count: number, code: string): Letter[] {
-  return makeClicks(count, code).map((body) => ({ body }));
+export function manyLetters(count: number, code: string, changes = {}): Letter[] {
+  return makeClicks(count, code, changes).map((body) => ({ body }));
 }
 
 /** Returns the sorted bodies, to compare messages in any order. */

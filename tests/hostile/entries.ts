@@ -229,11 +229,11 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'GET /{code}': httpRoute('GET /{code}', { path, readsHeaders: true }),
   'HEAD /{code}': httpRoute('HEAD /{code}', { path, readsHeaders: true }),
   'POST /links': httpRoute('POST /links', {
-    ...{ body: { url, code: 'abcd', expiresAt }, normalBody: { url } },
+    ...{ body: { url, code: 'abcd', expiresAt, disabled: false }, normalBody: { url } },
   }),
   'POST /links/import': httpRoute('POST /links/import', {
     // The code is taken, so rows are parsed without filling the table.
-    ...{ body: { links: [{ key: 'row-#', url: host, code: 'abcd', expiresAt }] }, bytes: 260_000 },
+    ...{ body: { links: [{ key: 'row-#', url: host, code: 'abcd', expiresAt, disabled: false }] }, bytes: 260_000 },
     kept: { fields: { links: { element: readShape(newLinkSchema) } } },
   }),
   'GET /links': httpRoute('GET /links', {

@@ -20,7 +20,7 @@ export function readShape(schema: z.$ZodType): Shape {
         fields: Object.fromEntries(
           Object.entries(def.shape).map(([name, field]) => [name, readShape(field)]),
         ),
-        isLoose: def.catchall !== undefined,
+        isLoose: def.catchall !== undefined && def.catchall._zod.def.type !== 'never',
       };
     case 'array':
       return { element: readShape(def.element), maxItems: readMaxItems(def.checks) };

@@ -36,7 +36,8 @@ describe.each(packaged)('the API of %s', async (name) => {
     const open = routes.filter(({ Properties }) => Properties.AuthorizationType !== 'JWT');
 
     expect(open.map(({ Properties }) => Properties.RouteKey).toSorted()).toEqual([
-      ...['GET /', 'GET /assets/{file}', 'GET /{code}', 'HEAD /{code}'],
+      ...['GET /', 'GET /assets/{file}', 'GET /favicon.ico', 'GET /robots.txt'],
+      ...['GET /{code}', 'GET /{code}/{rest+}', 'HEAD /{code}', 'HEAD /{code}/{rest+}'],
     ]);
   });
 
@@ -62,7 +63,11 @@ describe.each(packaged)('the API of %s', async (name) => {
   });
 
   test('has the routes, functions and scopes of docs/openapi.yml', () => {
-    const deployed = routes.map(({ Properties }) => ({
+    // Crawlers, browsers and visitors with a wrong address ask for the others.
+    const documentedRoutes = routes.filter(
+      ({ Properties }) => !/\.txt$|\.ico$|\+\}$/.test(`${Properties.RouteKey}`),
+    );
+    const deployed = documentedRoutes.map(({ Properties }) => ({
       route: Properties.RouteKey,
       function: functionOf(`${resolve(template, Properties.Target)}`),
       takesToken: Properties.AuthorizationType === 'JWT',

@@ -79,15 +79,16 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     ]);
   });
 
-  test("caches only the page's files", () => {
-    const [assets, ...others] = config.CacheBehaviors;
+  test("caches only the page's files, robots.txt and the icon", () => {
+    const cached = config.CacheBehaviors.map((each) => [each.PathPattern, each.CachePolicyId]);
 
     expect(config.DefaultCacheBehavior).toMatchObject({
       CachePolicyId: cachingDisabled,
       AllowedMethods: expect.arrayContaining(['GET', 'HEAD', 'POST', 'PATCH']),
     });
-    expect([assets?.PathPattern, assets?.CachePolicyId]).toEqual(['/assets/*', cachingOptimized]);
-    expect(others).toEqual([]);
+    expect(cached).toEqual(
+      ['/assets/*', '/robots.txt', '/favicon.ico'].map((path) => [path, cachingOptimized]),
+    );
   });
 
   test('forwards the country and all headers except Host, and adds only missing response headers', () => {

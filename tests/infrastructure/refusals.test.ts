@@ -68,6 +68,9 @@ const shortVisibility = (stage: string, got: number) =>
   `expected the param visibilityTimeoutSeconds of ${stage} to be at least aggregatorTimeoutSeconds, 30; ` +
   `got ${got}. Lambda refuses the queue, because its messages would return while the function still ` +
   'works on them. AWS advises six times as long.';
+const shortOfTime = (size: number, memoryMb: number, needed: number, got: number) =>
+  `expected the param aggregatorTimeoutSeconds of dev to be at least ${needed} for batches of ${size} ` +
+  `clicks with ${memoryMb} MB; got ${got}. Raise it or aggregatorMemoryMb, or lower batchSize.`;
 const oddEdge = (stage: string, got: string) =>
   `expected the param edge of ${stage} to be none, both, cloudfront; got ${got}.`;
 const noWebAcl = (stage: string) =>
@@ -112,6 +115,7 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
     concurrency: { ofQueue: 2, reserved: {} },
     backupDays: 0,
     numbers,
+    batch: { size: 10, timeoutSeconds: 5, memoryMb: 512 },
     domainLists: { ownDomains: '', blockedDomains: '' },
   };
   const edgeSettings = {
@@ -154,6 +158,16 @@ describe('a refusal', () => {
     ['more queues in use than queues', { refused: queues('4', '8') }, queuesInUse('dev', 4, '8')],
     ['3 queues in use', { refused: queues('4', '3') }, queuesInUse('dev', 4, '3')],
     ['no queue in use', { refused: queues('4', '0') }, queuesInUse('dev', 4, '0')],
+    [
+      'a timeout too short for a full batch',
+      { refused: { batch: { size: 10_000, timeoutSeconds: '5', memoryMb: 1_769 } } },
+      shortOfTime(10_000, 1_769, 6, 5),
+    ],
+    [
+      'too little memory for a full batch',
+      { refused: { batch: { size: '10000', timeoutSeconds: 30, memoryMb: '128' } } },
+      shortOfTime(10_000, 128, 45, 30),
+    ],
     ['ERROR', { refused: { logLevel: 'ERROR' } }, droppedMetrics('dev', 'ERROR')],
     [
       'a certificate alone',
@@ -241,6 +255,10 @@ describe('a refusal', () => {
     ['a stage of any name', { refused: { stage: 'canary', anyStage: 'true' } }],
     ['fewer queues in use', { refused: queues('4', '2') }],
     ['a domain', { refused: { domain: ownDomain } }],
+    [
+      'just enough time for a full batch',
+      { refused: { batch: { size: '2000', timeoutSeconds: '4', memoryMb: '512' } } },
+    ],
     ['lists of domains', { refused: { domainLists: { ownDomains: 'a.example, b.example.' } } }],
     [
       'just enough concurrency',

@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { isAmount } from './amounts.ts';
 import type { Effects, Increment, NativeItem, Write, WriteOptions } from './effects.ts';
 import {
   type Action,
@@ -17,8 +19,8 @@ export type TableKeys = ReadonlyMap<string, readonly string[]>;
 /**
  * Converts effects into one action for each item.
  *
- * @throws {InvalidEffectsError} for a Put whose key is unknown.
- * @throws {TypeError} for a key or value that DynamoDB doesn't accept.
+ * @throws {InvalidEffectsError} for a Put whose key is unknown, or a value that DynamoDB doesn't accept.
+ * @throws {TypeError} for an increment's key that isn't a string.
  */
 export function toActions({ increments = [], writes = [] }: Effects, tables: TableKeys): Action[] {
   const [ownTable = ''] = tables.keys();
@@ -30,7 +32,11 @@ function groupByItem(increments: Increment[], ownTable: string): IncrementAction
   const actions = new Map<string, IncrementAction>();
   let last: IncrementAction | undefined;
   for (const increment of increments) {
-    const { key, tableName = ownTable } = increment;
+    const { key, tableName = ownTable, attribute, by } = increment;
+    if (!isAmount(by)) {
+      const expected = `expected "by" of ${attribute} to be a number that DynamoDB can store`;
+      throw new InvalidEffectsError(`${expected}; got ${inspect(by)}`);
+    }
     // Increments of one item often share its key object, which saves computing its id.
     if (!last || last.key !== key || last.tableName !== tableName) {
       const itemId = toItemId(tableName, key);
@@ -44,8 +50,13 @@ function groupByItem(increments: Increment[], ownTable: string): IncrementAction
 }
 
 function toWriteAction(write: Write, tables: TableKeys, ownTable: string): WriteAction {
-  const [operation = '', fields] = Object.entries<WriteFields>(write)[0] ?? [];
-  const { Item, Key, ExpressionAttributeValues, TableName = ownTable, ...rest } = fields ?? {};
+  const operations = Object.entries<WriteFields | undefined>(write).filter(([, fields]) => fields);
+  const [[operation, fields] = ['', undefined]] = operations;
+  if (!fields || operations.length > 1) {
+    const got = Object.keys(write).join(' and ') || 'none';
+    throw new InvalidEffectsError(`expected a write to be one operation; got ${got}`);
+  }
+  const { Item, Key, ExpressionAttributeValues, TableName = ownTable, ...rest } = fields;
   const key = Key ?? pickKey(Item ?? {}, TableName, tables);
   const itemKey = toAttributes(key);
   const target = Item ? { Item: toAttributes(Item) } : { Key: itemKey };
@@ -82,7 +93,16 @@ function pickKey(item: NativeItem, tableName: string, tables: TableKeys): Native
   throw new InvalidEffectsError(`expected an item of ${tableName} to have its key ${missing}`);
 }
 
-const toAttributes = (item: NativeItem) => marshall(item, { removeUndefinedValues: true });
+/** Drops undefined values. @throws {InvalidEffectsError} for values that DynamoDB doesn't accept. */
+export function toAttributes(item: NativeItem): Item {
+  try {
+    return marshall(item, { removeUndefinedValues: true });
+  } catch (error) {
+    // The SDK advises options that only a caller of marshall can set.
+    const [reason] = String(error).split(/,? (or|Pass) options\./);
+    throw new InvalidEffectsError(`expected values that DynamoDB can store; got ${reason}`);
+  }
+}
 
 /**
  * Identifies an item. Keys differ only if their ids do, because each part is preceded by its length,

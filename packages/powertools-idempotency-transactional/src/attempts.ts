@@ -1,7 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Entry, Outcome } from './entry.ts';
-import { CommitDeadlineError } from './errors.ts';
-import { addFailure, describeFailures, type Failures } from './failures.ts';
+import { addFailure, lateError } from './failures.ts';
 import { sendTransaction } from './send.ts';
 import { buildTransaction, type Transaction } from './transaction.ts';
 import { isConflict, judgeError, type Verdict } from './verdict.ts';
@@ -30,12 +29,11 @@ interface Attempt {
   request?: { transaction: Transaction; token: string };
   retries: number;
   notBeforeMs: number;
-  /** The causes of these entries' earlier failures. */
-  failures: Failures;
+  lastError?: Error;
 }
 
-function firstAttempt(entries: Entry[], failures: Failures = { causes: [] }): Attempt {
-  return { entries, retries: 0, notBeforeMs: 0, failures };
+function firstAttempt(entries: Entry[]): Attempt {
+  return { entries, retries: 0, notBeforeMs: 0 };
 }
 
 // A transaction in backoff doesn't occupy a request slot, and the rest of its series goes first. After a
@@ -55,7 +53,7 @@ export async function commitSeries(
     const verdict = await limit(() => makeAttempt(options, attempt));
     const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
     for (const [entry, outcome] of settled) settle(entry, outcome);
-    if (['retry', 'split'].includes(verdict.kind) && isConflict(attempt.failures.last)) {
+    if (['retry', 'split'].includes(verdict.kind) && isConflict(attempt.lastError)) {
       const restMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
       resumeMs = Date.now() + (restMs * (1 + options.random())) / 2;
     }
@@ -65,12 +63,10 @@ export async function commitSeries(
 }
 
 async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict> {
-  const { entries, failures } = attempt;
+  const { entries } = attempt;
   const nowMs = Date.now();
   const deadlineMs = deadlineOf(attempt);
-  if (deadlineMs <= nowMs) {
-    return { kind: 'fail', error: lateError(describeFailures(failures), failures.last) };
-  }
+  if (deadlineMs <= nowMs) return { kind: 'late' };
   attempt.request ??= {
     transaction: buildTransaction(entries, nowMs),
     token: options.newToken(),
@@ -81,7 +77,8 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
     return { kind: 'committed' };
   } catch (error) {
     const thrown = error instanceof Error ? error : new Error(String(error));
-    attempt.failures = addFailure(failures, thrown);
+    attempt.lastError = thrown;
+    addFailure(entries, thrown);
     return judgeError(thrown, transaction, Date.now());
   }
 }
@@ -93,15 +90,15 @@ interface Progress {
 }
 
 function applyVerdict({ random }: CommitOptions, attempt: Attempt, verdict: Verdict): Progress {
-  const { entries, failures, retries } = attempt;
+  const { entries } = attempt;
   const settleAll = (outcome: Outcome): Progress => ({
     settled: entries.map((entry) => [entry, outcome]),
   });
   switch (verdict.kind) {
     case 'committed':
       return settleAll(verdict);
-    case 'fail':
-      return settleAll(verdict.error);
+    case 'late':
+      return { settled: entries.map((entry) => [entry, lateError(entry)]) };
     case 'retry':
       return { remaining: [backOff(attempt, random)] };
     case 'peel': {
@@ -109,25 +106,25 @@ function applyVerdict({ random }: CommitOptions, attempt: Attempt, verdict: Verd
       const rest = entries
         .filter((entry) => !settled.has(entry))
         .map((entry) => ({ ...entry, marker: markers.get(entry) ?? entry.marker }));
-      return { settled, remaining: rest.length > 0 ? [firstAttempt(rest, failures)] : [] };
+      return { settled, remaining: rest.length > 0 ? [firstAttempt(rest)] : [] };
     }
     case 'split': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
-      const contended = { ...firstAttempt([...verdict.contended], failures), retries };
-      return { remaining: [firstAttempt(others, failures), backOff(contended, random)] };
+      const contended = { ...attempt, entries: [...verdict.contended], request: undefined };
+      return { remaining: [firstAttempt(others), backOff(contended, random)] };
     }
     case 'bisect': {
       if (entries.length === 1) return settleAll(verdict.error);
       const middle = entries.length >> 1;
       const halves = [entries.slice(0, middle), entries.slice(middle)];
-      return { remaining: halves.map((half) => firstAttempt(half, failures)) };
+      return { remaining: halves.map((half) => firstAttempt(half)) };
     }
   }
 }
 
 // Full jitter: random waits below a ceiling that doubles keep contenders apart.
 function backOff(attempt: Attempt, random: () => number): Attempt {
-  const maxMs = isConflict(attempt.failures.last) ? maxConflictBackoffMs : maxBackoffMs;
+  const maxMs = isConflict(attempt.lastError) ? maxConflictBackoffMs : maxBackoffMs;
   const ceilingMs = Math.min(maxMs, firstBackoffMs * 2 ** attempt.retries);
   const notBeforeMs = Math.min(Date.now() + random() * ceilingMs, deadlineOf(attempt));
   return { ...attempt, retries: attempt.retries + 1, notBeforeMs };
@@ -137,9 +134,4 @@ function backOff(attempt: Attempt, random: () => number): Attempt {
 // need a new token and could meet markers of their own.
 function deadlineOf({ entries }: Attempt): number {
   return Math.max(...entries.map(({ deadlineMs }) => deadlineMs));
-}
-
-/** The error of an entry whose deadline has passed. */
-export function lateError(causes: string, cause?: Error): CommitDeadlineError {
-  return new CommitDeadlineError(`not committed before the deadline: ${causes}`, { cause });
 }

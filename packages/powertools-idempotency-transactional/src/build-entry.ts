@@ -1,11 +1,10 @@
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
-import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { checkEntry, toActions, toItem, toItemId } from './actions.ts';
-import type { Entry, Marker, MarkerSchema } from './entry.ts';
+import type { TableKeys } from './actions.ts';
+import { checkEntry, toActions, toAttributes, toItem, toItemId } from './actions.ts';
+import { type Entry, type Marker, markerNames } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
-import type { LayerSchema, TransactionalPersistenceLayerOptions } from './options.ts';
+import type { TransactionalPersistenceLayerOptions } from './options.ts';
 import { toSlotMarker } from './sheet.ts';
 
 /** A sheet's expiry is rounded up to this, so that it rarely changes. */
@@ -14,7 +13,7 @@ const sheetExpiryStepSeconds = 3_600;
 /** Derives from a payload what must be written, and its marker. Throws as `toActions` does. */
 export function buildEntry<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
-  schema: LayerSchema,
+  tables: TableKeys,
   record: IdempotencyRecord,
   payload: Payload,
 ): Entry {
@@ -24,11 +23,12 @@ export function buildEntry<Payload>(
   const entry: Entry = {
     idempotencyKey,
     payloadHash,
-    marker: buildMarker(options, schema.marker, record, payload, response),
-    actions: toActions(effects, schema.tables),
+    marker: buildMarker(options, record, payload, response),
+    actions: toActions(effects, tables),
     response,
     // Powertools doesn't set one for an invocation that has no time left.
     deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
+    failures: { causes: [] },
   };
   checkEntry(entry);
   return entry;
@@ -36,7 +36,6 @@ export function buildEntry<Payload>(
 
 function buildMarker<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
-  schema: MarkerSchema,
   { idempotencyKey, payloadHash = '', expiryTimestamp = 0 }: IdempotencyRecord,
   payload: Payload,
   response?: JSONValue,
@@ -50,22 +49,20 @@ function buildMarker<Payload>(
       );
     }
     const steps = Math.ceil(expiryTimestamp / sheetExpiryStepSeconds);
-    return toSlotMarker(tableName, schema, slot, payloadHash, steps * sheetExpiryStepSeconds);
+    return toSlotMarker(tableName, slot, payloadHash, steps * sheetExpiryStepSeconds);
   }
   const key = options.markerKey(idempotencyKey);
   const attributes: Record<string, string | number> = {
     ...key,
-    [schema.expiryAttr]: expiryTimestamp,
-    [schema.validationKeyAttr]: payloadHash,
+    [markerNames.expiry]: expiryTimestamp,
+    [markerNames.hash]: payloadHash,
   };
-  const { powertools } = schema;
-  if (powertools) attributes[powertools.statusAttr] = IdempotencyRecordStatus.COMPLETED;
   for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
   const item = toItem(attributes);
-  if (response !== undefined) Object.assign(item, marshall({ [schema.dataAttr]: response }));
+  if (response !== undefined)
+    Object.assign(item, toAttributes({ [markerNames.response]: response }));
   return {
     kind: 'marker',
-    schema,
     itemId: toItemId(tableName, key),
     tableName,
     itemKey: toItem(key),

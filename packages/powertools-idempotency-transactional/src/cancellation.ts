@@ -5,9 +5,8 @@ import {
   type Entry,
   type Item,
   type ItemMarker,
-  inProgress,
   type Marker,
-  type MarkerSchema,
+  markerNames,
   type Outcome,
   type SlotMarker,
   toSeconds,
@@ -120,36 +119,26 @@ function readMarker(
   nowMs: number,
 ): Partial<Cancellation> {
   const [{ entry, part: marker }] = parts;
-  const { schema } = marker;
-  const expirySeconds = Number(item[schema.expiryAttr]?.N);
-  const inProgressUntilMs = readProgress(schema, item);
-  if (expirySeconds < toSeconds(nowMs) || (inProgressUntilMs ?? nowMs) < nowMs) {
+  const expirySeconds = Number(item[markerNames.expiry]?.N);
+  if (expirySeconds < toSeconds(nowMs)) {
     return { markers: new Map([[entry, { ...marker, mayReplace: true }]]) };
   }
-  const stored = item[schema.dataAttr];
+  const stored = item[markerNames.response];
   const response = stored && toNative({ stored })?.stored;
   if (stored && response === undefined) {
-    const name = `${schema.dataAttr} of the marker ${JSON.stringify(marker.itemKey)}`;
+    const name = `${markerNames.response} of the marker ${JSON.stringify(marker.itemKey)}`;
     const expected = `expected ${name} to be a response; got another value`;
     return settle(parts, new CommitRejectedError(expected));
   }
-  const payloadHash = item[schema.validationKeyAttr]?.S;
-  const duplicate = { payloadHash, expirySeconds, inProgressUntilMs, response };
-  return settle(parts, { kind: 'duplicate', ...duplicate });
-}
-
-// Until when the function of a Powertools record may run, in epoch milliseconds. A record without such
-// a time stays in progress until it expires.
-function readProgress({ powertools }: MarkerSchema, item: Item): number | undefined {
-  if (!powertools || item[powertools.statusAttr]?.S !== inProgress) return undefined;
-  return Number(item[powertools.inProgressExpiryAttr]?.N ?? Number.POSITIVE_INFINITY);
+  const payloadHash = item[markerNames.hash]?.S;
+  return settle(parts, { kind: 'duplicate', payloadHash, expirySeconds, response });
 }
 
 // A slot that is set blocks its key as long as its sheet exists. The other entries only have to keep
 // the sheet alive as long as it already should be.
 function readSheet(action: Shared<SlotMarker>, sheet: Item, nowMs: number): Partial<Cancellation> {
-  const { itemKey, schema } = action.parts[0].part;
-  const expiry = sheet[schema.expiryAttr];
+  const { itemKey } = action.parts[0].part;
+  const expiry = sheet[markerNames.expiry];
   const expirySeconds = expiry ? Number(expiry.N) : 0;
   // A larger number loses digits in JavaScript, and then comparisons with it don't hold.
   const isReadable = expirySeconds <= Number.MAX_SAFE_INTEGER;
@@ -169,7 +158,7 @@ function readSheet(action: Shared<SlotMarker>, sheet: Item, nowMs: number): Part
   }
   if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
   if (isReadable) return contend(action.parts);
-  const name = `${schema.expiryAttr} of the sheet ${JSON.stringify(itemKey)}`;
+  const name = `${markerNames.expiry} of the sheet ${JSON.stringify(itemKey)}`;
   const got = JSON.stringify(expiry);
   const error = new CommitRejectedError(`expected ${name} to be epoch seconds; got ${got}`);
   return settle(action.parts, error);

@@ -50,6 +50,7 @@ export async function commitEffects(
     payloadHash: '',
     actions: toActions(effects, new Map(Object.entries(tables))),
     deadlineMs,
+    failures: { causes: [] },
   };
   checkEntry(entry);
   const options = { client, random: Math.random, newToken: randomUUID };

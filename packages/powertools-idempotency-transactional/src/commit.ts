@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
-import { type CommitOptions, commitSeries, lateError, type Settle } from './attempts.ts';
+import { type CommitOptions, commitSeries, type Settle } from './attempts.ts';
 import { chainEntries } from './chain.ts';
 import type { Entry, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
+import { lateError } from './failures.ts';
 import { groupBy } from './group-by.ts';
 import { maxRequests, packEntries } from './pack.ts';
 import { hashOfSlot } from './sheet.ts';
@@ -27,7 +28,7 @@ export function commitEntries(options: CommitOptions, entries: Entry[]): Promise
   const nowMs = Date.now();
   const waitForOutcome = (entry: Entry) =>
     new Promise<Outcome>((resolve) => {
-      const giveUp = () => settle(entry, lateError('other payloads are still tried'));
+      const giveUp = () => settle(entry, lateError(entry));
       const waitMs = Math.max(0, entry.deadlineMs + graceMs - nowMs);
       const timer = setTimeout(giveUp, Math.min(waitMs, maxTimerMs));
       unsettled.set(entry, (outcome) => {
@@ -37,7 +38,7 @@ export function commitEntries(options: CommitOptions, entries: Entry[]): Promise
     });
   const outcomes = entries.map(waitForOutcome);
   for (const entry of entries) {
-    if (entry.deadlineMs <= nowMs) settle(entry, lateError('no attempt was made'));
+    if (entry.deadlineMs <= nowMs) settle(entry, lateError(entry));
   }
   commitInRounds(options, unsettled, settle).catch((error) => {
     for (const entry of unsettled.keys()) settle(entry, error);
@@ -57,6 +58,10 @@ async function commitInRounds(
     const candidates = round === 1 ? waiting : shuffle(waiting, options.random);
     const byKey = groupBy(candidates, ({ idempotencyKey }) => idempotencyKey);
     const leaders = new Map([...byKey].map(([key, alike]) => [key, chooseLeader(alike)]));
+    // The others wait for their leader.
+    for (const [key, { failures }] of leaders) {
+      for (const entry of byKey.get(key) ?? []) entry.failures = failures;
+    }
     await commitDistinct(options, [...leaders.values()], ({ idempotencyKey: key }, outcome) => {
       const leader = leaders.get(key);
       for (const entry of byKey.get(key) ?? []) {

@@ -11,8 +11,8 @@ export interface Effects {
    */
   writes?: Write[];
   /**
-   * Stored with the marker and returned to duplicates. The first delivery gets what the wrapped
-   * function returns, so let it return `responseOf` the payload.
+   * Stored with the marker and returned to duplicates, which get null if there is none. The first
+   * delivery gets what the wrapped function returns, so let it return `responseOf` the payload.
    */
   response?: JSONValue;
 }
@@ -25,14 +25,17 @@ export interface Increment {
   key: Record<string, string>;
   /** The attribute to add to. It counts as 0 if the item doesn't have it. */
   attribute: string;
-  /** The number to add; negative to subtract. */
-  by: number;
+  /**
+   * The number to add; negative to subtract. Numbers are added as DynamoDB adds them, in decimal
+   * digits, however payloads share transactions. A bigint has up to 38 digits.
+   */
+  by: number | bigint;
   /** Fails the payload with an `ItemMissingError` instead of creating the item. */
   mustExist?: boolean;
 }
 
 /**
- * One action of DynamoDB's TransactWriteItems, with its fields and native JavaScript values.
+ * Exactly one action of DynamoDB's TransactWriteItems, with its fields and native JavaScript values.
  *
  * @example
  * ```ts
@@ -40,10 +43,15 @@ export interface Increment {
  * ```
  */
 export type Write =
-  | { Put: WriteOptions & { Item: NativeItem } }
-  | { Update: WriteOptions & { Key: NativeItem; UpdateExpression: string } }
-  | { Delete: WriteOptions & { Key: NativeItem } }
-  | { ConditionCheck: WriteOptions & { Key: NativeItem; ConditionExpression: string } };
+  | Only<'Put', { Item: NativeItem }>
+  | Only<'Update', { Key: NativeItem; UpdateExpression: string }>
+  | Only<'Delete', { Key: NativeItem }>
+  | Only<'ConditionCheck', { Key: NativeItem; ConditionExpression: string }>;
+
+type Operation = 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
+type Only<Name extends Operation, Fields> = { [name in Name]: WriteOptions & Fields } & {
+  [other in Exclude<Operation, Name>]?: never;
+};
 
 /** The fields that every {@link Write} can have. */
 export interface WriteOptions {

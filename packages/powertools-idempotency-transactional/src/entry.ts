@@ -1,6 +1,7 @@
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Increment, NativeItem } from './effects.ts';
+import type { Failures } from './failures.ts';
 
 /** TransactWriteItems accepts at most 100 actions. */
 export const maxItems = 100;
@@ -11,19 +12,8 @@ export const toSeconds = (epochMs: number) => Math.ceil(epochMs / 1000);
 /** A DynamoDB item with low-level attribute values. */
 export type Item = Record<string, AttributeValue>;
 
-/** The status of a record of Powertools' own layer whose function hasn't returned. */
-export const inProgress = 'INPROGRESS';
-
-/** The names of a marker's attributes, as in the layer's options. */
-export interface MarkerSchema {
-  /** The partition key, which must not be a reserved word. */
-  keyAttribute: string;
-  expiryAttr: string;
-  validationKeyAttr: string;
-  dataAttr: string;
-  /** Set if markers are also records of Powertools' own layer, which have these attributes. */
-  powertools?: { statusAttr: string; inProgressExpiryAttr: string };
-}
+/** A marker's attributes: its expiry in epoch seconds, its payload's hash, and its response. */
+export const markerNames = { expiry: 'ttl', hash: 'validation', response: 'data' } as const;
 
 /** One payload to commit. */
 export interface Entry {
@@ -37,6 +27,7 @@ export interface Entry {
   response?: JSONValue;
   /** Epoch milliseconds. Its outcome comes at most a moment later. */
   deadlineMs: number;
+  failures: Failures;
 }
 
 /** What an entry does to one item. */
@@ -56,7 +47,6 @@ interface OnItem {
 
 export interface ItemMarker extends OnItem {
   kind: 'marker';
-  schema: MarkerSchema;
   /** The complete item, including its key. */
   item: Item;
   /** There is an expired marker of this key that TTL hasn't deleted yet. */
@@ -66,7 +56,6 @@ export interface ItemMarker extends OnItem {
 /** All slots of a transaction on the same sheet share one update. */
 export interface SlotMarker extends OnItem {
   kind: 'slot';
-  schema: MarkerSchema;
   attribute: string;
   value: Uint8Array;
   /** Epoch seconds. The sheet must not expire earlier. */
@@ -99,8 +88,6 @@ export interface Duplicate {
   kind: 'duplicate';
   /** The hash of the committed payload, or its stored prefix. */
   payloadHash: string | undefined;
-  /** Set for a Powertools record whose function may still run: until when, in epoch milliseconds. */
-  inProgressUntilMs?: number;
   /** The response stored with the marker. */
   response?: JSONValue;
   /** The value of the slot. It may match another payload of this key. */

@@ -30,7 +30,7 @@ export class ConditionFailedError extends Error {
   }
 }
 
-/** The effects don't fit into a transaction. The message says why. */
+/** The effects don't fit into a transaction or an item. The message says why. */
 export class InvalidEffectsError extends Error {
   override name = 'InvalidEffectsError';
 }

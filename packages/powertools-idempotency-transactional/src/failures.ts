@@ -1,7 +1,8 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import { CommitDeadlineError } from './errors.ts';
 import { groupBy } from './group-by.ts';
 
-/** Why earlier attempts failed. */
+/** Why earlier attempts to commit an entry failed. */
 export interface Failures {
   /** In the order of the attempts. */
   causes: string[];
@@ -9,12 +10,23 @@ export interface Failures {
   last?: Error;
 }
 
-export function addFailure({ causes }: Failures, error: Error): Failures {
-  return { causes: [...causes, nameCause(error)], last: error };
+export function addFailure(entries: { failures: Failures }[], error: Error): void {
+  const cause = nameCause(error);
+  for (const { failures } of entries) {
+    failures.causes.push(cause);
+    failures.last = error;
+  }
+}
+
+/** The error of an entry whose deadline has passed. */
+export function lateError({ failures }: { failures: Failures }): CommitDeadlineError {
+  const causes = describeFailures(failures);
+  const cause = failures.last;
+  return new CommitDeadlineError(`not committed before the deadline: ${causes}`, { cause });
 }
 
 /** Such as `12 × ThrottlingException, 1 × ECONNRESET`, the last cause first. */
-export function describeFailures({ causes }: Failures): string {
+function describeFailures({ causes }: Failures): string {
   if (causes.length === 0) return 'no attempt was made';
   const byCause = groupBy(causes.toReversed(), (cause) => cause);
   return [...byCause].map(([cause, { length }]) => `${length} × ${cause}`).join(', ');

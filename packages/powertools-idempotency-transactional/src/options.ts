@@ -2,9 +2,9 @@ import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { TableKeys } from './actions.ts';
 import type { Effects } from './effects.ts';
-import type { MarkerSchema } from './entry.ts';
+import { markerNames } from './entry.ts';
 import { UnsafeConfigurationError } from './errors.ts';
-import { isSlotAttribute, type Slot } from './sheet.ts';
+import type { Slot } from './sheet.ts';
 
 /** The options of a `TransactionalPersistenceLayer`, which checks them at init. */
 export interface TransactionalPersistenceLayerOptions<Payload> {
@@ -42,40 +42,17 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   tables?: { [tableName: string]: string[] };
   /** How long a commit may take without a Lambda context, in milliseconds. */
   commitTimeoutMs?: number;
-  /**
-   * Set it to write and read markers as Powertools' `DynamoDBPersistenceLayer` does. Functions with
-   * either layer then recognise each other's work, so one can replace the other.
-   */
-  powertoolsRecords?: boolean;
-  /** The attribute for a Powertools record's status; `status` by default. */
-  statusAttr?: string;
-  /**
-   * The attribute for the time until which a Powertools record can be in progress, in epoch
-   * milliseconds; `in_progress_expiration` by default.
-   */
-  inProgressExpiryAttr?: string;
-  /**
-   * The attribute for a marker's expiry, in epoch seconds. It's the table's TTL attribute. The default
-   * is `ttl`, and `expiration` for Powertools records.
-   */
-  expiryAttr?: string;
-  /** The attribute for the hash of a marker's payload; `validation` by default. */
-  validationKeyAttr?: string;
-  /** The attribute for the response, if there is one; `data` by default. */
-  dataAttr?: string;
 }
 
-/** The keys of all tables, and the attributes of a marker. */
-export interface LayerSchema {
-  tables: TableKeys;
-  marker: MarkerSchema;
-}
-
-/** @throws {UnsafeConfigurationError} if effects could be lost or repeated; it says what to set. */
+/**
+ * Returns the key attributes of all tables.
+ *
+ * @throws {UnsafeConfigurationError} if effects could be lost or repeated; it says what to set.
+ */
 export function checkOptions<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
-): LayerSchema {
-  const { tableName, markerTtlSeconds, commitTimeoutMs, slot, powertoolsRecords } = options;
+): TableKeys {
+  const { tableName, markerTtlSeconds, commitTimeoutMs } = options;
   if (!new IdempotencyConfig({}).isEnabled()) {
     refuse('POWERTOOLS_IDEMPOTENCY_DISABLED is set, so nothing would be written. Unset it.');
   }
@@ -84,32 +61,16 @@ export function checkOptions<Payload>(
     checkAboveZero('commitTimeoutMs', commitTimeoutMs, 'milliseconds');
   }
   checkConfig(options, options.config);
-  if (slot && powertoolsRecords) {
-    refuse(
-      'slot and powertoolsRecords are both set, but Powertools records have no sheets. Set one of them.',
-    );
-  }
-  const { statusAttr = 'status', inProgressExpiryAttr = 'in_progress_expiration' } = options;
-  const { expiryAttr = powertoolsRecords ? 'expiration' : 'ttl' } = options;
-  const { validationKeyAttr = 'validation', dataAttr = 'data' } = options;
-  const powertools = powertoolsRecords ? { statusAttr, inProgressExpiryAttr } : undefined;
   const keyAttributes = Object.keys(options.markerKey(''));
-  const [keyAttribute] = keyAttributes;
-  if (keyAttribute === undefined) {
+  if (keyAttributes.length === 0) {
     refuse('markerKey returns no attribute; return the primary key, partition key first.');
   }
-  const attributes = { expiryAttr, validationKeyAttr, dataAttr };
   checkNames({
+    'the layer': Object.values(markerNames),
     markerKey: keyAttributes,
-    ...attributes,
-    ...powertools,
     markerAttributes: Object.keys(options.markerAttributes ?? {}),
   });
-  if (slot && isSlotAttribute(expiryAttr)) {
-    refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a sheet. Choose another name.`);
-  }
-  const tables = new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
-  return { tables, marker: { keyAttribute, ...attributes, powertools } };
+  return new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
 }
 
 /** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or confuse a payload. */
@@ -136,14 +97,12 @@ export function checkConfig<Payload>(
   }
 }
 
-function checkNames(namesOf: { [option: string]: string | string[] }): void {
+function checkNames(namesOf: { [option: string]: string[] }): void {
   const taken = new Map<string, string>();
   for (const [option, names] of Object.entries(namesOf)) {
-    for (const name of [names].flat()) {
+    for (const name of names) {
       const other = taken.get(name);
-      if (other) {
-        refuse(`${option} and ${other} both name the attribute "${name}". Rename one of them.`);
-      }
+      if (other) refuse(`${other} and ${option} both name the attribute "${name}". Rename one.`);
       taken.set(name, option);
     }
   }

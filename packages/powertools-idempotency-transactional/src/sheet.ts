@@ -1,5 +1,5 @@
 import { toItem, toItemId } from './actions.ts';
-import type { MarkerSchema, SlotMarker } from './entry.ts';
+import type { SlotMarker } from './entry.ts';
 
 /** A sheet holds up to 128 markers: a condition on that many slots fits into DynamoDB's 4 KB. */
 export const slotsPerSheet = 128;
@@ -25,27 +25,23 @@ export function slotAttribute(index: number): string {
   return `${letter}${index % 10}`;
 }
 
-/** Whether a slot's attribute could have this name. */
-export function isSlotAttribute(name: string): boolean {
-  return /^[a-m]\d$/.test(name);
-}
-
-/** The value of a slot: the first four bytes of the payload's hash, which is base64. */
+/**
+ * The value of a slot: the first five bytes of the payload's hash, which is base64. With more, a full
+ * sheet could exceed 1 KB, and a write would cost more.
+ */
 export function toSlotValue(payloadHash: string): Uint8Array {
-  return Buffer.from(payloadHash, 'base64').subarray(0, 4);
+  return Buffer.from(payloadHash, 'base64').subarray(0, 5);
 }
 
 /** The marker of a payload in this slot. @throws {RangeError} if no sheet has the slot. */
 export function toSlotMarker(
   tableName: string,
-  schema: MarkerSchema,
   { sheetKey, index }: Slot,
   payloadHash: string,
   expirySeconds: number,
 ): SlotMarker {
   return {
     kind: 'slot',
-    schema,
     itemId: toItemId(tableName, sheetKey),
     tableName,
     itemKey: toItem(sheetKey),

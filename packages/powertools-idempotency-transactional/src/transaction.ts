@@ -1,12 +1,12 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { addAmount } from './amounts.ts';
 import {
   type Action,
   type Entry,
   type IncrementAction,
   type ItemMarker,
-  inProgress,
   type Marker,
-  type MarkerSchema,
+  markerNames,
   type SlotMarker,
   toSeconds,
   type WriteAction,
@@ -75,40 +75,24 @@ function toTransactItem(action: TransactionAction, nowMs: number): TransactWrite
 
 // The condition is short because every marker carries it. An expired marker in the way is rare, and
 // its entry is sent again with the longer condition.
-function putMarker({ tableName, schema, item, mayReplace }: ItemMarker, nowMs: number) {
+function putMarker({ tableName, itemKey, item, mayReplace }: ItemMarker, nowMs: number) {
+  const isFree = `attribute_not_exists(${Object.keys(itemKey)[0]})`;
   return {
     TableName: tableName,
     Item: item,
-    ...(mayReplace ? isReplaceable(schema, nowMs) : { ConditionExpression: isFree(schema) }),
+    ConditionExpression: isFree,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  };
-}
-
-const isFree = ({ keyAttribute }: MarkerSchema) => `attribute_not_exists(${keyAttribute})`;
-
-function isReplaceable(schema: MarkerSchema, nowMs: number) {
-  const { expiryAttr, powertools } = schema;
-  // As in Powertools' own layer, the next delivery takes over from an invocation that ended midway.
-  const isMidway = powertools ? ' OR (#status = :midway AND #end < :nowMs)' : '';
-  return {
-    ConditionExpression: `${isFree(schema)} OR #ttl < :now${isMidway}`,
-    ExpressionAttributeNames: {
-      '#ttl': expiryAttr,
-      ...(powertools && {
-        '#status': powertools.statusAttr,
-        '#end': powertools.inProgressExpiryAttr,
-      }),
-    },
-    ExpressionAttributeValues: {
-      ':now': { N: String(toSeconds(nowMs)) },
-      ...(powertools && { ':midway': { S: inProgress }, ':nowMs': { N: String(nowMs) } }),
-    },
+    ...(mayReplace && {
+      ConditionExpression: `${isFree} OR #ttl < :now`,
+      ExpressionAttributeNames: { '#ttl': markerNames.expiry },
+      ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
+    }),
   };
 }
 
 // With all its slots, the condition has 3.8 KB and 259 operators. DynamoDB accepts 4 KB and 300.
 function fillSheet(parts: Shared<SlotMarker>['parts']) {
-  const { tableName, schema, itemKey } = parts[0].part;
+  const { tableName, itemKey } = parts[0].part;
   const slots = parts.map(({ part }) => part);
   const expirySeconds = Math.max(...slots.map((slot) => slot.expirySeconds));
   const settings = slots.map(({ attribute }) => `${attribute} = :${attribute}`);
@@ -120,7 +104,7 @@ function fillSheet(parts: Shared<SlotMarker>['parts']) {
     UpdateExpression: `SET ${settings.join(', ')}, #ttl = :ttl`,
     // A late invocation must not shorten the lives of markers that others have set since.
     ConditionExpression: `${areFree.join(' AND ')} AND (attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
-    ExpressionAttributeNames: { '#ttl': schema.expiryAttr },
+    ExpressionAttributeNames: { '#ttl': markerNames.expiry },
     ExpressionAttributeValues: {
       ...Object.fromEntries(values),
       ':ttl': { N: String(expirySeconds) },
@@ -131,9 +115,9 @@ function fillSheet(parts: Shared<SlotMarker>['parts']) {
 
 function addIncrements(parts: Shared<IncrementAction>['parts']) {
   const { tableName, key, itemKey } = parts[0].part;
-  const sums = new Map<string, number>();
+  const sums = new Map<string, ReturnType<typeof addAmount>>();
   for (const { attribute, by } of parts.flatMap(({ part }) => part.increments)) {
-    sums.set(attribute, (sums.get(attribute) ?? 0) + by);
+    sums.set(attribute, addAmount(sums.get(attribute) ?? 0, by));
   }
   const names = [...sums.keys()].map((attribute, index) => [`#${index}`, attribute]);
   const values = [...sums.values()].map((sum, index) => [`:${index}`, { N: String(sum) }]);

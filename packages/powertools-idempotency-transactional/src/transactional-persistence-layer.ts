@@ -14,23 +14,23 @@ import {
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
 import DataLoader from 'dataloader';
+import type { TableKeys } from './actions.ts';
 import { buildEntry } from './build-entry.ts';
 import { commitEntries } from './commit.ts';
 import type { Duplicate, Entry, Outcome } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
-import {
-  checkConfig,
-  checkOptions,
-  type LayerSchema,
-  type TransactionalPersistenceLayerOptions,
-} from './options.ts';
+import { checkConfig, checkOptions, type TransactionalPersistenceLayerOptions } from './options.ts';
 
 /**
- * Time held back at the end of an invocation to report uncommitted payloads. A payload takes about
- * 0.05 ms of a whole core, and the smallest functions get a fraction of one.
+ * Time held back at the end of an invocation to report uncommitted payloads. Reporting a payload takes
+ * at most as long as preparing it did, whatever the function's share of a core, so that time is added.
+ * At least half of what remains is left to commit.
  */
 const reserveMs = 500;
-const reserveMsPerRecord = 2;
+const maxReserveShare = 1 / 2;
+
+/** DynamoDB accepts 1,024 bytes in a sort key. Longer idempotency keys are hashed. */
+const maxKeyBytes = 1_000;
 
 /**
  * An idempotency record that is the transaction: one TransactWriteItems commits a payload's marker and
@@ -68,26 +68,30 @@ const reserveMsPerRecord = 2;
  */
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
-  readonly #schema: LayerSchema;
+  readonly #tables: TableKeys;
   readonly #loader: DataLoader<Entry, Promise<Outcome>>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
   readonly #payload = new AsyncLocalStorage<Payload>();
   #config: IdempotencyConfig | undefined;
+  #preparingSinceMs: number | undefined;
 
   /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with these options. */
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
     super();
     this.#options = options;
-    this.#schema = checkOptions(options);
+    this.#tables = checkOptions(options);
     const commit = { client: options.client, random: Math.random, newToken: randomUUID };
     this.#loader = new DataLoader(
       async (entries) => {
-        const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
-        const inTime = entries.map((entry) => ({
-          ...entry,
-          deadlineMs: entry.deadlineMs - heldBackMs,
-        }));
-        return commitEntries(commit, inTime);
+        const nowMs = Date.now();
+        const wantedMs = reserveMs + nowMs - (this.#preparingSinceMs ?? nowMs);
+        this.#preparingSinceMs = undefined;
+        const holdBack = (entry: Entry): Entry => {
+          const remainingMs = Math.max(0, entry.deadlineMs - nowMs);
+          const heldBackMs = Math.min(wantedMs, remainingMs * maxReserveShare);
+          return { ...entry, deadlineMs: entry.deadlineMs - heldBackMs };
+        };
+        return commitEntries(commit, entries.map(holdBack));
       },
       { cache: false },
     );
@@ -99,6 +103,12 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     if (!this.#config) rememberFunctions(options.config);
     this.#config ??= options.config;
     super.configure(options);
+    if (this.idempotencyKeyPrefix.includes('#')) {
+      throw new UnsafeConfigurationError(
+        `keyPrefix is "${this.idempotencyKeyPrefix}". Leave out #, which separates it from the key: ` +
+          'otherwise two prefixes could have a key in common.',
+      );
+    }
   }
 
   override async saveInProgress(data: JSONValue, remainingTimeInMillis?: number): Promise<void> {
@@ -123,12 +133,12 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   }
 
   /**
-   * The response that was stored for this very payload object, if its effects have one.
+   * The response that was stored for this very payload object; null if its effects have none.
    *
    * @throws {ReceiptMissingError} if it wasn't committed.
    */
-  responseOf(payload: Payload): JSONValue | undefined {
-    return this.#requireReceipt(payload).responseData;
+  responseOf(payload: Payload): JSONValue {
+    return this.#requireReceipt(payload).responseData ?? null;
   }
 
   #requireReceipt(payload: Payload): IdempotencyRecord {
@@ -144,18 +154,21 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    if (this.#schema.marker.powertools) return super.getHashedIdempotencyKey(data);
     const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
     const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
-    return typeof key === 'string' && key !== ''
-      ? `${this.idempotencyKeyPrefix}#${key}`
+    const readable = `${this.idempotencyKeyPrefix}#${key}`;
+    // In UTF-8, all unpaired surrogates are the same character.
+    const isKey = typeof key === 'string' && key !== '' && !/\p{Surrogate}/u.test(key);
+    return isKey && Buffer.byteLength(readable) <= maxKeyBytes
+      ? readable
       : super.getHashedIdempotencyKey(data);
   }
 
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
     const payload = this.#payload.getStore();
     if (!payload) throw new ReceiptMissingError('expected a payload from saveInProgress; got none');
-    const entry = buildEntry(this.#options, this.#schema, record, payload);
+    const entry = buildEntry(this.#options, this.#tables, record, payload);
+    this.#preparingSinceMs ??= Date.now();
     const outcome = await this.#loader.load(entry);
     if (outcome instanceof Error) throw outcome;
     if (outcome.kind === 'duplicate') {
@@ -184,12 +197,11 @@ function complete(
 ): IdempotencyRecord {
   return new IdempotencyRecord({
     idempotencyKey,
-    status: committed.inProgressUntilMs
-      ? IdempotencyRecordStatus.INPROGRESS
-      : IdempotencyRecordStatus.COMPLETED,
+    status: IdempotencyRecordStatus.COMPLETED,
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
-    responseData: committed.response,
+    // Middy takes undefined for no answer, and would run the handler for a duplicate.
+    responseData: committed.response ?? null,
   });
 }
 

@@ -1,12 +1,14 @@
+import {
+  isServerError,
+  isThrottlingError,
+  isTransientError as isTransientForSdk,
+} from '@smithy/core/retry';
+
+/** What the SDK doesn't retry: conflicts, requests that the layer ended, and answers without proof. */
 const transientErrors = new Set([
   'AbortError',
   'CommitUnprovenError',
-  'TimeoutError',
   'TransactionConflictException',
-  'TransactionInProgressException',
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
 ]);
 
 /** The codes for throttling of an item, its partition or the table. */
@@ -20,21 +22,23 @@ interface ServiceError extends Error {
   /** The SDK sets it on errors that DynamoDB itself returned. */
   $fault?: 'client' | 'server';
   /** The SDK sets it on all errors of a request that it has sent. */
-  $metadata?: { httpStatusCode?: number };
+  $metadata?: object;
 }
 
 /**
- * Whether another attempt at the same request may succeed: after throttling, contention, a server
- * error, an aborted request, or a response that can't be read, whatever its status. For a cancelled
- * transaction, see {@link isTransientCode}.
+ * Whether another attempt at the same request may succeed: after everything that the AWS SDK retries,
+ * contention, an aborted request, or a response that can't be read, whatever its status. For a
+ * cancelled transaction, see {@link isTransientCode}.
  */
-export function isTransientError({ name, $fault, $metadata }: ServiceError): boolean {
+export function isTransientError(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const serviceError = error as ServiceError;
+  const { name, $fault, $metadata } = serviceError;
   if (transientErrors.has(name)) return true;
-  if (!$metadata) return false;
-  const { httpStatusCode = 0 } = $metadata;
-  if (httpStatusCode >= 500 || httpStatusCode === 429) return true;
+  const isForSdk = [isThrottlingError, isTransientForSdk, isServerError];
+  if (isForSdk.some((judge) => judge(serviceError as never))) return true;
   // The SDK's name for an error whose own name it didn't find in the response is Unknown.
-  return $fault === undefined || name === 'Unknown';
+  return $metadata !== undefined && ($fault === undefined || name === 'Unknown');
 }
 
 /** Whether another attempt may succeed after this code of a `CancellationReason`. */

@@ -15,10 +15,10 @@ export type Verdict =
   | { kind: 'peel'; outcomes: Map<Entry, Outcome>; markers: Map<Entry, Marker> }
   /** Only some entries meet contention: send the others without them. */
   | { kind: 'split'; contended: Set<Entry> }
-  /** One entry is at fault, and DynamoDB doesn't say which: send each half by itself. */
+  /** Some entries may be at fault, and DynamoDB doesn't say which: send each half by itself. */
   | { kind: 'bisect'; error: Error }
-  /** DynamoDB refuses all entries for good. */
-  | { kind: 'fail'; error: Error };
+  /** The deadline has passed. */
+  | { kind: 'late' };
 
 /** Decides what the error of a TransactWriteItems call means for its entries. */
 export function judgeError(error: Error, transaction: Transaction, nowMs: number): Verdict {
@@ -28,9 +28,7 @@ export function judgeError(error: Error, transaction: Transaction, nowMs: number
   }
   if (isTransientError(error)) return { kind: 'retry' };
   const rejected = new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });
-  // An error without metadata was thrown before the request was sent, because of an entry in it.
-  const isAboutOneEntry = error.name === 'ValidationException' || !('$metadata' in error);
-  return { kind: isAboutOneEntry ? 'bisect' : 'fail', error: rejected };
+  return { kind: 'bisect', error: rejected };
 }
 
 /** Whether a transaction was cancelled by a short conflict, and not throttled. */

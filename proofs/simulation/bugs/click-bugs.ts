@@ -21,7 +21,6 @@ export const clickBugs: PlantedBug[] = [
   {
     name: 'a message is refused when it comes again',
     kind: 'needless failure',
-    seed: 10,
     replace: {
       'lib/clicks/records.ts': {
         checkRecord: (real) => (record) => {
@@ -128,13 +127,11 @@ export const clickBugs: PlantedBug[] = [
   {
     name: 'a prefetch is a click',
     kind: 'made up',
-    seed: 7,
     replace: { 'lib/clicks/visit.ts': { isPrefetch: () => () => false } },
   },
   {
     name: 'the resolver remembers that there is no such link',
     kind: 'not found',
-    seed: 14,
     replace: {
       'lib/links/read-url.ts': {
         readUrl: (real) => async (code) => {

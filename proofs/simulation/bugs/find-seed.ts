@@ -2,17 +2,17 @@ import type { Simulator } from '../simulator.ts';
 import type { PlantedBug } from './planted-bug.ts';
 import { toChange } from './stand-in.ts';
 
-/** The auditor must find a planted bug within this number of worlds. */
-export const maxWorlds = 10;
+/** The auditor must find a planted bug within this number of worlds, from seed 1. */
+export const maxWorlds = 40;
 
 /** The first seed with the bug's kind of violation, and all kinds that occurred. */
 export async function findSeed(
-  { seed: first = 1, ...bug }: PlantedBug,
+  bug: PlantedBug,
   simulator: Simulator,
 ): Promise<{ seed?: number; kinds: string[] }> {
   const [change, options] = [toChange(bug), { maxClicks: 60 }];
   const kinds = new Set<string>();
-  for (let seed = first; seed < first + maxWorlds; seed += 1) {
+  for (let seed = 1; seed <= maxWorlds; seed += 1) {
     const { violations } = await simulator.run({ seed, bug: change, options });
     for (const { kind } of violations) kinds.add(kind);
     if (kinds.has(bug.kind)) return { seed, kinds: [...kinds] };

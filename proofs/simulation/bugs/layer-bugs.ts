@@ -14,6 +14,8 @@ const duplicateOf = ({ payloadHash }: Entry): Duplicate => ({ kind: 'duplicate',
 const takeAll = (entries: Iterable<Entry>) =>
   new Map([...entries].map((entry) => [entry, duplicateOf(entry)]));
 
+const dayMs = 86_400_000;
+
 /** Request tokens of one instance. */
 const tokens = new Map<string, string>();
 
@@ -61,9 +63,37 @@ export const layerBugs: PlantedBug[] = [
     },
   },
   {
+    name: 'a marker expires a day early',
+    kind: 'counted twice',
+    replace: {
+      [cancellation]: {
+        readCancellation: (real) => (given, reasons, nowMs) => real(given, reasons, nowMs + dayMs),
+      },
+      [transaction]: {
+        buildTransaction: (real) => (entries, nowMs) => real(entries, nowMs + dayMs),
+      },
+    },
+  },
+  {
+    name: 'an unreadable marker is taken for a duplicate',
+    kind: 'lost',
+    replace: {
+      [cancellation]: {
+        readCancellation: (real) => (given, reasons, nowMs) => {
+          const { outcomes, ...cancelled } = real(given, reasons, nowMs);
+          const unread = given.actions.filter((action, index) => {
+            const { Code, Item } = reasons[index] ?? {};
+            return action.kind === 'marker' && Code === 'ConditionalCheckFailed' && !Item;
+          });
+          const entries = unread.flatMap(({ parts }) => parts.map(({ entry }) => entry));
+          return { ...cancelled, outcomes: new Map([...outcomes, ...takeAll(entries)]) };
+        },
+      },
+    },
+  },
+  {
     name: 'a conflict is final',
     kind: 'needless failure',
-    seed: 20,
     replace: {
       [verdict]: {
         judgeError: (real) => (error, given, nowMs) => {
@@ -108,7 +138,6 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'each instance numbers its request tokens',
     kind: 'needless failure',
-    seed: 12,
     replace: {
       [send]: {
         sendTransaction: (real) => (client, given, token, deadlineMs) => {

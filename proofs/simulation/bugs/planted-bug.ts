@@ -32,7 +32,5 @@ export interface PlantedBug {
   name: string;
   /** The kind of violation that it must cause. */
   kind: string;
-  /** Where the search starts. The default is seed 1. */
-  seed?: number;
   replace: { [File in keyof Modules]?: Replacements<Modules[File]> };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Change } from '../dynamodb/item-store.ts';
 import type { Message, Received } from '../queue.ts';
 import { QueueAuditor } from '../queue-auditor.ts';
-import type { Sent } from '../sent.ts';
+import { idsOf, type Sent } from '../sent.ts';
 import { markerLifeMs, type Settings } from '../stage-settings.ts';
 import { BreakdownAudit } from './breakdown-audit.ts';
 import type { Click, MarkedClick } from './click.ts';
@@ -11,9 +11,6 @@ import { MetricsAudit } from './metrics-audit.ts';
 import { type NewSlot, type Place, placeOf } from './sheet-ledger.ts';
 import { compareStatistics } from './statistics-answer.ts';
 import { VisitAudit } from './visit-audit.ts';
-
-/** Longer than a delivery takes without faults. */
-const reuseMarginMs = 3_600_000;
 
 /** Checks the design's invariants at every commit, and at the end. */
 export class ClickAuditor extends QueueAuditor {
@@ -29,6 +26,8 @@ export class ClickAuditor extends QueueAuditor {
   readonly #hashes = new Map<string, string>();
   readonly #metrics = new MetricsAudit();
   readonly #breakdowns = new BreakdownAudit();
+  /** The ids of messages that operators left until they expired. */
+  readonly #left = new Set<string>();
 
   /** `exists` tells whether the table has a sheet, which TTL may have deleted. */
   constructor(settings: Settings, now: () => number, exists: (partitionKey: string) => boolean) {
@@ -80,6 +79,24 @@ export class ClickAuditor extends QueueAuditor {
     return marks.length === 0 || marks.some((mark) => isSame(mark.click, click));
   }
 
+  // As docs/guarantee.md says, commands leave a click whose day began too long ago.
+  mayStay(sent: Sent): boolean {
+    const { queueRetentionMs, deadLetterRetentionMs } = this.#settings;
+    const oldestMs = this.#now() - queueRetentionMs - deadLetterRetentionMs;
+    return !this.isGood(sent) || Date.parse(sent.click?.day ?? '') < oldestMs;
+  }
+
+  /** Operators left an event in the bus's dead-letter queue. */
+  onLeft(sent: Sent): void {
+    if (!this.mayStay(sent)) this.report('unsettled', 'a good event was left', idsOf(sent));
+    this.#left.add(sent.click?.id ?? '');
+  }
+
+  override onExpired(message: Message, isDeadLetter: boolean): void {
+    if (isDeadLetter) this.#left.add(message.sent.click?.id ?? '');
+    super.onExpired(message, isDeadLetter);
+  }
+
   isDone(sent: Sent): boolean {
     const { click } = sent;
     if (!click) return false;
@@ -87,12 +104,14 @@ export class ClickAuditor extends QueueAuditor {
     return marks.length >= (mayCountAgain(sent, marks[0]) && !sent.isBlocked ? 2 : 1);
   }
 
-  /** Up to `max` counted clicks. Leaves out those whose marker is just expiring: reused, they may count or not. */
-  reusableClicks(max: number): Click[] {
+  /** Up to `max` counted clicks, with the expiry of their markers. */
+  countedClicks(max: number): { click: Click; expiryMs: number }[] {
     const ids = [...this.#sent.keys()].slice(0, max);
     const marks = ids.flatMap((id) => this.#ledger.marksOf(id)[0] ?? []);
-    const isClear = ({ item }: Mark) => Math.abs(item.ttlMs - this.#now()) > reuseMarginMs;
-    return marks.filter(isClear).flatMap(({ click }) => this.#findSent(click)?.click ?? []);
+    return marks.flatMap(({ click, item }) => {
+      const sent = this.#findSent(click)?.click;
+      return sent ? { click: sent, expiryMs: item.ttlMs } : [];
+    });
   }
 
   /** Compares the service's statistics of a link with the stored ones. */
@@ -109,16 +128,16 @@ export class ClickAuditor extends QueueAuditor {
     this.visits.checkEnd();
   }
 
-  // An id counts once, and again if it is reused after its marker expired. A sheet may be deleted between
-  // the sending of the id and the arrival of its message.
+  // An id counts once, and again if it is reused after its marker expired. It may count again if it was
+  // reused just before, or if its sheet still existed then.
   #checkId(id: string, ofId: Sent[], deadIds: Set<string | undefined>): void {
     const counted = this.#ledger.marksOf(id);
     const again = ofId.filter((sent) => mayCountAgain(sent, counted[0]));
-    const most = again.length > 0 ? 2 : 1;
-    const least = again.some(({ isBlocked }) => !isBlocked) ? 2 : 1;
+    const isLeft = deadIds.has(id) || this.#left.has(id);
+    const most = ofId.some(({ isReuse }) => isReuse) ? 2 : 1;
+    const least = (again.some(({ isBlocked }) => !isBlocked) ? 2 : 1) - (isLeft ? 1 : 0);
     if (counted.length > most) this.report('counted twice', `${id} was counted twice`, [id]);
-    const isExcused = counted.length === 0 && deadIds.has(id);
-    if (counted.length < least && !isExcused) {
+    if (counted.length < least) {
       this.report('lost', `${id} was counted ${counted.length} times`, [id]);
     }
   }
@@ -153,12 +172,12 @@ export class ClickAuditor extends QueueAuditor {
     return sent?.click;
   }
 
-  // A slot's value: four bytes of a hash.
+  // A slot's value: five bytes of a hash.
   #hash({ code, day }: MarkedClick): string {
     const content = JSON.stringify([code, day]);
     let hash = this.#hashes.get(content);
     if (hash === undefined) {
-      hash = createHash('md5').update(content).digest().toString('base64', 0, 4);
+      hash = createHash('md5').update(content).digest().toString('base64', 0, 5);
       this.#hashes.set(content, hash);
     }
     return hash;

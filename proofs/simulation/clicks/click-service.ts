@@ -2,7 +2,7 @@ import type { AttributeValue } from '../../../fixtures/dynamodb-items.ts';
 import { currentInvocation, type Instance, type Role } from '../instance.ts';
 import type { NetworkParts, readRequest } from '../network.ts';
 import type { Sent } from '../sent.ts';
-import { apiTimeoutMs, environmentOf } from '../stage-settings.ts';
+import { apiTimeoutMs, environmentOf, markerLifeMs } from '../stage-settings.ts';
 import type { SimulatedService, World } from '../world.ts';
 import { type Click, clickOfEvent, clicksOfRequest } from './click.ts';
 import { ClickAuditor } from './click-auditor.ts';
@@ -12,6 +12,7 @@ import { HttpApi } from './http-api.ts';
 import { countReported } from './metrics-audit.ts';
 import { SpoiltSheets } from './spoilt-sheets.ts';
 
+const dayMs = 86_400_000;
 /** Each concurrent request needs an instance, and starting instances dominates a small world's time. */
 const createdAtOnce = 8;
 
@@ -32,7 +33,12 @@ export class ClickService implements SimulatedService {
     this.codes = Array.from({ length: plan.links }, (_, index) => `link-${index}`);
     const hasSheet = (sheet: string) => items.has(sheet, 'CLICK');
     this.auditor = new ClickAuditor(plan.settings, world.now, hasSheet);
-    this.bus = new EventBus(world, queue, (click) => this.#onTaken(click));
+    this.bus = new EventBus(
+      world,
+      queue,
+      (click) => this.#onTaken(click),
+      (sent) => this.auditor.onLeft(sent),
+    );
     this.services = {
       AWSEvents: { name: 'bus', service: this.bus },
       AmazonSQS: { name: 'queue', service: queue },
@@ -106,9 +112,14 @@ export class ClickService implements SimulatedService {
     this.#resendUnpublished();
   }
 
-  /** Reuses ids for new clicks. */
-  sendForgotten(): void {
-    this.#traffic.reuse(this.auditor.reusableClicks(100));
+  /** Sends copies of counted clicks, as late as the guarantee permits, and at the ends of their markers. */
+  sendLateCopies(): void {
+    const { plan } = this.#world;
+    const endMs = plan.startMs + markerLifeMs(plan.settings) + dayMs;
+    // Later ones outlive this world.
+    const counted = this.auditor.countedClicks(100).filter(({ expiryMs }) => expiryMs < endMs);
+    this.#traffic.copyLate(counted);
+    this.#traffic.reuse(counted);
   }
 
   async finish(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Random } from '../../../fixtures/random.ts';
 import type { Sent } from '../sent.ts';
 import type { World } from '../world.ts';
+import { lateCopiesAfterMs } from '../world-plan.ts';
 import type { Detail } from './breakdowns.ts';
 import { type Click, makeClick } from './click.ts';
 import type { ClickAuditor } from './click-auditor.ts';
@@ -19,10 +20,19 @@ const lookAlikeShare = 0.03;
 const shortMs = [5, 1_000, 30_000];
 const longMs = [1_000, dayMs / 4, dayMs];
 
+/** How long before or after its marker's expiry an id is used again. */
+const aroundMs = 1.5 * dayMs;
+
 /** Codes of links that are created late or never. */
 const strays = ['late', 'absent'];
 /** Codes of links whose sum isn't a number, temporarily or permanently. */
 export const brokenCodes = ['mended', 'broken'];
+
+interface Counted {
+  click: Click;
+  /** When its marker expires. */
+  expiryMs: number;
+}
 
 interface Service {
   bus: EventBus;
@@ -71,21 +81,41 @@ export class ClickTraffic {
 
   /** Other producers may resend a visit's click, or send another click with its id. */
   copyVisit(click: Click): void {
-    const { plan, queue, time } = this.#world;
-    const firstSentMs = time.nowMs;
+    const { plan, queue } = this.#world;
     if (this.#random.chance(plan.resendShare)) {
-      this.#later(() => queue.send(bareBody(click), this.#note(click, firstSentMs)));
+      this.#later(() => queue.send(bareBody(click), this.#note(click)));
     }
     if (this.#random.chance(changedShare)) this.#later(() => this.#sendChanged(click));
   }
 
-  /** Reuses ids for new clicks, long after their markers expired. */
-  reuse(clicks: readonly Click[]): void {
+  /** Sends copies of counted clicks as late as the guarantee permits. */
+  copyLate(counted: readonly Counted[]): void {
+    const { plan, queue, time } = this.#world;
+    for (const { click } of counted) {
+      const send = () => queue.send(bareBody(click), this.#note(click));
+      time.after(plan.startMs + lateCopiesAfterMs - time.nowMs, send);
+    }
+  }
+
+  /**
+   * Uses ids again at the ends of their markers: half of them before, the others after. Three copies at
+   * a time, so that invocations meet at a marker.
+   */
+  reuse(counted: readonly Counted[]): void {
     const { queue, time } = this.#world;
-    for (const click of clicks) {
-      const sent = { click, sentMs: time.nowMs, isReuse: true };
-      this.#service.auditor.onSent(sent);
-      queue.send(bareBody(click), sent);
+    for (const { click, expiryMs } of counted) {
+      const sinceMs = this.#random.integer(2_000, aroundMs) * (this.#random.chance(0.5) ? 1 : -1);
+      const send = () => {
+        const sent = { click, sentMs: time.nowMs, isReuse: true };
+        this.#service.auditor.onSent(sent);
+        queue.send(bareBody(click), sent);
+      };
+      for (let copy = 0; copy < 3; copy += 1) {
+        time.after(
+          expiryMs + sinceMs + this.#random.integer(0, this.#random.pick([30, 3_000])) - time.nowMs,
+          send,
+        );
+      }
     }
   }
 
@@ -140,16 +170,12 @@ export class ClickTraffic {
   #sendToBus(click: Click): void {
     const detail = JSON.stringify({ clickId: click.id, code: click.code, ...click.detail });
     const event = { source: 'click-tally', detailType: 'link.clicked', detail };
-    this.#repeat((firstSentMs) => {
-      this.#service.bus.put(event, () => this.#note(click, firstSentMs));
-    });
+    this.#repeat(() => this.#service.bus.put(event, () => this.#note(click)));
     if (this.#random.chance(changedShare)) this.#sendChanged(click);
   }
 
   #sendBare(click: Click): void {
-    this.#repeat((firstSentMs) => {
-      this.#world.queue.send(bareBody(click), this.#note(click, firstSentMs));
-    });
+    this.#repeat(() => this.#world.queue.send(bareBody(click), this.#note(click)));
   }
 
   #sendWithoutClickId(click: Click): void {
@@ -192,11 +218,10 @@ export class ClickTraffic {
     queue.send(body, { sentMs: time.nowMs });
   }
 
-  #repeat(send: (firstSentMs: number) => void): void {
-    const { plan, time } = this.#world;
-    const firstSentMs = time.nowMs;
-    send(firstSentMs);
-    while (this.#random.chance(plan.resendShare)) this.#later(() => send(firstSentMs));
+  #repeat(send: () => void): void {
+    const { plan } = this.#world;
+    send();
+    while (this.#random.chance(plan.resendShare)) this.#later(send);
   }
 
   #later(action: () => void): void {
@@ -205,8 +230,8 @@ export class ClickTraffic {
     time.after(Math.min(delayMs, plan.settings.busRetryMs), action);
   }
 
-  #note(click: Click, firstSentMs = this.#world.time.nowMs): Sent {
-    const sent = { click, sentMs: this.#world.time.nowMs, firstSentMs };
+  #note(click: Click): Sent {
+    const sent = { click, sentMs: this.#world.time.nowMs };
     this.#service.auditor.onSent(sent);
     return sent;
   }

@@ -1,3 +1,4 @@
+import { describeExcessAge } from '../../../cli/dlq/age-limit.ts';
 import type { Random } from '../../../fixtures/random.ts';
 import type { Answer, AwsService } from '../aws-service.ts';
 import type { Queue } from '../queue.ts';
@@ -26,14 +27,21 @@ export class EventBus implements AwsService {
   readonly #random: Random;
   readonly #queue: Queue;
   readonly #onTaken: (click: Click) => Sent;
+  readonly #onLeft: (sent: Sent) => void;
   #sequence = 0;
   #pending = 0;
 
-  constructor(surroundings: Surroundings, queue: Queue, onTaken: (click: Click) => Sent) {
+  constructor(
+    surroundings: Surroundings,
+    queue: Queue,
+    onTaken: (click: Click) => Sent,
+    onLeft: (sent: Sent) => void,
+  ) {
     this.#surroundings = surroundings;
     this.#random = surroundings.random('bus');
     this.#queue = queue;
     this.#onTaken = onTaken;
+    this.#onLeft = onLeft;
   }
 
   /** The maximum delay of an event: the bus's retries plus the retention of its dead letters. */
@@ -88,14 +96,26 @@ export class EventBus implements AwsService {
         again();
         return;
       case 'late': {
-        const lateMs = random.exponential(random.pick([1_000, 60_000, maxLateMs / 3]));
-        this.#after(Math.min(lateMs, maxLateMs), deliver);
+        const drawnMs = random.exponential(random.pick([1_000, 60_000, maxLateMs / 3]));
+        const lateMs = Math.min(drawnMs, maxLateMs);
+        this.#after(lateMs, () => this.#deliverLate(body, sent, lateMs));
         return;
       }
       case 'twice':
         deliver();
     }
     this.#after(random.integer(5, 500), deliver);
+  }
+
+  // After the bus's retries, an event waits in its dead-letter queue until operators drain that. Events
+  // that `dlq drain-rule` leaves expire there.
+  #deliverLate(body: string, sent: Sent, lateMs: number): void {
+    const { plan, time } = this.#surroundings;
+    const firstSentMs = time.nowMs - Math.max(0, lateMs - plan.settings.busRetryMs);
+    const isDrained = firstSentMs < time.nowMs;
+    const isLeft = isDrained && describeExcessAge({ body, firstSentMs }, plan.settings, time.nowMs);
+    if (isLeft) this.#onLeft(sent);
+    else this.#queue.send(body, sent, firstSentMs);
   }
 
   #after(delayMs: number, action: () => void): void {

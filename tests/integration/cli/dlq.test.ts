@@ -40,6 +40,10 @@ describe('dlq list', () => {
       [poisonMessage('bad-event-1')]: 'invalid-click',
       'not JSON': 'invalid-click',
     });
+    expect(letters.find(({ clickId }) => clickId === 'counted')).toMatchObject({
+      detail:
+        'a click with this id, link and day was already counted; a redrive would not count it again',
+    });
     expect(letters.find(({ clickId }) => clickId === 'bad-event-1')).toMatchObject({
       attempts: 0,
       detail: 'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got nothing',
@@ -76,7 +80,7 @@ describe('dlq list', () => {
     });
     expect(letters.find(({ reason }) => reason === 'id-counted')).toMatchObject({
       detail:
-        'a click with this id, link and day was already counted; a redrive would not count it again',
+        "this id was already counted, for a link and day with this click's hash; a redrive would not count it again",
     });
   });
 

@@ -2,25 +2,37 @@ import path from 'node:path';
 import {
   CreateQueueCommand,
   ReceiveMessageCommand,
+  type ServiceInputTypes,
   SetQueueAttributesCommand,
+  SQSClient,
 } from '@aws-sdk/client-sqs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
-import { day, makeClick } from '../../helpers/clicks.ts';
+import { makeClick } from '../../helpers/clicks.ts';
 import { link, marker, sheet } from '../../helpers/items.ts';
-import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
+import {
+  manyLetters as manyOldLetters,
+  sortedBodies,
+  useOperatedStack,
+} from '../../helpers/operator.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
 const hourMs = 3_600_000;
 const stack = useOperatedStack();
 
+// Commands don't move clicks of more than 18 days ago.
+const at = new Date().toISOString();
+const day = at.slice(0, 'yyyy-mm-dd'.length);
+const newClick = (id: string, code: string) => makeClick(id, code, { at });
+const manyLetters = (count: number, code: string) => manyOldLetters(count, code, { at });
+
 test('redrive moves messages to ClickQueue byte for byte, with their attributes', async () => {
-  const odd = '{ "id":"odd",\t"detail": {"code":"known","at":"2026-05-26T10:00:00Z"} } ';
-  await stack.table.put(link('known'), marker('counted', 'known', '2026-05-26'));
+  const odd = `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `;
+  await stack.table.put(link('known'), marker('counted', 'known', day));
   await stack.bury([
     { body: odd, attributes: { Origin: 'test' } },
-    { body: makeClick('counted', 'known') },
+    { body: newClick('counted', 'known') },
     { body: poisonMessage('bad-event-1') },
   ]);
 
@@ -35,7 +47,7 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes'
   );
   const moved = await stack.drain(stack.outputs.clickQueueUrl);
   expect(moved.map(({ Body }) => Body).toSorted()).toEqual(
-    [odd, makeClick('counted', 'known'), poisonMessage('bad-event-1')].toSorted(),
+    [odd, newClick('counted', 'known'), poisonMessage('bad-event-1')].toSorted(),
   );
   const { MessageAttributes } = moved.find(({ Body }) => Body === odd) ?? {};
   expect(MessageAttributes?.Origin?.StringValue).toBe('test');
@@ -44,7 +56,7 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes'
 
 test('redrive --dry-run only says what would happen', async () => {
   await stack.table.put(link('known'));
-  await stack.bury([{ body: makeClick('lost', 'nowhere') }, ...manyLetters(11, 'known')]);
+  await stack.bury([{ body: newClick('lost', 'nowhere') }, ...manyLetters(11, 'known')]);
 
   const { stdout } = await stack.run('dlq.ts', ['redrive', '--dry-run']);
 
@@ -58,7 +70,7 @@ test('redrive --dry-run only says what would happen', async () => {
 });
 
 test('redrive keeps messages that would fail again unless their reason is named', async () => {
-  const lost = makeClick('lost', 'nowhere');
+  const lost = newClick('lost', 'nowhere');
   const invalid = poisonMessage('bad-event-1');
   await stack.bury([{ body: lost }, { body: invalid }]);
 
@@ -73,7 +85,7 @@ test('redrive keeps messages that would fail again unless their reason is named'
 
 test('redrive keeps a click whose slot holds another click', async () => {
   const sealed = openSheet();
-  const clickIn = (slot: number) => makeClick(placedClickId(sealed, slot), 'known');
+  const clickIn = (slot: number) => newClick(placedClickId(sealed, slot), 'known');
   await stack.table.put(
     link('known'),
     sheet(sealed.id, [
@@ -133,7 +145,7 @@ describe.each(moves)('$command', ({ command, options, things, from }) => {
     expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
   });
 
-  test('keeps messages that ClickQueue rejects', async () => {
+  test('names a message that ClickQueue rejects, and moves the others', async () => {
     const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };
     const letters = [...manyLetters(3, 'known'), large];
     const { clickQueueUrl: QueueUrl, [from]: url } = stack.outputs;
@@ -143,9 +155,11 @@ describe.each(moves)('$command', ({ command, options, things, from }) => {
 
     const { code, stdout, stderr } = await stack.run('dlq.ts', [command, ...options]);
 
-    expect(code).toBe(2);
+    expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toContain(`Moved 3 ${things}`);
-    expect(stderr).toMatch(/^error: AWS answered: .*InvalidParameterValue: [^\n]*\n$/);
+    expect(stdout).toMatch(
+      /^ {2}[\w-]{36} \(click large, link -\): not moved \([\w.]*InvalidParameterValue: .+\)$/m,
+    );
     expect(await stack.drainBodies(url)).toEqual([large.body]);
     expect(await stack.drainBodies(QueueUrl)).toEqual(sortedBodies(letters.slice(0, 3)));
   });
@@ -174,30 +188,157 @@ test('redrive ends even if moved messages fail again and return', async () => {
   await failing;
 });
 
-test('redrive preserves the first arrival of a click, and keeps the click once its marker may have expired', async () => {
-  // ClickQueue keeps messages for 4 days and ClickDLQ for 14, so a click can be redriven for 18 days.
-  const first = (days: number) => `${Date.now() - days * 24 * hourMs}`;
-  const [young, old] = [first(17), first(19)];
-  await stack.bury([
-    { body: makeClick('young', 'known'), attributes: { FirstSentTimestamp: young } },
-    { body: makeClick('old', 'known'), attributes: { FirstSentTimestamp: old } },
-  ]);
+const daysAgo = (days: number) => Date.now() - days * 24 * hourMs;
+const clickOf = (days: number) =>
+  makeClick(`day-${days}`, 'known', { at: new Date(daysAgo(days)) });
 
-  const { stdout } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+// ClickQueue keeps messages for 4 days and ClickDLQ for 14, so a click can be moved for 18 days.
+describe.each(moves)('$command', ({ command, options, from }) => {
+  test('names the messages whose copy or click is too old, and leaves them', async () => {
+    const firstArrived = (days: number) => ({ FirstSentTimestamp: `${daysAgo(days)}` });
+    const { clickQueueUrl, [from]: url } = stack.outputs;
+    const young = { body: clickOf(17), attributes: firstArrived(17) };
+    const oldCopy = { body: clickOf(16), attributes: firstArrived(19) };
+    const lateCopy = { body: clickOf(19) };
+    await stack.bury([young, oldCopy, lateCopy], url);
 
-  expect(stdout).toContain(
-    'Skipped 1 dead letter (1 unknown-link): they first arrived so long ago that a click could count twice.',
+    const { code, stdout } = await stack.run('dlq.ts', [command, ...options]);
+
+    const reason = command === 'redrive' ? 'unknown-link; ' : '';
+    const day = new Date(daysAgo(19)).toISOString().slice(0, 10);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Skipped 2 too old to move');
+    expect(stdout).toContain(
+      `(click day-16, link known): ${reason}it first arrived more than 18d ago\n`,
+    );
+    expect(stdout).toContain(
+      `(click day-19, link known): ${reason}its click's day, ${day}, began more than 18d ago\n`,
+    );
+    const [moved] = await stack.drain(clickQueueUrl);
+    expect(moved?.Body).toBe(young.body);
+    expect(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue).toBe(
+      young.attributes.FirstSentTimestamp,
+    );
+    expect(await stack.drainBodies(url)).toEqual(sortedBodies([oldCopy, lateCopy]));
+  });
+});
+
+/** Makes SQS fail requests of the commands for one message, or for all. */
+function failRequests(
+  operation: string,
+  name: string,
+  isMeant: (input: ServiceInputTypes) => boolean,
+) {
+  const { send } = SQSClient.prototype;
+  let failures = 0;
+  vi.spyOn(SQSClient.prototype, 'send').mockImplementation(function (
+    this: SQSClient,
+    ...request: Parameters<typeof send>
+  ) {
+    this.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName !== operation || !isMeant(args.input)) return next(args);
+          failures += 1;
+          throw Object.assign(new Error('injected'), { name, $metadata: { httpStatusCode: 400 } });
+        },
+      { step: 'deserialize', name: 'fail', override: true },
+    );
+    return send.apply(this, request);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  return () => failures;
+}
+
+test.each([
+  'InvalidMessageContents',
+  'InvalidParameterValue',
+  'UnsupportedOperation',
+  'KmsThrottled',
+  'SomethingNew',
+])('redrive moves the others when SQS answers %s to one', async (name) => {
+  const letters = manyLetters(12, 'known');
+  const [refused = ''] = sortedBodies(letters);
+  await stack.bury(letters);
+  failRequests(
+    'SendMessageCommand',
+    name,
+    (input) => 'MessageBody' in input && input.MessageBody === refused,
   );
+
+  const { code, stdout, stderr } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toContain('Moved 11 dead letters');
+  expect(stdout).toContain('Could not move 1.');
+  expect(stdout).toContain(`: not moved (${name}: injected)\n`);
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toHaveLength(11);
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([refused]);
+});
+
+test('redrive names a dead letter that it copied but could not delete, and the next run moves it', async () => {
+  const [letter = { body: '' }] = manyLetters(1, 'known');
+  const { clickQueueUrl, clickDlqUrl } = stack.outputs;
+  await stack.bury([letter]);
+  let attempts = 0;
+  failRequests('DeleteMessageCommand', 'ReceiptHandleIsInvalid', () => ++attempts === 1);
+
+  const first = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+  const second = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
+  expect([first.code, second.code]).toEqual([1, 0]);
+  expect(first.stdout).toContain(
+    ': copied to ClickQueue, but not deleted; it counts once (ReceiptHandleIsInvalid: injected)\n',
+  );
+  expect(await stack.drainBodies(clickQueueUrl)).toEqual([letter.body, letter.body]);
+  expect(await stack.drainBodies(clickDlqUrl)).toEqual([]);
+});
+
+test.each(['AccessDenied', 'QueueDoesNotExist', 'KmsAccessDenied', 'ExpiredToken'])(
+  'redrive stops with one line when SQS answers %s, which every message would meet',
+  async (name) => {
+    const letters = manyLetters(30, 'known');
+    await stack.bury(letters);
+    const countFailures = failRequests('SendMessageCommand', name, () => true);
+
+    const { code, stdout, stderr } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
+    expect(code).toBe(2);
+    expect(countFailures()).toBeLessThanOrEqual(10);
+    expect(stdout).toMatch(/^Moved 0 dead letters .*\n$/);
+    expect(stderr).toMatch(/^error: [^\n]*injected[^\n]*\n$/);
+    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(letters));
+  },
+);
+
+test('redrive waits out throttling', async () => {
+  const letters = manyLetters(2, 'known');
+  await stack.bury(letters);
+  let attempts = 0;
+  failRequests('SendMessageCommand', 'RequestThrottled', () => ++attempts <= 3);
+
+  const { code } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
+  expect(code).toBe(0);
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(sortedBodies(letters));
+});
+
+test('redrive moves a message with ten attributes as it is', async () => {
+  const names = Array.from({ length: 10 }, (_, index) => `Other${index}`);
+  const attributes = Object.fromEntries(names.map((name) => [name, 'kept']));
+  await stack.bury([{ body: newClick('full', 'known'), attributes }]);
+
+  const { code } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
   const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
-  expect(moved?.Body).toBe(makeClick('young', 'known'));
-  expect(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue).toBe(young);
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([makeClick('old', 'known')]);
+  expect(code).toBe(0);
+  expect(Object.keys(moved?.MessageAttributes ?? {}).toSorted()).toEqual(names.toSorted());
 });
 
 test('redrive corrects an invalid first arrival when it moves a click, even with nine other attributes', async () => {
   const others = Array.from({ length: 9 }, (_, index) => [`Other${index}`, 'kept'] as const);
   const attributes = { ...Object.fromEntries(others), FirstSentTimestamp: 'abc' };
-  await stack.bury([{ body: makeClick('odd', 'known'), attributes }]);
+  await stack.bury([{ body: newClick('odd', 'known'), attributes }]);
 
   await stack.run('dlq.ts', ['redrive', '--include-failing']);
 
@@ -211,11 +352,11 @@ test('redrive corrects an invalid first arrival when it moves a click, even with
 test('drain-rule moves any event to ClickQueue byte for byte, with its time of arrival', async () => {
   const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
   const bodies = [
-    '{ "id":"odd",\t"detail": {"code":"known","at":"2026-05-26T10:00:00Z"} } ',
+    `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `,
     'file:///etc/hostname',
     '--message-body',
     "it's $(not) `run` \\ é 東",
-    makeClick('plain', 'known'),
+    newClick('plain', 'known'),
   ];
   const attributes = { ERROR_CODE: 'SDK_CLIENT_ERROR' };
   const startedMs = Date.now();

@@ -27,10 +27,10 @@ const clicks = (code: string, day: string, count: number) =>
   Array.from({ length: count }, () => ({ code, day }));
 
 /**
- * Two links whose clicks on this day have equal slots: the first four bytes of md5('["<code>","<day>"]').
+ * Two links whose clicks on this day have equal slots: the first five bytes of md5('["<code>","<day>"]').
  * Found by trying link-0, link-1 and so on. The day is in the future, so its markers don't expire.
  */
-const [twin, otherTwin, twinDay] = ['link-26026', 'link-41919', '2999-12-31'];
+const [twin, otherTwin, twinDay] = ['link-688998', 'link-769808', '2999-12-31'];
 
 const soundItems = [
   link('one', 5),

@@ -74,14 +74,20 @@ test('100 links are created in one request, and again in another they exist', as
   expect(await readUsed('anna')).toBe(100);
 });
 
-test('a link has its code and its expiry', async () => {
+test('a link has its code and its expiry, and may be disabled', async () => {
   const expiresAt = '2035-01-01T00:00:00.000Z';
+  const row = { key: 'a', url, code: 'im-code', expiresAt, disabled: true };
 
-  const [outcome] = await importLinks('coder', [{ key: 'a', url, code: 'im-code', expiresAt }]);
+  const [outcome] = await importLinks('coder', [row]);
 
   const shortUrl = 'https://go.example.com/im-code';
   expect(outcome).toEqual({ outcome: 'created', code: 'im-code', shortUrl });
-  expect(await readLink('im-code')).toMatchObject({ url, expiresAt });
+  expect(await readLink('im-code')).toMatchObject({
+    ...{ url, expiresAt, disabled: true, disabledBy: 'owner' },
+  });
+  expect(await importLinks('coder', [{ ...row, disabled: undefined }])).toMatchObject([
+    { outcome: 'refused', message: expect.stringContaining('belongs to another link') },
+  ]);
 });
 
 test('a bad row has its reason and does not stop the others', async () => {
@@ -96,6 +102,9 @@ test('a bad row has its reason and does not stop the others', async () => {
     { key: 'f', url, code: 'im-twice' },
     { key: 'g', url, code: 'im-twice' },
     { key: 'h' },
+    { key: 'i', url, disabled: 'vrai' },
+    { key: 'j', url, code: 'IM-Twice' },
+    { key: 'k', url, slug: 'im-slug' },
   ]);
 
   expect(outcomes.map(({ outcome, message }) => message ?? outcome)).toEqual([
@@ -107,9 +116,12 @@ test('a bad row has its reason and does not stop the others', async () => {
     'created',
     'The back-half im-twice is taken. Choose another one, or leave it out.',
     'Enter a web address, such as https://example.com/page.',
+    'expected disabled to be true or false; got "vrai"',
+    'The back-half IM-Twice is taken. Choose another one, or leave it out.',
+    expect.stringContaining('an object without "slug" (use "code")'),
   ]);
   // Taken codes count, invalid rows don't.
-  expect(await readUsed('mixed')).toBe(4);
+  expect(await readUsed('mixed')).toBe(5);
 });
 
 describe('the daily quota', () => {
@@ -133,9 +145,11 @@ describe('the daily quota', () => {
     ]);
   });
 
-  test('does not reveal which codes are taken once it is used up', async () => {
+  test('once it is used up, costs no transaction and does not reveal which codes are taken', async () => {
     await table.put(link('im-secret'));
     await setUsed('prober', quota);
+    const before = vi.fn();
+    fault = { before };
 
     const outcomes = await importLinks('prober', [
       { key: 'a', url, code: 'im-secret' },
@@ -143,6 +157,7 @@ describe('the daily quota', () => {
     ]);
 
     expect(namesOf(outcomes)).toEqual(['over-quota', 'over-quota']);
+    expect(before).not.toHaveBeenCalled();
     expect(await readLink('im-free')).toBeUndefined();
   });
 });

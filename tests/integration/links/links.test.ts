@@ -78,6 +78,19 @@ describe('creating a link', () => {
     expect(await readItem('taken')).toMatchObject({ url });
   });
 
+  test('protects a lower-case code from others that differ only in capital letters', async () => {
+    await create({ url, code: 'looks-alike' });
+
+    const answers = [
+      await create({ url: 'https://other.example/', code: 'Looks-Alike' }),
+      await create({ url: 'https://other.example/', code: 'Looks-Alone' }),
+      await create({ url: 'https://other.example/', code: 'looks-alone' }),
+    ];
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([409, 201, 201]);
+    expect(await readItem('Looks-Alike')).toBeUndefined();
+  });
+
   test('treats codes as case-sensitive', async () => {
     await create({ url, code: 'CaseD' });
 

@@ -75,6 +75,22 @@ test('HEAD works only for short links, as on AWS, and is not counted', async () 
   expect((await stack.readStats(code)).clicks).toBe(1);
 });
 
+test('visitors reach a link although something follows its code, and crawlers get their files', async () => {
+  const code = await stack.createLink();
+  const open = async (path: string) => {
+    const response = await fetch(`${stack.outputs.api}${path}`, { redirect: 'manual' });
+    return `${response.status} ${response.headers.get('content-type')?.split(';')[0] ?? ''}`;
+  };
+
+  for (const appended of ['.', ')', '%22', '%E2%80%9D', '%E2%80%8B', '/']) {
+    expect([appended, await open(`/${code}${appended}`)]).toEqual([appended, '302 ']);
+  }
+  expect(await open(`/${code}/a`)).toBe('404 text/html');
+  expect(await open('/a/b/c')).toBe('404 text/html');
+  expect(await open('/robots.txt')).toBe('200 text/plain');
+  expect(await open('/favicon.ico')).toBe('200 image/svg+xml');
+});
+
 test('a click that reaches the bus twice, as two events, counts once', async () => {
   const code = await stack.createLink();
   const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readCell } from '../../../lib/links/csv-cells.ts';
 import { summarizeDays } from '../../../lib/links/day-stats.ts';
 import type { Day } from '../../../lib/links/days.ts';
 import { formatDays, formatLinks } from '../../../lib/links/export.ts';
@@ -24,14 +25,24 @@ describe('exported links', () => {
     expect(formatLinks([], { isFirst: true })).toBe(header);
   });
 
-  test('cannot become formulas in a spreadsheet', () => {
-    const [, line = ''] = formatLinks([{ ...link, code: '-1+2' }], { isFirst: true }).split('\n');
+  test.each([
+    ['-1+2', "'-1+2"],
+    ['https://e.example/;=1+1;', `"https://e.example/;'=1+1;"`],
+    ['https://e.example/\t+1', `"https://e.example/\t'+1"`],
+    ['https://e.example/;"=1+1;', `"https://e.example/;'""=1+1;"`],
+    ["https://e.example/|' @A1", `"https://e.example/|'' @A1"`],
+    ['https://e.example/\r\n＝1', `"https://e.example/\r\n'＝1"`],
+    ['https://e.example/@1,-2', '"https://e.example/@1,-2"'],
+    ['https://e.example/;a', '"https://e.example/;a"'],
+  ])('cannot become formulas, whatever a spreadsheet takes for separators: %j', (url, cell) => {
+    const text = formatLinks([{ ...link, url }], { isFirst: false });
 
-    expect(line).toMatch(/^'-1\+2,/);
+    expect(text).toContain(`,${cell},2026-`);
   });
 
-  test('keep commas, quotes and line breaks inside their cells', () => {
-    const hostile = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1 });
+  test('keep everything inside their cells, and an import reads it back', () => {
+    const unit = fc.constantFrom(...'aé😀\0\u2028', ...`=-@'";|,\t\r\n `);
+    const hostile = fc.array(fc.string({ unit, minLength: 1 }), { minLength: 1 });
     fc.assert(
       fc.property(hostile, (urls) => {
         const csv = formatLinks(
@@ -40,7 +51,7 @@ describe('exported links', () => {
         );
 
         const lines: { url: string }[] = parse(csv, { columns: true, record_delimiter: '\n' });
-        const cells = lines.map(({ url }) => url);
+        const cells = lines.map(({ url }) => readCell(url));
         expect(cells).toEqual(urls.map((url) => `https://example.com/${url}`));
       }),
     );

@@ -81,18 +81,69 @@ describe('the body of a new link', () => {
   });
 
   test.each([
-    ' https://example.com',
-    'https://example.com/a b',
     'https://example.com/\r\nset-cookie: a=b',
     'java\tscript:alert(1)',
-    'https://example.com/\u0000',
-    'https://example.com/\u0085',
-    'https://example.com/\u2028',
+    'https://example.com/\u0000/',
+    'https://example.com/\u0085/',
+    'https://example.com/\u2028/',
     'https://example.com/\ud800',
-  ])('refuses a URL with a space, a control character or a lone surrogate: %j', (given) => {
+  ])('refuses a URL with a line break, a control character or a lone surrogate: %j', (given) => {
     expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
-      badRequest('Remove the spaces and control characters from the address.'),
+      badRequest('Remove the line breaks and control characters from the address.'),
     );
+  });
+
+  test.each([
+    ...[' ', '\t', '\r\n', '\u0000', '\u00a0', '\u00ad', '\u180e', '\u200b', '\u200c', '\u200d'],
+    ...['\u200e', '\u200f', '\u2028', '\u202a\u202c', '\u2060', '\u2066', '\u2800', '\u3000'],
+    ...['\u3164', '\ufeff', '\u200b \ufeff\n\u200b'],
+  ])('removes %j from both ends of a URL', (invisible) => {
+    const given = `${invisible}https://example.com/a${invisible}`;
+
+    expect(parseNewLink({ url: given })).toEqual({ url: 'https://example.com/a' });
+  });
+
+  test.each([
+    ['https://example.com/a b', 'https://example.com/a%20b'],
+    ['https://example.com/a b?c=d e#f g', 'https://example.com/a%20b?c=d%20e#f%20g'],
+    ['https://example.com/a  b', 'https://example.com/a%20%20b'],
+    ['https://example.com/a\u00a0b', 'https://example.com/a%20b'],
+    ['https://example.com/\u2764\ufe0f', 'https://example.com/%E2%9D%A4%EF%B8%8F'],
+    ['https://example.com/a\u200bb', 'https://example.com/a%E2%80%8Bb'],
+  ])('encodes what is inside %j', (given, url) => {
+    expect(parseNewLink({ url: given })).toEqual({ url });
+  });
+
+  test.each(['https://exa mple.com/', 'https ://example.com/', 'https://example.com /a', '\u200b', ' '])(
+    'refuses %j, which has a space in its host or nothing visible',
+    (given) => {
+      expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(badRequest(enterUrl));
+    },
+  );
+
+  test.each([
+    ['slug', 'use "code"'],
+    ['customSlug', 'use "code"'],
+    ['alias', 'use "code"'],
+    ['keyword', 'use "code"'],
+    ['back_half', 'use "code"'],
+    ['shortUrl', 'use "code"'],
+    ['Code', 'use "code"'],
+    ['longUrl', 'use "url"'],
+    ['target', 'use "url"'],
+    ['expires', 'use "expiresAt"'],
+    ['expires_at', 'use "expiresAt"'],
+    ['validUntil', 'use "expiresAt"'],
+    ['title', 'its fields are url, code, expiresAt'],
+    ['disabled', 'its fields are url, code, expiresAt'],
+    ['constructor', 'its fields are url, code, expiresAt'],
+  ])('refuses the unknown field %s: %s', (name, remedy) => {
+    const expectation = `expected the body to be an object without "${name}" (${remedy}); got {`;
+
+    expect(refusalOf(() => parseNewLink({ url: 'https://example.com/', [name]: 'a' }))).toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining(expectation),
+    });
   });
 
   test.each([
@@ -262,7 +313,7 @@ describe("a query's days", () => {
 
 describe('the body of a change', () => {
   test.each([true, false])('takes disabled %j', (disabled) => {
-    expect(parseLinkUpdate({ disabled, clicks: 7 })).toEqual({ disabled });
+    expect(parseLinkUpdate({ disabled })).toEqual({ disabled });
   });
 
   test('takes a destination by the rules of a new link', () => {

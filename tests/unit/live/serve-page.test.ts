@@ -168,6 +168,25 @@ describe('GET /assets/{file}', () => {
   );
 });
 
+test.each([
+  ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
+  ['/favicon.ico', 'image/svg+xml', '<svg'],
+])('GET %s is %s, and CloudFront may cache it for a day', async (rawPath, type, start) => {
+  const { handler } = await import('../../../functions/serve-page.ts');
+
+  const { statusCode, headers, body = '', isBase64Encoded } = await handler(
+    makeHttpEvent({ rawPath }),
+    context,
+  );
+
+  expect(statusCode).toBe(200);
+  expect(headers).toMatchObject({
+    ...{ 'content-type': type, 'cache-control': 'public, max-age=86400' },
+    'x-content-type-options': 'nosniff',
+  });
+  expect(`${Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')}`.startsWith(start)).toBe(true);
+});
+
 test('the page has at most 120 kB of JavaScript and CSS, compressed', () => {
   const bytes = Object.entries(assets)
     .filter(([name]) => /\.(js|css)$/.test(name))

@@ -2,20 +2,12 @@ import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb
 import { type Expressions, readExpressions } from '../../../../fixtures/dynamodb-expressions.ts';
 import { toActions, toItemId } from '../../src/actions.ts';
 import type { Effects } from '../../src/effects.ts';
-import type { Entry, ItemMarker, MarkerSchema } from '../../src/entry.ts';
+import type { Entry, ItemMarker } from '../../src/entry.ts';
 import { toSlotMarker } from '../../src/sheet.ts';
 
 type Item = Record<string, AttributeValue>;
 
 const expirySeconds = 2_000_000_000;
-
-/** The attributes of the markers. */
-export const schema: MarkerSchema = {
-  keyAttribute: 'PK',
-  expiryAttr: 'ttl',
-  validationKeyAttr: 'validation',
-  dataAttr: 'data',
-};
 
 const tables = new Map([
   ['orders', ['PK', 'SK']],
@@ -38,6 +30,7 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
       ],
     }),
     deadlineMs: Date.now() + 60_000,
+    failures: { causes: [] },
     ...changes,
   };
 }
@@ -47,14 +40,14 @@ export function makeMarker(itemKey: Item, changes: Partial<ItemMarker> = {}): It
   const item = { ...itemKey, ttl: { N: `${expirySeconds}` } };
   const key = Object.fromEntries(Object.entries(itemKey).map(([name, { S }]) => [name, S]));
   const target = { itemId: toItemId('orders', key), tableName: 'orders', itemKey, bytes: 100 };
-  return { kind: 'marker', schema, ...target, item, ...changes };
+  return { kind: 'marker', ...target, item, ...changes };
 }
 
 /** An entry as {@link makeEntry} makes it, whose marker is a slot of a sheet. */
 export function makeSlotEntry(sheet: string, slot: number, account = 'a'): Entry {
   const key = { sheetKey: { PK: sheet, SK: 'ORDER' }, index: slot };
   const payloadHash = Buffer.from(`hash of ${account}`).toString('base64');
-  const marker = toSlotMarker('orders', schema, key, payloadHash, expirySeconds);
+  const marker = toSlotMarker('orders', key, payloadHash, expirySeconds);
   return makeEntry(`${sheet}.${slot}`, account, { marker, payloadHash });
 }
 

@@ -121,3 +121,28 @@ describe('an HTTP request, by the recipe of the README', async () => {
     expect(await readCents()).toBe(before);
   });
 });
+
+describe('the same event twice, under Middy', () => {
+  test.each<[string, Effects, object | null]>([
+    ['without a response, is answered with null', {}, null],
+    [
+      'with undefined parts of its response, is answered without them',
+      { response: { statusCode: 201, headers: { server: undefined } } },
+      { statusCode: 201, headers: {} },
+    ],
+  ])('%s, and counts once', async (_, effects, answered) => {
+    const [event, before] = [order(3), await readCents()];
+    const layer = makeLayer<Order>((body) => ({ ...addCents(body), ...effects }));
+    const handler = middy(async (body: Order, _context: Context) =>
+      layer.persistenceStore.receiptOf(body),
+    ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'EVENT' }));
+
+    const answers = [
+      await handler(event, makeContext()),
+      await handler({ ...event }, makeContext()),
+    ];
+
+    expect(answers).toEqual([`EVENT#${event.id}`, answered]);
+    expect((await readCents()) - before).toBe(3);
+  });
+});

@@ -25,8 +25,8 @@ async function commitOne(answer: (response: ServerResponse) => void) {
   return { outcomes, bodies: service.bodies };
 }
 
-const answer = (status: number, body: string) => (response: ServerResponse) => {
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+const answer = (status: number, body: string, headers = {}) => (response: ServerResponse) => {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', ...headers });
   response.end(body);
 };
 
@@ -62,6 +62,18 @@ describe('an answer without a readable error is tried again', () => {
     [503, ''],
   ])('%i with the body %s', async (status, body) => {
     const { outcomes, bodies } = await commitOne(answer(status, body));
+
+    expect(outcomes).toEqual([committed]);
+    expect(bodies).toHaveLength(2);
+  });
+
+  test.each([
+    ['long ago', 'Signature expired', {}],
+    ['too early', 'Signature not yet current', { date: 'Mon, 01 Jan 2024 00:00:00 GMT' }],
+  ])('a signature that was made %s', async (_, message, headers) => {
+    const refusal = JSON.stringify({ __type: 'InvalidSignatureException', message });
+
+    const { outcomes, bodies } = await commitOne(answer(400, refusal, headers));
 
     expect(outcomes).toEqual([committed]);
     expect(bodies).toHaveLength(2);

@@ -19,14 +19,21 @@ const poisonedBy =
     markersOf(input).includes(marker) ? answer(input, signal) : accepted;
 
 describe('a poisoned entry is found by bisecting, and its neighbours are committed', () => {
-  test('if DynamoDB refuses the whole request because of it', async () => {
-    const refused = poisonedBy('ORDER#a-61', failing('ValidationException', 400));
+  test.each([
+    'AccessDeniedException',
+    'ItemCollectionSizeLimitExceededException',
+    'ResourceNotFoundException',
+    'SerializationException',
+    'ValidationException',
+  ])('if DynamoDB refuses the whole request because of it: %s', async (name) => {
+    const refused = poisonedBy('ORDER#a-61', failing(name, 400));
 
     const { outcomes, sent } = await commit(makeEntries(98), ...Array(20).fill(refused));
 
     const expected = Array(98).fill(committed);
-    expected[61] = new CommitRejectedError('ValidationException: no');
+    expected[61] = new CommitRejectedError(`${name}: no`);
     expect(outcomes).toEqual(expected);
+    expect(outcomes[61]).toMatchObject({ cause: { name } });
     // The first request, and two for each of the seven times that 98 can be bisected.
     expect(sent.length).toBeLessThanOrEqual(15);
   });

@@ -1,9 +1,9 @@
-import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { readCancellation } from '../../src/cancellation.ts';
 import { CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
 import { buildTransaction } from '../../src/transaction.ts';
-import { actionsOf, makeEntry, makeMarker, makeSlotEntry, schema } from '../helpers/entries.ts';
+import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 
 // Two entries of account a and one of account b: markers 1, 2, 3; then a TOTAL, a DAY, b TOTAL, b DAY.
 const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
@@ -123,44 +123,6 @@ test('contention at one item does not hide that the condition of another failed'
   const { outcomes } = readCancellation(booking, reasons, nowMs);
 
   expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError' });
-});
-
-describe('a Powertools record in the way of a marker', () => {
-  const powertools = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
-  const marker = makeMarker(first.marker?.itemKey ?? {}, { schema: { ...schema, powertools } });
-  const entry = { ...first, marker };
-  const judge = (attributes: Record<string, AttributeValue>) => {
-    const Item = { ttl: { N: '1800000001' }, validation: { S: 'hash' }, ...attributes };
-    const { outcomes, markers } = readCancellation(
-      buildTransaction([entry], 0),
-      [{ ...failed, Item }],
-      nowMs,
-    );
-    return { outcome: outcomes.get(entry), marker: markers.get(entry) };
-  };
-  const running = { status: { S: 'INPROGRESS' } };
-
-  test.each([
-    ['without a status', {}],
-    ['of a function that has returned', { status: { S: 'COMPLETED' } }],
-  ])('%s makes a duplicate', (_, attributes) => {
-    expect(judge(attributes)).toEqual({ outcome: duplicate });
-  });
-
-  test.each([
-    ['until a time', { until: { N: `${nowMs}` } }, nowMs],
-    ['without a time', {}, Number.POSITIVE_INFINITY],
-  ])('of a function that may still run, %s, makes a duplicate in progress', (_, until, ms) => {
-    expect(judge({ ...running, ...until })).toEqual({
-      outcome: { ...duplicate, inProgressUntilMs: ms },
-    });
-  });
-
-  test('of a function that ended midway may be replaced', () => {
-    expect(judge({ ...running, until: { N: `${nowMs - 1}` } })).toEqual({
-      marker: { ...marker, mayReplace: true },
-    });
-  });
 });
 
 test('any other code rejects an entry if it is at its marker or at an item of its own', () => {

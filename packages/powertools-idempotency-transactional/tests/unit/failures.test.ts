@@ -1,6 +1,6 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { addFailure, describeFailures, type Failures } from '../../src/failures.ts';
+import { addFailure, lateError } from '../../src/failures.ts';
 
 const named = (name: string) => Object.assign(new Error('no'), { name });
 const cancelled = (CancellationReasons?: CancellationReason[]) =>
@@ -9,6 +9,13 @@ const cancelled = (CancellationReasons?: CancellationReason[]) =>
     $metadata: {},
     ...(CancellationReasons && { CancellationReasons }),
   });
+const describe = (...errors: Error[]) => {
+  const entry = { failures: { causes: [] } };
+  for (const error of errors) addFailure([entry], error);
+  const { message, cause } = lateError(entry);
+  expect(cause).toBe(errors.at(-1));
+  return message.replace('not committed before the deadline: ', '');
+};
 
 test.each([
   ['the code of a network error', Object.assign(named('Error'), { code: 'EPIPE' }), 'EPIPE'],
@@ -20,16 +27,13 @@ test.each([
   ],
   ['a cancellation without reasons', cancelled(), 'TransactionCanceledException'],
 ])('a cause is %s', (_, error, cause) => {
-  expect(describeFailures(addFailure({ causes: [] }, error))).toBe(`1 × ${cause}`);
+  expect(describe(error)).toBe(`1 × ${cause}`);
 });
 
-test('causes are counted, the last one comes first, and another one leaves earlier ones alone', () => {
-  const errors = ['A', 'B', 'A'].map(named);
-  const failures = errors.reduce<Failures>(addFailure, { causes: [] });
+test('causes are counted, and the last one comes first', () => {
+  expect(describe(...['A', 'B', 'A', 'B'].map(named))).toBe('2 × B, 2 × A');
+});
 
-  const more = addFailure(failures, named('B'));
-
-  expect(describeFailures(more)).toBe('2 × B, 2 × A');
-  expect(describeFailures(failures)).toBe('2 × A, 1 × B');
-  expect(failures.last).toBe(errors.at(-1));
+test('an entry without a failure has not been tried', () => {
+  expect(describe()).toBe('no attempt was made');
 });

@@ -1,6 +1,5 @@
 import { slotAttribute, slotsPerSheet, toSlotValue } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
-import { isSlotAttribute } from '../../src/sheet.ts';
 
 const slots = Array.from({ length: 128 }, (_, slot) => slot);
 
@@ -12,7 +11,6 @@ test('a sheet has 128 slots, and each has an attribute of its own', () => {
 // Stored sheets keep these names, so they must never change.
 test('the attribute of a slot is a letter and a digit, which no reserved word is', () => {
   expect([0, 9, 10, 127].map(slotAttribute)).toEqual(['a0', 'a9', 'b0', 'm7']);
-  expect(['a0', 'm7', 'xa0', 'a00', 'n0'].filter(isSlotAttribute)).toEqual(['a0', 'm7']);
 });
 
 test.each([-1, 128, 1.5, Number.NaN])('there is no slot %d', (slot) => {
@@ -21,8 +19,8 @@ test.each([-1, 128, 1.5, Number.NaN])('there is no slot %d', (slot) => {
   );
 });
 
-test("a slot holds the first four bytes of the payload's hash", () => {
+test("a slot holds the first five bytes of the payload's hash", () => {
   const hash = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex').toString('base64');
 
-  expect([...toSlotValue(hash)]).toEqual([0, 1, 2, 3]);
+  expect([...toSlotValue(hash)]).toEqual([0, 1, 2, 3, 4]);
 });

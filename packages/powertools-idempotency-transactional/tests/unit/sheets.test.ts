@@ -20,8 +20,8 @@ import {
 const build = (...entries: Entry[]) => buildTransaction(entries, 0).items;
 const key = { PK: { S: 'sheet' }, SK: { S: 'ORDER' } };
 const ttl = { N: '2000000000' };
-/** The first four bytes of "hash of …". */
-const hash = { B: Buffer.from('hash') };
+/** The first five bytes of "hash of …". */
+const hash = { B: Buffer.from('hash ') };
 const sheet = (slots: Record<string, AttributeValue>, expiry: AttributeValue = ttl) => ({
   ...key,
   ttl: expiry,
@@ -129,7 +129,7 @@ describe('a duplicate on a sheet settles itself alone', () => {
 
     const { outcomes, sent } = await commit([changed, own], refusal);
 
-    expect(outcomes).toMatchObject([{ payloadHash: 'aGFzaA==' }, duplicateOf('a')]);
+    expect(outcomes).toMatchObject([{ payloadHash: 'aGFzaCA=' }, duplicateOf('a')]);
     expect(sent).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import { toItem } from '../../src/actions.ts';
 import type { Increment } from '../../src/effects.ts';
 import type { Entry, IncrementAction } from '../../src/entry.ts';
 import { buildTransaction } from '../../src/transaction.ts';
-import { actionsOf, applyAction, makeEntry, makeMarker, schema } from '../helpers/entries.ts';
+import { actionsOf, applyAction, makeEntry, makeMarker } from '../helpers/entries.ts';
 
 const nowMs = 1_800_000_000_999;
 const build = (...entries: Entry[]) => buildTransaction(entries, nowMs);
@@ -35,26 +35,6 @@ describe('a marker', () => {
     expect(applyAction(action)).toEqual(marker);
     expect(applyAction(action, alive)).toBeUndefined();
     expect(applyAction(action, expired)).toEqual(marker);
-  });
-
-  test('that is a Powertools record is replaced once it has expired or its function ended midway', () => {
-    const powertools = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
-    const met = { schema: { ...schema, powertools }, mayReplace: true };
-    const entry = makeEntry('1', 'a', { marker: makeMarker(item('ORDER#1', 'ORDER'), met) });
-    const [action] = buildTransaction([entry], 1_800_000_000_000).items;
-    const running = (untilMs: number) =>
-      item('ORDER#1', 'ORDER', {
-        ttl: { N: '1800000001' },
-        status: { S: 'INPROGRESS' },
-        until: { N: `${untilMs}` },
-      });
-
-    expect(applyAction(action, expired)).toBeUndefined();
-    expect(applyAction(action, item('ORDER#1', 'ORDER', { ttl: { N: '1799999999' } }))).toEqual(
-      marker,
-    );
-    expect(applyAction(action, running(1_799_999_999_999))).toEqual(marker);
-    expect(applyAction(action, running(1_800_000_000_000))).toBeUndefined();
   });
 });
 

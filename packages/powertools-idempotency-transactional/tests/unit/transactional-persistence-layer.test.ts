@@ -210,7 +210,7 @@ describe('an order whose marker is a slot', () => {
   };
   const validating = { responseHook: () => 'known' };
   const order = { id: 'sheet-12', customer: 'ann' };
-  const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 4) };
+  const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 5) };
   const sheet = { PK: { S: 'SHEET' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
 
   test('is marked by its slot, until the first full hour after its expiry', async () => {
@@ -292,26 +292,46 @@ describe('saving an order', () => {
     return { layer, send, save };
   }
 
-  test.each([490, 0])('ends half a second before the invocation: %i ms are too few', async (ms) => {
+  test('in an invocation without time left fails without a request', async () => {
     using _ = vi.spyOn(console, 'warn').mockReturnValue();
     const { send, save } = configured();
 
-    await expect(save(order, ms)).rejects.toThrow('before the deadline');
+    await expect(save(order, 0)).rejects.toThrow('no attempt was made');
     expect(send).not.toHaveBeenCalled();
   });
 
-  test('holds back more time for a big batch, which takes longer to report', async () => {
-    const [big, small] = [configured(), configured()];
-    const saveAll = ({ save }: typeof big, count: number) =>
-      Promise.allSettled(
-        Array.from({ length: count }, (_, id) => save({ ...order, id: `${id}` }, 2_400)),
-      );
+  test.each([
+    ['half a second', { records: 100, remainingMs: 60_000 }, 59_500],
+    ['as long as it took to prepare them', { records: 100, remainingMs: 60_000, msEach: 10 }, 58_510],
+    ['half of what remains, at most', { records: 1, remainingMs: 400 }, 200],
+    ['half of what remains, at most', { records: 100, remainingMs: 3_000, msEach: 20 }, 2_500],
+  ])('holds back time to report failures: %s, as in %j', async (_, batch, untilMs) => {
+    vi.useFakeTimers({ now: 0 });
+    const { records, remainingMs, msEach = 0 } = batch;
+    const { layer } = makeLayer(
+      {
+        effects: (one) => {
+          vi.setSystemTime(Date.now() + msEach);
+          return effects(one);
+        },
+      },
+      ...Array(records).fill(() => new Promise(() => {})),
+    );
+    layer.configure({ config: makeConfig(), keyPrefix: 'ORDER' });
+    const ends: number[] = [];
 
-    await saveAll(big, 1_000);
-    await saveAll(small, 100);
+    const saving = Array.from({ length: records }, (_, id) =>
+      layer
+        .saveInProgress({ ...order, id: `${id}` }, remainingMs)
+        .catch(() => ends.push(Date.now())),
+    );
+    await vi.runAllTimersAsync();
+    await Promise.all(saving);
+    vi.useRealTimers();
 
-    expect(big.send).not.toHaveBeenCalled();
-    expect(small.send).toHaveBeenCalled();
+    expect(ends).toHaveLength(records);
+    // An outcome may come 0.1 s after its deadline.
+    expect(Math.min(...ends)).toBe(untilMs + 100);
   });
 
   test('takes its own limit where there is no invocation', async () => {
@@ -347,14 +367,39 @@ describe('saving an order', () => {
     });
   });
 
-  test('whose id is no string uses a hash of it', async () => {
+  // printf ID | openssl md5 -binary | base64, where a text is in quotes and a surrogate is escaped
+  test.each([
+    ['is not a text', 7, 'jxTkX87qFnpaNt7dS+olQw=='],
+    ['is longer than a key in DynamoDB', 'x'.repeat(995), 'WvbwBSv1hAIltGXvwwF+cg=='],
+    ['has half a character', '\ud800', 'rpPkBZkWNPBDSTQL6zMevw=='],
+  ])('whose id %s uses a hash of it', async (_, id, hash) => {
     const { layer, save } = configured();
-    const numbered = { ...order, id: 7 };
+    const numbered = { ...order, id };
 
     await save(numbered, 5_000);
 
-    // echo -n 7 | openssl md5 -binary | base64
-    expect(layer.receiptOf(numbered as unknown as Order)).toBe('ORDER#jxTkX87qFnpaNt7dS+olQw==');
+    expect(layer.receiptOf(numbered as unknown as Order)).toBe(`ORDER#${hash}`);
+  });
+
+  test('uses an id of 994 bytes as it is', async () => {
+    const { layer, save } = configured();
+    const long = { ...order, id: 'x'.repeat(994) };
+
+    await save(long, 5_000);
+
+    expect(layer.receiptOf(long)).toBe(`ORDER#${long.id}`);
+  });
+
+  // With the prefix ORDER, the id REFUND#1 would have the key of the prefix ORDER#REFUND and the id 1.
+  test('under a prefix with a # is refused', () => {
+    const { layer } = makeLayer();
+
+    expect(() => layer.configure({ config: makeConfig(), keyPrefix: 'ORDER#REFUND' })).toThrow(
+      new UnsafeConfigurationError(
+        'keyPrefix is "ORDER#REFUND". Leave out #, which separates it from the key: otherwise two ' +
+          'prefixes could have a key in common.',
+      ),
+    );
   });
 });
 
@@ -371,24 +416,15 @@ describe('options that would lose or repeat work are refused at init', () => {
       'commitTimeoutMs is 0. Set it to a whole number of milliseconds above 0',
     ],
     ['a marker without a key', { markerKey: () => ({}) }, 'partition key first'],
-    ['a key named like the expiry', keyOf('ttl', 'SK'), 'expiryAttr and markerKey both name'],
-    ['the hash named like the expiry', { validationKeyAttr: 'ttl' }, 'attribute "ttl"'],
+    [
+      'a key named like the expiry',
+      keyOf('ttl', 'SK'),
+      'the layer and markerKey both name the attribute "ttl". Rename one.',
+    ],
     [
       'an attribute named like the key',
       { markerAttributes: { SK: () => 'x' } },
-      'markerAttributes and',
-    ],
-    ['a response named like the expiry', { dataAttr: 'ttl' }, 'dataAttr and expiryAttr both name'],
-    [
-      'a status named like the hash',
-      { powertoolsRecords: true, statusAttr: 'validation' },
-      'statusAttr and validationKeyAttr both name',
-    ],
-    ['an expiry named like a slot', { expiryAttr: 'm7', slot: () => undefined }, 'of a slot'],
-    [
-      'Powertools records on sheets',
-      { powertoolsRecords: true, slot: () => undefined },
-      'Set one of them.',
+      'markerKey and markerAttributes both name',
     ],
   ])('%s', (_, options, reason) => {
     const init = () => makeLayer(options);
@@ -412,22 +448,4 @@ describe('options that would lose or repeat work are refused at init', () => {
 
     expect(await book({ ...order, customer: 'bob' }, makeContext())).toBe('known');
   });
-});
-
-test('a marker can have other attributes for its expiry and its hash', async () => {
-  const { layer, send } = makeLayer(
-    { expiryAttr: 'expiration', validationKeyAttr: 'hash' },
-    refuse({ ...keyOfOrder, expiration: { N: '1' }, hash: stored.validation }),
-  );
-  const book = makeBooking(layer);
-
-  await book(order, makeContext());
-
-  const [first, second] = send.mock.calls.map(([{ input }]) => input.TransactItems?.[0]?.Put);
-  expect(first?.Item).toMatchObject({
-    hash: stored.validation,
-    expiration: { N: expect.stringMatching(/^\d+$/) },
-  });
-  // The marker in the way has expired, so the second attempt may replace it.
-  expect(second?.ExpressionAttributeNames).toEqual({ '#ttl': 'expiration' });
 });

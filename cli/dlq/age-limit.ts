@@ -1,0 +1,55 @@
+import { parseClick } from '../../lib/clicks/click.ts';
+import type { Connection } from '../connection.ts';
+import { formatDuration } from '../duration.ts';
+import { readRetentionMs } from '../queue.ts';
+
+interface Message {
+  body: string;
+  /** When this copy first arrived in a queue, in epoch milliseconds. */
+  firstSentMs: number;
+}
+
+/** How long ClickQueue and ClickDLQ keep a message. */
+export interface Retention {
+  queueRetentionMs: number;
+  deadLetterRetentionMs: number;
+}
+
+/**
+ * Says why a message is too old to return to ClickQueue, or undefined. Two ages must be within the
+ * limit, the sum of both queues' retention: the copy's, and the time since its click's UTC day
+ * began. A late copy is young itself, but its click's marker may expire before it.
+ *
+ * A marker outlives another pass through ClickQueue: it lives for the limit, plus ClickQueue's
+ * retention, plus the bus's retries, from the commit. The commit isn't earlier than the click's day.
+ * Clocks may be wrong by 24 hours (parseClick refuses more), which the bus's retries make up for. A
+ * message whose day can't be read is invalid, so it can't count.
+ */
+export function describeExcessAge(
+  { body, firstSentMs }: Message,
+  { queueRetentionMs, deadLetterRetentionMs }: Retention,
+  nowMs: number = Date.now(),
+): string | undefined {
+  const limitMs = queueRetentionMs + deadLetterRetentionMs;
+  const limit = formatDuration(limitMs);
+  const day = readDay(body, nowMs);
+  if (day !== undefined && Date.parse(day) + limitMs < nowMs) {
+    return `its click's day, ${day}, began more than ${limit} ago`;
+  }
+  return firstSentMs + limitMs < nowMs ? `it first arrived more than ${limit} ago` : undefined;
+}
+
+export async function readRetention({ clickQueue, clickDlq }: Connection): Promise<Retention> {
+  return {
+    queueRetentionMs: await readRetentionMs(clickQueue),
+    deadLetterRetentionMs: await readRetentionMs(clickDlq),
+  };
+}
+
+function readDay(body: string, nowMs: number): string | undefined {
+  try {
+    return parseClick(body, nowMs).day;
+  } catch {
+    return undefined;
+  }
+}

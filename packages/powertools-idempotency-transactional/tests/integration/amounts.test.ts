@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import Big from 'big.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { makeContext } from '../../../../fixtures/lambda-context.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
+import { makeConfig, makeLayer } from '../helpers/layer.ts';
+
+interface Payment {
+  id: string;
+  customer: string;
+  cents: number | bigint;
+}
+
+const table = useTable();
+const keyOf = (customer: string) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
+const lowLevel = (customer: string) => ({ PK: { S: keyOf(customer).PK }, SK: { S: 'TOTAL' } });
+
+/** Books a batch of amounts, each as a payment of its own. Returns how many failed. */
+async function bookBatch(customer: string, amounts: (number | bigint)[]) {
+  const { persistenceStore, config } = makeLayer<Payment>(
+    ({ cents }) => ({ increments: [{ key: keyOf(customer), attribute: 'cents', by: cents }] }),
+    // Powertools hashes JSON, which has no bigint.
+    makeConfig({ payloadValidationJmesPath: 'customer' }),
+  );
+  const book = async (payment: Payment, _context: unknown) => persistenceStore.receiptOf(payment);
+  const bookOnce = makeIdempotent(book, { persistenceStore, keyPrefix: 'PAYMENT', config });
+  const bookOne = (cents: number | bigint) =>
+    bookOnce({ id: randomUUID(), customer, cents }, makeContext());
+  const results = await Promise.allSettled(amounts.map(bookOne));
+  return results.filter(({ status }) => status === 'rejected').length;
+}
+
+/** Adds one amount after the other, as DynamoDB does. Returns how many it refused. */
+async function addOneByOne(customer: string, amounts: (number | bigint)[]) {
+  let refused = 0;
+  for (const amount of amounts) {
+    const command = new UpdateItemCommand({
+      TableName: table.tableName,
+      Key: lowLevel(customer),
+      UpdateExpression: 'ADD cents :by',
+      ExpressionAttributeValues: { ':by': { N: String(amount) } },
+    });
+    await table.client.send(command).catch(() => {
+      refused += 1;
+    });
+  }
+  return refused;
+}
+
+async function readTotal(customer: string) {
+  const get = new GetItemCommand({ TableName: table.tableName, Key: lowLevel(customer) });
+  const { Item } = await table.client.send(get);
+  return new Big(Item?.cents?.N ?? 0).toFixed();
+}
+
+const amount = fc.oneof(
+  fc.integer().map((thousandths) => thousandths / 1_000),
+  fc.constantFrom(0.1, 0.2, -0.3, 1e21, 2 ** 53 - 1, 2 ** 53 + 2),
+  fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+);
+
+test('amounts add up to what DynamoDB makes of them, however they are batched', async () => {
+  const batches = fc.array(fc.array(amount, { minLength: 1, maxLength: 6 }), { maxLength: 3 });
+  const property = fc.asyncProperty(batches, async (all) => {
+    const [batched, single] = [randomUUID(), randomUUID()];
+
+    for (const some of all) expect(await bookBatch(batched, some)).toBe(0);
+    expect(await addOneByOne(single, all.flat())).toBe(0);
+
+    expect(await readTotal(batched)).toBe(await readTotal(single));
+  });
+  await fc.assert(property, { numRuns: 15, examples: [[[[0.1, 0.2]]], [[[2 ** 53 - 1, 2, 2]]]] });
+});
+
+test.each([
+  ['with more than 38 digits', [1e30, 1e-10], '1000000000000000000000000000000'],
+  ['beyond 9.9e125', [9e125, 9e125], new Big(9e125).toFixed()],
+])('a sum %s is refused to the payload that needs it, as alone', async (_, amounts, total) => {
+  const [batched, single] = [randomUUID(), randomUUID()];
+
+  expect(await bookBatch(batched, amounts)).toBe(1);
+  expect(await addOneByOne(single, amounts)).toBe(1);
+
+  expect(await readTotal(batched)).toBe(total);
+  expect(await readTotal(single)).toBe(total);
+});
