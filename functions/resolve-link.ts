@@ -1,10 +1,11 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { publishClick } from '../lib/clicks/publish-click.ts';
-import { isPrefetch, readVisit } from '../lib/clicks/visit.ts';
+import { readPurpose } from '../lib/clicks/purpose.ts';
+import { readVisit } from '../lib/clicks/visit.ts';
 import { domainList, readDomains, readEnv } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
-import { ObstacleError } from '../lib/links/code.ts';
+import { ObstacleError, speculationError } from '../lib/links/code.ts';
 import { findLink } from '../lib/links/find-link.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
@@ -13,9 +14,8 @@ const { OWN_DOMAINS } = readEnv({ OWN_DOMAINS: domainList });
 const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)];
 
 /**
- * GET and HEAD /{code}: redirects the visitor. A GET that isn't a prefetch publishes a click. If the
- * link can't be followed, visitors get a page that says why, and programs that accept only JSON get
- * JSON.
+ * GET and HEAD /{code}: redirects the visitor. A GET for a click publishes it. If the link can't be
+ * followed, visitors get a page that says why, and programs that accept only JSON get JSON.
  */
 export const handler = withHttpApi(async (event) => {
   try {
@@ -28,9 +28,11 @@ export const handler = withHttpApi(async (event) => {
 });
 
 async function resolve(event: APIGatewayProxyEventV2) {
+  const purpose = readPurpose(event.headers);
+  if (purpose === 'speculation') throw speculationError();
   const { code: first = '', rest } = event.pathParameters ?? {};
   const { code, url } = await findLink(rest === undefined ? first : `${first}/${rest}`);
-  if (event.requestContext.http.method === 'GET' && !isPrefetch(event.headers)) {
+  if (event.requestContext.http.method === 'GET' && purpose === 'click') {
     await publishClick(code, readVisit(event.headers, ownHosts));
   }
   return redirect(url);

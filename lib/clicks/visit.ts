@@ -10,7 +10,7 @@ export interface Visit {
   referrer: string;
 }
 
-type RequestHeaders = Readonly<Record<string, string | undefined>>;
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 // Longer agents only cost time.
 const maxAgentLength = 1_000;
@@ -25,10 +25,4 @@ export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]
     platform: readPlatform(agent),
     referrer: classifyReferrer(headers.referer, ownDomains),
   };
-}
-
-/** Whether a browser is prefetching a page that may never be visited. */
-export function isPrefetch(headers: RequestHeaders): boolean {
-  const purposes = [headers['sec-purpose'], headers.purpose];
-  return purposes.some((purpose = '') => /(^|[\s,;])prefetch($|[\s,;])/i.test(purpose));
 }

@@ -30,3 +30,11 @@ export function goneError(code: string): ObstacleError {
 export function expiredError(code: string): ObstacleError {
   return new ObstacleError(410, 'expired', `The link with the code ${show(code)} has expired.`);
 }
+
+/**
+ * A browser looks ahead. Unless it's refused, Chromium reuses the redirect at the click, which then
+ * isn't counted, or stays where it is (204). A 503 would count as our failure.
+ */
+export function speculationError(): HttpError {
+  return new HttpError(403, 'A link leads to its destination only when somebody follows it.');
+}

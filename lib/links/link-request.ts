@@ -185,7 +185,7 @@ function yearsFromNow(years: number): number {
 
 // Pasted text often has invisible characters around it. A variation selector may belong to an emoji.
 const invisible =
-  /[\s\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
+  /[\s\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
 
 /** Removes invisible characters from both ends, and encodes the spaces between. */
 function cleanUrl(url: string): string {

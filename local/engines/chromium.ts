@@ -31,20 +31,26 @@ export async function launchBrowser({
   everyNameLeadsTo,
   hasPackagedFont = false,
 }: BrowserOptions = {}): Promise<Browser> {
-  // These are large, and vitest.config.ts loads this file for every kind of test.
-  const { default: chromium } = await import('@sparticuz/chromium');
   const { chromium: playwright } = await import('playwright-core');
-  const executablePath = process.env.CHROMIUM_PATH ?? (await chromium.executablePath());
-  const place = everyNameLeadsTo === undefined ? '~NOTFOUND' : `127.0.0.1:${everyNameLeadsTo}`;
-  // Containers lack the user namespaces for Chromium's sandbox. The browser loads only local pages.
   return await playwright.launch({
-    executablePath,
+    ...(await findChromium(everyNameLeadsTo)),
     ...(hasPackagedFont && { env: { ...process.env, FONTCONFIG_PATH: packagedFonts } }),
     // An interrupted command closes the browser itself, after everything that uses it.
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+  });
+}
+
+/** Finds the Chromium, and its arguments. Hostnames resolve to this local port, or not at all. */
+export async function findChromium(everyNameLeadsTo?: number) {
+  // It's large, and vitest.config.ts loads this file for every kind of test.
+  const { default: chromium } = await import('@sparticuz/chromium');
+  const place = everyNameLeadsTo === undefined ? '~NOTFOUND' : `127.0.0.1:${everyNameLeadsTo}`;
+  return {
+    executablePath: process.env.CHROMIUM_PATH ?? (await chromium.executablePath()),
+    // Containers lack the user namespaces for Chromium's sandbox. The browser loads only local pages.
     args: [
       ...['--no-sandbox', '--no-zygote', '--disable-gpu'],
-      `--host-resolver-rules=MAP * ${place}, EXCLUDE 127.0.0.1`,
+      `--host-resolver-rules=MAP * ${place}, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
     ],
-  });
+  };
 }

@@ -1,4 +1,5 @@
-import { functionHeaders } from './answers.ts';
+import { speculationError } from '../../lib/links/code.ts';
+import { functionHeaders, refusal } from './answers.ts';
 import { failures, type Route } from './route.ts';
 
 const redirects: Route['answers'] = {
@@ -6,6 +7,9 @@ const redirects: Route['answers'] = {
     description: 'A redirect to `Location`.',
     headers: ['Location', 'Cache-Control', ...functionHeaders],
   },
+  403: refusal('The browser looks ahead. It asks again when somebody follows the link.', {
+    prefetch: speculationError,
+  }),
   404: 'NotFound',
   410: 'Gone',
   ...failures,
@@ -17,7 +21,7 @@ export const visitorRoutes: Route[] = [
     path: '/{code}',
     operationId: 'resolve-link',
     summary: 'Follow a link.',
-    description: "Redirects the visitor and counts the click. Prefetches aren't counted.",
+    description: "Redirects the visitor and counts the click. Previews and embeds aren't counted.",
     isPublic: true,
     answers: redirects,
   },

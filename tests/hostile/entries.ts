@@ -25,8 +25,9 @@ export const connectionId = 'connection-1';
 const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
 const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0';
 const headers = {
-  ...{ host: 'go.example.com', 'user-agent': agent, referer: 'http://a', purpose: 'preview' },
+  ...{ host: 'go.example.com', 'user-agent': agent, referer: 'http://a', purpose: 'none' },
   ...{ 'sec-purpose': 'no-prefetch', 'accept-encoding': 'gzip, br', 'if-none-match': 'W/"a", ' },
+  ...{ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' },
   ...{ 'cloudfront-viewer-country': 'US' },
   ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
 };

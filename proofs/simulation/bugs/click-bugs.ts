@@ -127,7 +127,7 @@ export const clickBugs: PlantedBug[] = [
   {
     name: 'a prefetch is a click',
     kind: 'made up',
-    replace: { 'lib/clicks/visit.ts': { isPrefetch: () => () => false } },
+    replace: { 'lib/clicks/purpose.ts': { readPurpose: () => () => 'click' } },
   },
   {
     name: 'the resolver remembers that there is no such link',

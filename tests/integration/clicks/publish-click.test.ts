@@ -155,15 +155,19 @@ test("with four queues, an event's source selects its queue, and a link always u
 });
 
 test.each([
-  ['HEAD', { requestContext: requestOf('HEAD') }],
-  ['a prefetch', { headers: { ...headers, 'sec-purpose': 'prefetch;prerender' } }],
-  ['a prefetch of an older browser', { headers: { ...headers, purpose: 'prefetch' } }],
-])("%s is redirected and isn't counted", async (_, parts) => {
+  ['HEAD', 302, { requestContext: requestOf('HEAD') }],
+  ['a preview', 302, { headers: { ...headers, 'x-purpose': 'preview' } }],
+  ['an image', 302, { headers: { ...headers, 'sec-fetch-dest': 'image' } }],
+  ['a prefetch', 403, { headers: { ...headers, 'sec-purpose': 'prefetch;prerender' } }],
+  ['a HEAD prefetch', 403, { headers: { purpose: 'prefetch' }, requestContext: requestOf('HEAD') }],
+])("%s gets %i and isn't counted", async (_, statusCode, parts) => {
   const bus = await startScriptedService(accept);
   const open = await startResolver(bus.url, queueUrl);
 
-  expect(await open('abcd', parts)).toEqual(redirected);
+  const answer = await open('abcd', parts);
 
+  expect(answer.statusCode).toBe(statusCode);
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
   expect(bus.bodies).toEqual([]);
   expect(readQueue()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPrefetch, readVisit } from '../../../lib/clicks/visit.ts';
+import { readVisit } from '../../../lib/clicks/visit.ts';
 
 const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)';
 const agents = {
@@ -39,26 +39,5 @@ describe('a visit', () => {
     const endless = `${agents.mobile}${' '.repeat(1_000_000)}Googlebot`;
 
     expect(read(endless)).toMatchObject({ isBot: false, platform: 'mobile' });
-  });
-});
-
-describe('a prefetch', () => {
-  test.each([
-    { 'sec-purpose': 'prefetch' },
-    { 'sec-purpose': 'prefetch;prerender' },
-    { 'sec-purpose': 'prefetch; anonymous-client-ip' },
-    { purpose: 'prefetch' },
-    { purpose: 'Prefetch' },
-  ])('is recognised by %j', (headers) => {
-    expect(isPrefetch(headers)).toBe(true);
-  });
-
-  test.each([
-    {},
-    { purpose: 'preview' },
-    { 'sec-purpose': 'no-prefetch' },
-    { purpose: 'prefetching' },
-  ])('is not recognised by %j', (headers) => {
-    expect(isPrefetch(headers)).toBe(false);
   });
 });

@@ -61,8 +61,12 @@ describe('a visit reads', () => {
 
     const outcome = await findLink(path).catch((error) => error);
 
-    const keys = (requests as { Key: { PK: { S: string } } }[]).map(({ Key }) => Key.PK.S);
-    expect(keys).toEqual(reads.map((code) => `LINK#${code}`));
+    expect(requests).toMatchObject(
+      reads.map((code, index) => ({
+        Key: { PK: { S: `LINK#${code}` } },
+        ConsistentRead: index === 0,
+      })),
+    );
     expect(outcome.code ?? outcome.statusCode).toBe(result);
   });
 

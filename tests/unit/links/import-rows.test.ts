@@ -173,14 +173,10 @@ describe('a file', () => {
     await expect(read(csv)).rejects.toThrow(new RegExp(message));
   });
 
-  test.each(['a\n', ',\n'])('without an end, of %j, is not read to the end', async (line) => {
-    const endless = Readable.from(repeat(line.repeat(1_000)));
-    const records = endless.compose(createParser(createReader('a.csv').options));
+  test.each(['a\n', ',\n'])('of 200,000 lines %j is not read to the end', async (line) => {
+    const chunks = Readable.from(Array(200).fill(line.repeat(1_000)));
+    const records = chunks.compose(createParser(createReader('a.csv').options));
 
     await expect(Array.fromAsync(records)).rejects.toThrow('at most 100000 rows; got more.');
   });
 });
-
-function* repeat(chunk: string) {
-  while (true) yield chunk;
-}

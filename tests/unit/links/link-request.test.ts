@@ -114,12 +114,15 @@ describe('the body of a new link', () => {
     expect(parseNewLink({ url: given })).toEqual({ url });
   });
 
-  test.each(['https://exa mple.com/', 'https ://example.com/', 'https://example.com /a', '\u200b', ' '])(
-    'refuses %j, which has a space in its host or nothing visible',
-    (given) => {
-      expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(badRequest(enterUrl));
-    },
-  );
+  test.each([
+    'https://exa mple.com/',
+    'https ://example.com/',
+    'https://example.com /a',
+    '\u200b',
+    ' ',
+  ])('refuses %j, which has a space in its host or nothing visible', (given) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(badRequest(enterUrl));
+  });
 
   test.each([
     ['slug', 'use "code"'],
@@ -134,13 +137,15 @@ describe('the body of a new link', () => {
     ['expires', 'use "expiresAt"'],
     ['expires_at', 'use "expiresAt"'],
     ['validUntil', 'use "expiresAt"'],
-    ['title', 'its fields are url, code, expiresAt'],
-    ['disabled', 'its fields are url, code, expiresAt'],
-    ['constructor', 'its fields are url, code, expiresAt'],
+    ['title', 'its fields are url, code, expiresAt, disabled'],
+    ['enabled', 'use "disabled"'],
+    ['constructor', 'its fields are url, code, expiresAt, disabled'],
   ])('refuses the unknown field %s: %s', (name, remedy) => {
     const expectation = `expected the body to be an object without "${name}" (${remedy}); got {`;
 
-    expect(refusalOf(() => parseNewLink({ url: 'https://example.com/', [name]: 'a' }))).toMatchObject({
+    expect(
+      refusalOf(() => parseNewLink({ url: 'https://example.com/', [name]: 'a' })),
+    ).toMatchObject({
       statusCode: 400,
       message: expect.stringContaining(expectation),
     });
@@ -312,6 +317,17 @@ describe("a query's days", () => {
 });
 
 describe('the body of a change', () => {
+  test.each([
+    ['expires', '{"disabled":true,"expires":"a"}', 'use "expiresAt"'],
+    ['target', '{"target":"a"}', 'use "url"'],
+    ['code', '{"disabled":true,"code":"a"}', 'its fields are url, expiresAt, disabled, expected'],
+  ])('has no field %s: %s', (name, body, remedy) => {
+    expect(refusalOf(() => parseLinkUpdate(JSON.parse(body)))).toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining(`an object without "${name}" (${remedy})`),
+    });
+  });
+
   test.each([true, false])('takes disabled %j', (disabled) => {
     expect(parseLinkUpdate({ disabled })).toEqual({ disabled });
   });

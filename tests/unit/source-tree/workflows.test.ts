@@ -153,7 +153,10 @@ describe('the release', async () => {
     expect(Object.keys(on)).toEqual(['workflow_dispatch']);
     expect(jobs.publish).toMatchObject({ needs: 'tested', environment: 'npm' });
     expect(jobs.release).toMatchObject({ needs: 'publish' });
-    expect(scripts.at(-1)).toBe('npm publish --provenance --access public');
+    expect(scripts.slice(-2)).toEqual([
+      'npm run build',
+      'npm publish ./.build --provenance --access public',
+    ]);
   });
 
   test('runs no script of a package that it installs', () => {

@@ -25,10 +25,12 @@ async function commitOne(answer: (response: ServerResponse) => void) {
   return { outcomes, bodies: service.bodies };
 }
 
-const answer = (status: number, body: string, headers = {}) => (response: ServerResponse) => {
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', ...headers });
-  response.end(body);
-};
+const answer =
+  (status: number, body: string, headers = {}) =>
+  (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', ...headers });
+    response.end(body);
+  };
 
 describe('an answer that does not come from DynamoDB proves no commit', () => {
   test.each([

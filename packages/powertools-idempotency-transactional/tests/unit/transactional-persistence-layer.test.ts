@@ -302,7 +302,11 @@ describe('saving an order', () => {
 
   test.each([
     ['half a second', { records: 100, remainingMs: 60_000 }, 59_500],
-    ['as long as it took to prepare them', { records: 100, remainingMs: 60_000, msEach: 10 }, 58_510],
+    [
+      'as long as it took to prepare them',
+      { records: 100, remainingMs: 60_000, msEach: 10 },
+      58_510,
+    ],
     ['half of what remains, at most', { records: 1, remainingMs: 400 }, 200],
     ['half of what remains, at most', { records: 100, remainingMs: 3_000, msEach: 20 }, 2_500],
   ])('holds back time to report failures: %s, as in %j', async (_, batch, untilMs) => {

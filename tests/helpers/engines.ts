@@ -1,0 +1,137 @@
+import type { Browser, Page } from 'puppeteer-core';
+import { findBrowserObstacle, findChromium } from '../../local/engines/chromium.ts';
+import { findFirefoxObstacle, launchFirefox } from '../../local/engines/firefox.ts';
+import { findWebKitObstacle, launchWebKit, type SendCommand } from '../../local/engines/webkit.ts';
+
+export type BrowserEngine = 'chromium' | 'firefox' | 'webkit';
+
+export interface ClickOptions {
+  button?: 'left' | 'middle';
+  times?: 1 | 2;
+}
+
+/** A tab, as a visitor uses it. */
+export interface Tab {
+  /** Types an address, and waits until the page has loaded. */
+  open(url: string): Promise<void>;
+  click(selector: string, options?: ClickOptions): Promise<void>;
+  hover(selector: string): Promise<void>;
+  back(): Promise<void>;
+  forward(): Promise<void>;
+  reload(): Promise<void>;
+  readTitle(): Promise<string>;
+}
+
+/** A running browser. */
+export interface EngineBrowser {
+  openTab(options?: { isPrivate: boolean }): Promise<Tab>;
+  closeTabs(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const browserEngines: Record<
+  BrowserEngine,
+  { findObstacle: () => string | undefined; launch: () => Promise<EngineBrowser> }
+> = {
+  chromium: {
+    findObstacle: findBrowserObstacle,
+    launch: async () => {
+      const { default: puppeteer } = await import('puppeteer-core');
+      return inPuppeteer(await puppeteer.launch({ ...(await findChromium()), headless: 'shell' }));
+    },
+  },
+  firefox: {
+    findObstacle: findFirefoxObstacle,
+    launch: async () => inPuppeteer(await launchFirefox()),
+  },
+  webkit: { findObstacle: findWebKitObstacle, launch: inWebKit },
+};
+
+function inPuppeteer(browser: Browser): EngineBrowser {
+  return {
+    openTab: async ({ isPrivate } = { isPrivate: false }) => {
+      const context = isPrivate
+        ? await browser.createBrowserContext()
+        : browser.defaultBrowserContext();
+      return describePage(await context.newPage());
+    },
+    closeTabs: async () => {
+      // Without a tab, Firefox ends.
+      const [first, ...others] = await browser.pages();
+      await first?.goto('about:blank');
+      await Promise.all(others.map((page) => page.close()));
+    },
+    close: () => browser.close(),
+  };
+}
+
+function describePage(page: Page): Tab {
+  return {
+    open: async (url) => void (await page.goto(url)),
+    click: (selector, { button = 'left', times = 1 } = {}) =>
+      page.click(selector, { button, count: times }),
+    hover: (selector) => page.hover(selector),
+    back: async () => void (await page.goBack()),
+    forward: async () => void (await page.goForward()),
+    reload: async () => void (await page.reload()),
+    readTitle: () => page.title(),
+  };
+}
+
+// WebKit's driver crashes if the mouse acts in any window but the first.
+async function inWebKit(): Promise<EngineBrowser> {
+  const { send, close } = await launchWebKit();
+  const first = await send<string>('GET', '/window');
+  let isTaken = false;
+  return {
+    // Every session is private.
+    openTab: async () => {
+      if (isTaken) {
+        const { handle } = await send<{ handle: string }>('POST', '/window/new', { type: 'tab' });
+        return describeWindow(send, handle);
+      }
+      isTaken = true;
+      return describeWindow(send, first);
+    },
+    closeTabs: async () => {
+      for (const handle of await send<string[]>('GET', '/window/handles')) {
+        if (handle === first) continue;
+        await send('POST', '/window', { handle });
+        await send('DELETE', '/window');
+      }
+      await describeWindow(send, first).open('about:blank');
+      isTaken = false;
+    },
+    close,
+  };
+}
+
+const buttons = { left: 0, middle: 1 };
+
+function describeWindow(send: SendCommand, handle: string): Tab {
+  // Commands go to the current window.
+  const inWindow: SendCommand = async (...command) => {
+    await send('POST', '/window', { handle });
+    return await send(...command);
+  };
+  const point = async (selector: string, ...presses: object[]) => {
+    const query = { using: 'css selector', value: selector };
+    const origin = await inWindow<object>('POST', '/element', query);
+    const move = { type: 'pointerMove', duration: 0, x: 0, y: 0, origin };
+    const mouse = { type: 'pointer', id: 'mouse', actions: [move, ...presses] };
+    await inWindow('POST', '/actions', { actions: [mouse] });
+  };
+  const go = (path: string, body = {}) => inWindow<void>('POST', path, body);
+  return {
+    open: (url) => go('/url', { url }),
+    click: (selector, { button = 'left', times = 1 } = {}) => {
+      const press = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: buttons[button] }));
+      return point(selector, ...(times === 2 ? [...press, ...press] : press));
+    },
+    hover: (selector) => point(selector),
+    back: () => go('/back'),
+    forward: () => go('/forward'),
+    reload: () => go('/refresh'),
+    readTitle: () => inWindow('GET', '/title'),
+  };
+}
