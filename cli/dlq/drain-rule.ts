@@ -7,7 +7,12 @@ import { createMover, type MoveOptions } from './move.ts';
 
 /** Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue. */
 export function drainRule(connection: Connection, options: MoveOptions, signal: AbortSignal) {
-  return drain({ queue: connection.clickRuleDlq, name: 'ClickRuleDLQ' }, connection, options, signal);
+  return drain(
+    { queue: connection.clickRuleDlq, name: 'ClickRuleDLQ' },
+    connection,
+    options,
+    signal,
+  );
 }
 
 /** Moves the clicks of a queue that a deployment kept when it removed it from the stack. */

@@ -234,7 +234,10 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   }),
   'POST /links/import': httpRoute('POST /links/import', {
     // The code is taken, so rows are parsed without filling the table.
-    ...{ body: { links: [{ key: 'row-#', url: host, code: 'abcd', expiresAt, disabled: false }] }, bytes: 260_000 },
+    ...{
+      body: { links: [{ key: 'row-#', url: host, code: 'abcd', expiresAt, disabled: false }] },
+      bytes: 260_000,
+    },
     kept: { fields: { links: { element: readShape(newLinkSchema) } } },
   }),
   'GET /links': httpRoute('GET /links', {

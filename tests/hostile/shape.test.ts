@@ -2,12 +2,20 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { listPlaces, readShape } from './shape.ts';
 
-const rows = z.array(z.object({ key: z.string(), tags: z.optional(z.array(z.string()).check(z.maxLength(2))) }));
+const rows = z.array(
+  z.object({ key: z.string(), tags: z.optional(z.array(z.string()).check(z.maxLength(2))) }),
+);
 const schema = z.object({
   rows: z.nullish(rows.check(z.maxLength(3))),
   choice: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('a'), inner: z.object({ x: z._default(z.number(), 1) }) }),
-    z.object({ kind: z.literal('b'), list: z.pipe(z.array(z.string()), z.transform((list: string[]) => list.length)) }),
+    z.object({
+      kind: z.literal('b'),
+      list: z.pipe(
+        z.array(z.string()),
+        z.transform((list: string[]) => list.length),
+      ),
+    }),
   ]),
 });
 const example = {
