@@ -13,7 +13,8 @@ const url = 'https://example.com/';
 const enterUrl = 'Enter a web address, such as https://example.com/page.';
 const shortenUrl =
   'Shorten the address: 2,048 characters are the maximum, and special characters count several times.';
-const changeCode = 'Use 4 to 32 letters, digits, hyphens or underscores.';
+const changeCode =
+  "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
 
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const parseNewLink = (body: unknown) => parseWithPolicy(body, policy);
@@ -198,6 +199,20 @@ describe('the body of a new link', () => {
     );
   });
 
+  test('refuses a host that no domain can have, before parsing it', () => {
+    const shortenHost = 'Shorten the domain: 253 characters are the maximum.';
+    const longest = `${'a.'.repeat(126)}b.`;
+
+    expect(parseNewLink({ url: `https://${longest}:65535/` }).url).toHaveLength(269);
+    for (const host of [`a${longest}:65535`, '语'.repeat(261), '%e8%af%ad'.repeat(30)]) {
+      for (const end of ['', '/', '?a', '#a']) {
+        expect(refusalOf(() => parseNewLink({ url: `https://${host}${end}` }))).toEqual(
+          badRequest(shortenHost),
+        );
+      }
+    }
+  });
+
   test('rejects a too long URL for its length, even if it has other faults', () => {
     expect(refusalOf(() => parseNewLink({ url: ' '.repeat(2_049) }))).toEqual(
       badRequest(shortenUrl),
@@ -212,7 +227,7 @@ describe('the body of a new link', () => {
     );
   });
 
-  test.each(['abcd', 'A-b_9', '-_-_', 'x'.repeat(32)])('takes the code %s', (code) => {
+  test.each(['abcd', 'A-b_9', '_-_-', 'x'.repeat(32)])('takes the code %s', (code) => {
     expect(parseNewLink({ url, code })).toEqual({ url, code });
   });
 
