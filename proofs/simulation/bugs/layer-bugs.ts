@@ -99,7 +99,9 @@ export const layerBugs: PlantedBug[] = [
         judgeError: (real) => (error, given, nowMs) => {
           const judged = real(error, given, nowMs);
           const isConflict = judged.kind === 'retry' || judged.kind === 'split';
-          return isConflict ? { kind: 'fail', error } : judged;
+          if (!isConflict) return judged;
+          const outcomes = new Map(given.entries.map((entry) => [entry, error]));
+          return { kind: 'peel', outcomes, markers: new Map() };
         },
       },
     },
@@ -221,8 +223,8 @@ export const layerBugs: PlantedBug[] = [
       [`${src}/sheet.ts` as const]: {
         toSlotMarker:
           (real) =>
-          (tableName, schema, { sheetKey, index }, ...rest) =>
-            real(tableName, schema, { sheetKey, index: index - (index % 2) }, ...rest),
+          (tableName, { sheetKey, index }, ...rest) =>
+            real(tableName, { sheetKey, index: index - (index % 2) }, ...rest),
       },
     },
   },

@@ -8,7 +8,7 @@ interface Modules {
   'lib/clicks/publish-click.ts': typeof import('../../../lib/clicks/publish-click.ts');
   'lib/clicks/records.ts': typeof import('../../../lib/clicks/records.ts');
   'lib/clicks/report.ts': typeof import('../../../lib/clicks/report.ts');
-  'lib/clicks/visit.ts': typeof import('../../../lib/clicks/visit.ts');
+  'lib/clicks/purpose.ts': typeof import('../../../lib/clicks/purpose.ts');
   'lib/links/read-url.ts': typeof import('../../../lib/links/read-url.ts');
   'packages/powertools-idempotency-transactional/src/cancellation.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/cancellation.ts');
   'packages/powertools-idempotency-transactional/src/delivery.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/delivery.ts');
