@@ -19,8 +19,9 @@ const page = await readFile('packages/powertools-idempotency-transactional/recip
 const [, infrastructure = ''] = page.split('## The table and the queue');
 /** The first block of code below a heading that isn't a command. */
 const readBlock = (heading: string) =>
-  new RegExp(`^### ${heading}\\n.*?^\`\`\`(?:yaml|ts)\\n(.*?)^\`\`\``, 'ms').exec(infrastructure)?.[1] ??
-  '';
+  new RegExp(`^### ${heading}\\n.*?^\`\`\`(?:yaml|ts)\\n(.*?)^\`\`\``, 'ms').exec(
+    infrastructure,
+  )?.[1] ?? '';
 // YAML's own tags become the intrinsic functions that they stand for.
 const customTags = ['Ref', 'GetAtt'].map((name) => ({
   tag: `!${name}`,
