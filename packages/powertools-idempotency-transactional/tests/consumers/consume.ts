@@ -29,7 +29,7 @@ import {
 } from './project.ts';
 
 const root = await mkdtemp(path.join(tmpdir(), 'consumers-'));
-const tools = process.env.CONSUMER_TOOLS ?? path.join(root, 'tools');
+const tools = path.join(root, 'tools');
 const tool = (name: string) => path.join(tools, 'node_modules', name);
 const commands: Record<Manager, string> = {
   npm: 'npm',
