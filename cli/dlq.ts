@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Connection, withConnection } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
-import { drainRule } from './dlq/drain-rule.ts';
+import { drainQueue, drainRule } from './dlq/drain-rule.ts';
 import { listDeadLetters } from './dlq/list.ts';
 import { purgeDeadLetters } from './dlq/purge.ts';
 import { redriveDeadLetters } from './dlq/redrive.ts';
@@ -50,6 +50,19 @@ addCommand(
   "move events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue",
   drainRule,
 )
+  .option('--dry-run', 'only count them')
+  .addOption(rate());
+
+addCommand(
+  'drain-queue',
+  'move the clicks of a queue that a deployment removed from the stack to ClickQueue',
+  drainQueue,
+)
+  .addOption(
+    new Option('--number <n>', "the queue's number, such as 3 (required)")
+      .argParser(parseAmount)
+      .makeOptionMandatory(),
+  )
   .option('--dry-run', 'only count them')
   .addOption(rate());
 

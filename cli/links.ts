@@ -14,7 +14,8 @@ import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 const description = `Create, edit, list, import and export your own links. As an operator, show, disable or enable anyone's link.
 
 On a stage, the commands for your own links call the API with the token in the environment variable
-TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.`;
+TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.
+Write a code that starts with a hyphen last, after --.`;
 
 const codeWidth = 12;
 const countWidth = 9;

@@ -7,17 +7,15 @@ import type { ImportLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { importLinks } from '../lib/links/link-import.ts';
-import { importSchema } from '../lib/links/link-request.ts';
+import { importSchema, maxImportBytes } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
-// 100 links with the longest URLs.
-const maxBodyBytes = 262_144;
 const { LINKS_PER_DAY: linksPerDay } = readEnv({ LINKS_PER_DAY: positiveInteger });
 const policy = readLinkPolicy();
 
 /** POST /links/import: creates up to 100 links, each exactly once, with an outcome for each. */
 export const handler = withOwnerApi(async (event, owner) => {
-  const { links } = parseBody(importSchema, readJsonBody(event, maxBodyBytes));
+  const { links } = parseBody(importSchema, readJsonBody(event, maxImportBytes));
   const outcomes = await importLinks(table, links, { owner, linksPerDay, policy });
   const codes = outcomes.flatMap((one) => (one.outcome === 'created' ? [one.code] : []));
   if (codes.length > 0) auditLinks({ action: 'imported', sub: owner, codes });

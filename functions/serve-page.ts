@@ -70,5 +70,8 @@ function serveRobots(): APIGatewayProxyStructuredResultV2 {
 
 /** Its address stays the same when the content changes. CloudFront caches it too. */
 function cacheForDay(response: APIGatewayProxyStructuredResultV2) {
-  return { ...response, headers: { ...response.headers, 'cache-control': 'public, max-age=86400' } };
+  return {
+    ...response,
+    headers: { ...response.headers, 'cache-control': 'public, max-age=86400' },
+  };
 }

@@ -54,9 +54,14 @@ async function readClickQueues({ resolveVariable }) {
   return Array.from({ length }, nameQueue);
 }
 
+// A deployment with fewer queues, such as a rollback, would delete the others with their clicks. All
+// deployments have the first queue, which a new stage of the same name may create again.
+const retained = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+
 /** @param {ClickQueue} queue */
-const describeQueue = ({ name }) => ({
+const describeQueue = ({ name, suffix }) => ({
   Type: 'AWS::SQS::Queue',
+  ...(suffix && retained),
   Properties: {
     QueueName: name,
     VisibilityTimeout: variable('param:visibilityTimeoutSeconds'),

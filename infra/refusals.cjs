@@ -26,6 +26,42 @@ const findInvalidDomain = ({ domainLists }) =>
 
 const counts = queueCounts.join(', ');
 
+/** Removing a stage, or reading its log, doesn't write a template. */
+const isDeployed = ({ command }) => ['package', 'deploy'].includes(command);
+
+// click-tally-<stage>-authorize-connection has Lambda's 64 characters, and the backup vault's name
+// (infra/table.yml) the vault's 50.
+const maxStageLength = ({ backupDays }) => (`${backupDays}` === '0' ? 31 : 25);
+// Cognito refuses them anywhere in the prefix of a domain (infra/auth.yml).
+const reservedWord = /aws|amazon|cognito/;
+
+/**
+ * What AWS accepts:
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+ * https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RetryPolicy.html
+ *
+ * @type {Record<string, [number, number]>}
+ */
+const ranges = {
+  batchSize: [1, 10_000],
+  batchWindowSeconds: [0, 300],
+  maximumConcurrency: [2, 1_000],
+  aggregatorTimeoutSeconds: [1, 900],
+  visibilityTimeoutSeconds: [1, 43_200],
+  maxReceiveCount: [1, 1_000],
+  busRetrySeconds: [60, 86_400],
+  queueRetentionSeconds: [60, 1_209_600],
+  deadLetterRetentionSeconds: [60, 1_209_600],
+};
+
+/** The params that aren't whole numbers in AWS's range. */
+const listOutOfRange = ({ numbers }) =>
+  Object.entries(ranges).filter(([param, [least, most]]) => {
+    const value = `${numbers[param]}`;
+    return !/^\d+$/.test(value) || Number(value) < least || Number(value) > most;
+  });
+
 /** The number of batches that all queues may process at once, and the number the stage reserves. */
 const readConcurrency = ({ clickQueues, concurrency }) => ({
   most: Number(toQueueCount(clickQueues.all)) * concurrency.ofQueue,
@@ -64,6 +100,53 @@ const refusals = [
     explain: ({ stage, stages, ownStage }) =>
       `expected the stage to be ${stages.join(', ')}, or ${ownStage}<name> for your own stage ` +
       `(a-z, 0-9, -); got ${stage}. If the name is right, add --param anyStage=true.`,
+  },
+  {
+    applies: (settings) => isDeployed(settings) && settings.stage.length > maxStageLength(settings),
+    explain: (settings) =>
+      `expected the stage's name to have at most ${maxStageLength(settings)} characters` +
+      `${maxStageLength(settings) < 31 ? ' with backupDays' : ''}; got ${settings.stage.length}. ` +
+      'AWS limits the names that contain it.',
+  },
+  {
+    applies: (settings) =>
+      isDeployed(settings) &&
+      (reservedWord.test(settings.stage) ||
+        (`${settings.anyStage}` === 'true' && !/^[a-z0-9-]+$/.test(settings.stage))),
+    explain: ({ stage }) =>
+      "expected the stage's name to have only a-z, 0-9 and -, and not to contain aws, amazon or " +
+      `cognito; got ${stage}. Cognito refuses a domain with that name.`,
+  },
+  {
+    applies: (settings) => isDeployed(settings) && listOutOfRange(settings).length > 0,
+    explain: (settings) =>
+      listOutOfRange(settings)
+        .map(
+          ([param, [least, most]]) =>
+            `expected the param ${param} of ${settings.stage} to be a whole number from ${least} to ` +
+            `${most}, as AWS requires; got ${settings.numbers[param]}.`,
+        )
+        .join('\n'),
+  },
+  {
+    applies: (settings) =>
+      isDeployed(settings) &&
+      Number(settings.numbers.batchSize) > 10 &&
+      Number(settings.numbers.batchWindowSeconds) === 0,
+    explain: ({ stage, numbers }) =>
+      `expected the param batchWindowSeconds of ${stage} to be at least 1, because batchSize is ` +
+      `${numbers.batchSize}; got 0. Lambda gathers more than 10 messages only within a window.`,
+  },
+  {
+    applies: (settings) =>
+      isDeployed(settings) &&
+      Number(settings.numbers.visibilityTimeoutSeconds) <
+        Number(settings.numbers.aggregatorTimeoutSeconds),
+    explain: ({ stage, numbers }) =>
+      `expected the param visibilityTimeoutSeconds of ${stage} to be at least aggregatorTimeoutSeconds, ` +
+      `${numbers.aggregatorTimeoutSeconds}; got ${numbers.visibilityTimeoutSeconds}. Lambda refuses ` +
+      'the queue, because its messages would return while the function still works on them. AWS ' +
+      'advises six times as long.',
   },
   {
     applies: ({ aggregator, allowedAggregators }) => !allowedAggregators.includes(aggregator),
@@ -131,10 +214,10 @@ const refusals = [
       `${domain.name ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
   },
   {
-    // Only these commands write a template. Removing a stage or reading its log doesn't need the
-    // address.
-    applies: ({ command, alarmEmail: { required, given } }) =>
-      ['package', 'deploy'].includes(command) && `${required}` === 'true' && given === '',
+    applies: (settings) =>
+      isDeployed(settings) &&
+      `${settings.alarmEmail.required}` === 'true' &&
+      settings.alarmEmail.given === '',
     explain: ({ stage }) =>
       `expected ${stage} to have the param alarmEmail (or ALARM_EMAIL in the environment) or ` +
       'alarmEmailParameter; got neither. Without an address, alarms reach nobody, and ' +

@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini';
 
 const shownLength = 80;
+/** A list may have hundreds of invalid elements. */
+const maxIssues = 5;
 
 /** The value's name in messages, and how to make the error. */
 export interface Subject {
@@ -20,7 +22,7 @@ export interface Subject {
 export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refuse }: Subject): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
+  const issues = parsed.error.issues.slice(0, maxIssues);
   const sentences = issues.filter(({ message }) => message.endsWith('.'));
   const fields = Object.fromEntries(
     sentences.map(({ path, message }) => [path.join('.'), message]),

@@ -1,41 +1,61 @@
 import type { Connection } from '../connection.ts';
-import { countMessages } from '../queue.ts';
+import { countMessages, type Queue } from '../queue.ts';
 import { printLine } from '../terminal/print.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { createMover, type MoveOptions } from './move.ts';
 
+/** Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue. */
+export function drainRule(connection: Connection, options: MoveOptions, signal: AbortSignal) {
+  return drain(
+    { queue: connection.clickRuleDlq, name: 'ClickRuleDLQ' },
+    connection,
+    options,
+    signal,
+  );
+}
+
+/** Moves the clicks of a queue that a deployment kept when it removed it from the stack. */
+export function drainQueue(
+  connection: Connection,
+  { number, ...options }: MoveOptions & { number: number },
+  signal: AbortSignal,
+) {
+  const { sqs, url } = connection.clickQueue;
+  const from = { queue: { sqs, url: `${url}-${number}` }, name: `ClickQueue${number}` };
+  return drain(from, connection, options, signal);
+}
+
 /**
- * Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue, or with `dryRun`
- * only counts them. SQS can't redrive them, because ClickRuleDLQ isn't the dead-letter queue of any
- * queue. Each event keeps its time of arrival in ClickRuleDLQ, so a later redrive knows the copy's
- * age.
+ * Moves a queue's messages to ClickQueue, or with `dryRun` only counts them. SQS can't redrive them,
+ * because the queue isn't the dead-letter queue of any queue. Each message keeps its time of arrival,
+ * so a later redrive knows the copy's age.
  */
-export async function drainRule(
+async function drain(
+  { queue, name }: { queue: Queue; name: string },
   connection: Connection,
   options: MoveOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stackName, clickRuleDlq } = connection;
-  const { visible, hidden } = await countMessages(clickRuleDlq);
-  const mover = await createMover(clickRuleDlq, connection, options, signal);
-  const progress = createProgress(visible, 'events');
+  const { visible, hidden } = await countMessages(queue);
+  const mover = await createMover(queue, connection, options, signal);
+  const progress = createProgress(visible, 'messages');
   let moved = 0;
-  const visit = async (event: DeadLetter) => {
+  const visit = async (message: DeadLetter) => {
     progress.add();
-    if (mover.isTooOld(event) || !(await mover.move(event))) return 'stays';
+    if (mover.isTooOld(message) || !(await mover.move(message))) return 'stays';
     moved += 1;
     return mover.dryRun ? 'stays' : 'gone';
   };
   try {
-    await walkDeadLetters(clickRuleDlq, visit, { signal, ratePerSecond: options.rate });
+    await walkDeadLetters(queue, visit, { signal, ratePerSecond: options.rate });
   } finally {
     progress.end();
-    const events = `${moved} ${moved === 1 ? 'event' : 'events'}`;
+    const messages = `${moved} ${moved === 1 ? 'message' : 'messages'}`;
     const verb = mover.dryRun ? 'Would move' : 'Moved';
-    printLine(`${verb} ${events} from ClickRuleDLQ to ClickQueue of ${stackName}.`);
+    printLine(`${verb} ${messages} from ${name} to ClickQueue of ${connection.stackName}.`);
     mover.report();
     if (hidden > 0) printLine(`About ${hidden} were in flight; run this again in a minute.`);
-    if (signal.aborted) printLine('Stopped before the end; the rest is still in ClickRuleDLQ.');
+    if (signal.aborted) printLine(`Stopped before the end; the rest is still in ${name}.`);
   }
 }

@@ -23,9 +23,9 @@ export function Completeness({ counted, links = 1 }: { counted: number; links?: 
       <details class="explanation">
         <summary>What does this mean?</summary>
         <p>
-          Counted clicks are final: each one is counted exactly once. Pending clicks have arrived at
-          the service and will be counted within moments. Their links aren't known yet, so the
-          number is an upper limit for yours.
+          Counted clicks are final. A click that is delivered again within 19 days isn't counted
+          again. Pending clicks have arrived at the service and will be counted within moments.
+          Their links aren't known yet, so the number is an upper limit for yours.
           {links > watchedLinks &&
             ` The ${watchedLinks} links on screen and newest update live. The others are read again at least every few minutes.`}
           {value &&

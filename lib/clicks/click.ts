@@ -66,7 +66,7 @@ const expectedInstant = 'an ISO 8601 instant with a zone, such as 2026-05-26T10:
 // match.
 const loggableIdSchema = z.string().check(z.regex(/^[\w.:-]+$/), z.maxLength(maxIdLength));
 
-const eventSchema = z.object(
+export const eventSchema = z.object(
   {
     id: z.nullish(idSchema),
     // The other fields are breakdown values, which are never rejected.

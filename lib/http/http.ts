@@ -7,7 +7,7 @@ import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
 // Far more than most routes need. A function accepts up to 6 MB, which takes a second to parse:
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-const maxBodyBytes = 65_536;
+export const maxBodyBytes = 65_536;
 const checkOrigin = createOriginCheck(readOriginSecrets());
 
 type ResponseHeaders = Readonly<Record<string, string>>;
@@ -66,10 +66,10 @@ export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
 }
 
 /** Parses the body as JSON. Throws an {@link HttpError} of 400. */
-export function readJsonBody(
-  { body = '', isBase64Encoded }: APIGatewayProxyEventV2,
-  maxBytes = maxBodyBytes,
-): unknown {
+export function readJsonBody(event: APIGatewayProxyEventV2, maxBytes = maxBodyBytes): unknown {
+  const { isBase64Encoded } = event;
+  // Without one, it's undefined on AWS, and null in serverless-offline.
+  const body = event.body ?? '';
   const encoding = isBase64Encoded ? 'base64' : undefined;
   checkBytes(Buffer.byteLength(body, encoding), maxBytes, badRequestSubject('the body'));
   const text = isBase64Encoded ? Buffer.from(body, encoding).toString() : body;

@@ -13,12 +13,14 @@ export interface LinkPolicy {
 
 /**
  * Domains whose meaning depends on the machine or network: RFC 6761 (localhost, test), RFC 6762
- * (local, and the five in appendix G), RFC 8375 (home.arpa), and internal, which ICANN has
- * reserved.
+ * (local, and the five in appendix G), RFC 8375 (home.arpa), internal, which ICANN has reserved, and
+ * svc, which Kubernetes uses. Or names that the public DNS doesn't have: RFC 7686 (onion), RFC 9476
+ * (alt), RFC 6761 (invalid). Or names of addresses: RFC 1035 and RFC 3596.
  */
 const localDomains = [
   ...['localhost', 'test', 'local', 'home.arpa', 'internal'],
-  ...['intranet', 'private', 'corp', 'home', 'lan'],
+  ...['intranet', 'private', 'corp', 'home', 'lan', 'localdomain', 'svc'],
+  ...['onion', 'alt', 'invalid', 'in-addr.arpa', 'ip6.arpa'],
 ];
 
 // IANA assigns public IPv6 addresses only from 2000::/3. ipaddr.js names only the special ranges.

@@ -1,4 +1,4 @@
-import { unescape } from 'node:querystring';
+import querystring from 'node:querystring';
 import { notFoundError } from './code.ts';
 import { readUrl } from './read-url.ts';
 
@@ -21,6 +21,7 @@ export async function findLink(path: string): Promise<{ code: string; url: strin
  */
 export function listSpellings(path: string): string[] {
   if (path.length > maxPathLength) return [];
-  const [, code] = /^[^\w-]*([\w-]{4,32})(?:[^\w-][^A-Za-z0-9]*)?$/.exec(unescape(path)) ?? [];
+  const [, code] =
+    /^[^\w-]*([\w-]{4,32})(?:[^\w-][^A-Za-z0-9]*)?$/.exec(querystring.unescape(path)) ?? [];
   return code === undefined ? [] : [...new Set([code, code.toLowerCase()])];
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { HttpError } from '../http/http-error.ts';
 import { parseBody, wholeNumberSchema } from '../http/parse-request.ts';
-import { codePattern } from '../keys.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { isReserved } from './reserved-codes.ts';
 import { strictObject } from './strict-object.ts';
@@ -10,7 +9,9 @@ const maxUrlLength = 2_048;
 // Owners see these sentences next to the form's fields.
 const enterUrl = 'Enter a web address, such as https://example.com/page.';
 const shortenUrl = `Shorten the address: ${maxUrlLength.toLocaleString('en-US')} characters are the maximum, and special characters count several times.`;
-const changeCode = 'Use 4 to 32 letters, digits, hyphens or underscores.';
+const shortenHost = 'Shorten the domain: 253 characters are the maximum.';
+const changeCode =
+  "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
 const expectedDate = 'a date such as 2026-05-26';
 const enterTime = 'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.';
 const maxExpiryYears = 10;
@@ -28,6 +29,8 @@ const cleanUrlSchema = z.string(enterUrl).check(
     error: 'Remove the user name and password from the address.',
     abort: true,
   }),
+  // Parsing a Unicode host is quadratic. A port and a trailing dot are seven characters.
+  z.regex(/^[^/]*\/\/[^/?#]{1,260}([/?#]|$)/, { error: shortenHost, abort: true }),
   z.refine((url) => URL.canParse(url), enterUrl),
 );
 
@@ -42,7 +45,8 @@ const urlSchema = z
   .check(z.maxLength(maxUrlLength, shortenUrl));
 
 const newCodeSchema = z.string(changeCode).check(
-  z.regex(codePattern, { error: changeCode, abort: true }),
+  // A command would take a code that starts with a hyphen for an option.
+  z.regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{3,31}$/, { error: changeCode, abort: true }),
   z.refine((code) => !isReserved(code), 'This back-half is reserved. Choose another one.'),
 );
 
@@ -70,6 +74,8 @@ export const newLinkSchema = strictObject(
 );
 
 const maxImportLinks = 100;
+/** Fits 100 links with the longest URLs. */
+export const maxImportBytes = 262_144;
 const expectedKey = 'a key of 1 to 64 letters, digits, "-" or "_"';
 const expectedImport = `1 to ${maxImportLinks} links with different keys`;
 
@@ -179,7 +185,7 @@ function yearsFromNow(years: number): number {
 
 // Pasted text often has invisible characters around it. A variation selector may belong to an emoji.
 const invisible =
-  /[\s\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
+  /[\s\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
 
 /** Removes invisible characters from both ends, and encodes the spaces between. */
 function cleanUrl(url: string): string {

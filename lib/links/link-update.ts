@@ -19,7 +19,8 @@ interface Updated {
 
 /**
  * Updates a link for its owner, and returns it even if nothing changed. An owner can't enable a
- * link that an operator took down (`taken-down`), and disabling it changes nothing. If the update
+ * link that an operator took down, or change its URL (`taken-down`), because enabling it would show
+ * visitors a page that no operator has seen. Disabling it changes nothing. If the update
  * says what it expects and the link has changed since, nothing happens (`changed`). Another owner's
  * link is `unknown`.
  */
@@ -32,11 +33,16 @@ export async function updateOwnLink(
   const { item: link, isRefused } = await sendUpdate(table, update.code, expressions);
   if (link?.owner !== owner) return { refusal: 'unknown' };
   if (!isRefused) return { link };
-  if (update.disabled === false && link.disabledBy === 'operator') {
+  if (needsOwnSwitch(update) && link.disabledBy === 'operator') {
     return { link, refusal: 'taken-down' };
   }
   // If the response to the first attempt is lost, the next one finds the link as it should be.
   return isUpdated(link, update) ? { link } : { link, refusal: 'changed' };
+}
+
+/** Whether an update is refused while an operator has disabled the link. */
+function needsOwnSwitch({ url, disabled }: UpdateLinkRequest): boolean {
+  return url !== undefined || disabled === false;
 }
 
 function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
@@ -48,8 +54,9 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
   if (expiresAt) sets.push('expiresAt = :expiresAt');
   if (expiresAt === null) removals.push('expiresAt');
   if (disabled) sets.push('disabled = :true', 'disabledBy = if_not_exists(disabledBy, :by)');
-  if (disabled === false) {
-    removals.push('disabled', 'disabledBy');
+  if (disabled === false) removals.push('disabled', 'disabledBy');
+  const isSwitched = disabled !== undefined || url !== undefined;
+  if (needsOwnSwitch(update)) {
     conditions.push('(attribute_not_exists(disabledBy) OR disabledBy = :by)');
   }
   if (expected.url !== undefined) conditions.push('#url = :expectedUrl');
@@ -58,7 +65,7 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
   const usesUrl = url !== undefined || expected.url !== undefined;
   const values = {
     ...{ ':owner': owner, ':url': url, ':expiresAt': expiresAt ?? undefined },
-    ...{ ':true': disabled || undefined, ':by': disabled === undefined ? undefined : 'owner' },
+    ...{ ':true': disabled || undefined, ':by': isSwitched ? 'owner' : undefined },
     ...{ ':expectedUrl': expected.url, ':expectedExpiry': expected.expiresAt ?? undefined },
   };
   return {

@@ -21,17 +21,14 @@ const urls = new LRUCache<string, string>({
  * of 410 for a disabled or expired link. Those and unknown links are read each time, so new and
  * revived links work at once.
  */
-export async function readUrl(
-  code: string,
-  ConsistentRead = true,
-): Promise<string | undefined> {
+export async function readUrl(code: string, isConsistent = true): Promise<string | undefined> {
   const known = urls.get(code);
   if (known !== undefined) return known;
   // docs/decisions/one-read-for-a-code.md explains why there's no eventually consistent read first.
   const { PK, SK } = linkKey(code);
   const Key = { PK: { S: PK }, SK: { S: SK } };
   const { Item } = await baseClient.send(
-    new GetItemCommand({ TableName: tableName, Key, ConsistentRead }),
+    new GetItemCommand({ TableName: tableName, Key, ConsistentRead: isConsistent }),
   );
   if (Item?.disabled?.BOOL) throw goneError(code);
   const url = Item?.url?.S;

@@ -13,7 +13,7 @@ const codesSchema = z.pipe(
   z.transform((codes) => [...new Set(codes)]),
 );
 
-const clientMessageSchema = z.pipe(
+export const clientMessageSchema = z.pipe(
   z.looseObject({}, 'a JSON object such as {"action":"ping"}'),
   z.discriminatedUnion(
     'action',

@@ -177,8 +177,8 @@ export const routes: Route[] = [
       }),
       ...tokenFailures,
       403: errorAnswer(
-        "An operator took down the link, so its owner can't enable it. Or the token doesn't have the " +
-          'scope, and API Gateway responds without invoking a function.',
+        "An operator took down the link, so its owner can't enable it or change its URL. Or the token " +
+          "doesn't have the scope, and API Gateway responds without invoking a function.",
         { takenDown: readReason(() => takenDownError(code)), noScope: 'Forbidden' },
       ),
       404: 'NotOwned',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { CommandError } from '../../cli/terminal/command-error.ts';
@@ -40,51 +40,59 @@ export async function requireCompiler(): Promise<string> {
   );
 }
 
-/** Compiles the model into a checker, `pan`, in a folder of its own. Returns the folder. */
-export async function compile(
-  compiler: string,
-  name: string,
-  defines: Configuration['defines'],
-  flags: string[],
-): Promise<string> {
-  const folder = path.join(buildDir, name.replaceAll(' ', '-'));
+/**
+ * Checks a configuration exhaustively, or a mutant breadth first, for the shortest counterexample. Liveness holds
+ * without any assumption of fairness.
+ *
+ * @throws {Error} if the text that a mutant changes isn't in the model exactly once.
+ */
+export async function check(compiler: string, configuration: Configuration): Promise<Verdict> {
+  const { name, defines, changes, flaw } = configuration;
+  const folder = path.join(buildDir, name.replaceAll(/[' ]/g, '-'));
   await rm(folder, { recursive: true, force: true });
-  await cp(import.meta.dirname, folder, { recursive: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'protocol.pml'), await readModel(changes));
+  const isLiveness = Number(defines.CALM) === 1;
+  const isMutant = flaw !== '-';
+  const flags = isMutant ? ['-O0'] : ['-O2', '-DCOLLAPSE'];
+  flags.push(isLiveness ? '-DNOFAIR' : '-DSAFETY', ...(isMutant && !isLiveness ? ['-DBFS'] : []));
   const given = Object.entries(defines).map(([key, value]) => `-D${key}=${value}`);
   await run('spin', [...given, '-a', 'protocol.pml'], { cwd: folder });
   const common = ['-DNOREDUCE', '-DVECTORSZ=8192', `-DMEMLIM=${maxMegabytes}`];
   await run(compiler, ['-w', ...common, ...flags, '-o', 'pan', 'pan.c'], { cwd: folder });
-  return folder;
-}
-
-/** Checks a configuration exhaustively, or a variant breadth first, for the shortest counterexample. */
-export async function check(
-  compiler: string,
-  { name, defines }: Configuration,
-  isVariant: boolean,
-): Promise<Verdict> {
-  const isLiveness = Number(defines.CALM) === 1;
-  const compilerFlags = [isLiveness ? '-DNFAIR=3' : '-DSAFETY', isVariant ? '-O0' : '-O2'];
-  if (isVariant && !isLiveness) compilerFlags.push('-DBFS');
-  const folder = await compile(compiler, name, defines, compilerFlags);
-  const options = ['-w20', `-m${maxDepth}`];
-  if (isLiveness) options.push('-a', '-f', '-A', ...(isVariant ? ['-i'] : []));
-  const verdict = readVerdict(await search(folder, options));
+  const verdict = readVerdict(await search(folder, isLiveness));
   if (verdict.kind !== 'refuted') return verdict;
-  const replay = run('./pan', ['-r', 'protocol.pml.trail'], { cwd: folder });
-  const { stdout } = await replay.catch((error: { stdout: string }) => error);
-  const steps = Array.from(stdout.matchAll(/^> (.*)$/gm), ([, sentence = '']) => sentence);
-  const isDay = (sentence?: string) => sentence?.startsWith('day ') ?? false;
-  const counterexample = steps.filter((step, index) => !(isDay(step) && isDay(steps[index + 1])));
+  const counterexample = await replay(folder);
+  if (isLiveness) counterexample.push('and a click is never counted');
   return { ...verdict, counterexample };
 }
 
+async function readModel(changes: Configuration['changes']): Promise<string> {
+  let model = await readFile(path.join(import.meta.dirname, 'protocol.pml'), 'utf8');
+  for (const [from, to] of changes) {
+    const [before, after, ...more] = model.split(from);
+    if (before === undefined || after === undefined || more.length > 0) {
+      throw new Error(`expected protocol.pml to have this text once: ${from}`);
+    }
+    model = before + to + after;
+  }
+  return model;
+}
+
 /** Runs pan; the shell adds the CPU time. */
-export async function search(folder: string, options: string[]): Promise<string> {
-  const script = `./pan ${options.join(' ')}; times`;
+async function search(folder: string, isLiveness: boolean): Promise<string> {
+  const script = `./pan -w20 -m${maxDepth} ${isLiveness ? '-a' : ''}; times`;
   const { stdout } = await run('sh', ['-c', script], { cwd: folder, maxBuffer: 1 << 28 });
-  await writeFile(path.join(folder, 'output.txt'), stdout);
   return stdout;
+}
+
+/** What happens in the counterexample. */
+async function replay(folder: string): Promise<string[]> {
+  const replayed = run('./pan', ['-r', 'protocol.pml.trail'], { cwd: folder });
+  const { stdout } = await replayed.catch((error: { stdout: string }) => error);
+  const steps = Array.from(stdout.matchAll(/^> (.*)$/gm), ([, sentence = '']) => sentence);
+  const isDay = (sentence?: string) => sentence?.startsWith('day ') ?? false;
+  return steps.filter((step, index) => !(isDay(step) && isDay(steps[index + 1])));
 }
 
 function readVerdict(output: string): Verdict {

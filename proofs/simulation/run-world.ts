@@ -30,9 +30,8 @@ export async function runWorld(
   plan: WorldPlan,
   code: FunctionCode,
   write?: (line: string) => void,
-  createService = (world: World) => new ClickService(world),
 ): Promise<WorldResult> {
-  const world = new World(plan, code, createService, write);
+  const world = new World(plan, code, (each) => new ClickService(each), write);
   await live(world);
   return {
     seed: plan.seed,

@@ -1,10 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { RecordedClicks } from '../model/recorder.ts';
 import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runWorld } from './run-world.ts';
 import type { TracedResult, WorldTask } from './tasks.ts';
-import type { World } from './world.ts';
 import { drawPlan } from './world-plan.ts';
 
 /** A task with the functions' source, unless this thread already has it, or the end. */
@@ -37,19 +35,11 @@ parentPort?.on('message', async (message: Instruction) => {
 });
 
 async function performWorld(
-  { seed, options, only, isTraced = false, isRecorded = false }: WorldTask,
+  { seed, options, only, isTraced = false }: WorldTask,
   code: FunctionCode,
 ): Promise<TracedResult> {
   const lines: string[] = [];
   const plan = { ...drawPlan(seed, options), ...(only && { only: new Set(only) }) };
-  // The model has no sheets that somebody else spoils, and links beside the first few add nothing.
-  if (isRecorded) Object.assign(plan, { spoilAfterMs: [], links: Math.min(plan.links, 3) });
-  let clicks: RecordedClicks | undefined;
-  const createRecorded = (world: World) => {
-    clicks = new RecordedClicks(world);
-    return clicks;
-  };
   const write = isTraced ? (line: string) => lines.push(line) : undefined;
-  const result = await runWorld(plan, code, write, isRecorded ? createRecorded : undefined);
-  return { ...result, lines, ...(clicks && { recorded: clicks.recorded }) };
+  return { ...(await runWorld(plan, code, write)), lines };
 }

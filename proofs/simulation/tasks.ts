@@ -1,4 +1,3 @@
-import type { Recorded } from '../model/trace-events.ts';
 import type { StandIn } from './function-code.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
@@ -19,11 +18,8 @@ export interface WorldTask {
   only?: string[];
   /** Returns what happened, event by event. */
   isTraced?: boolean;
-  /** Returns the steps of the protocol, for the model to follow. */
-  isRecorded?: boolean;
 }
 
 export interface TracedResult extends WorldResult {
   lines: string[];
-  recorded?: Recorded;
 }

@@ -1,11 +1,10 @@
 import type { Item } from '../../fixtures/dynamodb-items.ts';
-import type { AwsService } from './aws-service.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { type Instance, type Role, roles } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
-import type { Carrier, NetworkParts } from './network.ts';
+import type { NetworkParts } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
 import type { QueueAuditor } from './queue-auditor.ts';
@@ -33,9 +32,6 @@ export interface SimulatedService {
   mend(): Promise<void>;
   /** Schedules copies of counted messages for when their markers expire. */
   sendLateCopies(): void;
-  /** Stand between its functions and the table, to see what passes. */
-  wrapNetwork?(network: Carrier): Carrier;
-  wrapTable?(table: AwsService): AwsService;
   /** Checks the rest of this service, after the last audit. */
   finish(): Promise<void>;
 }
@@ -135,12 +131,10 @@ export class World extends Surroundings {
 
   #createFunctions(): Partial<Record<Role, LambdaFunction>> {
     const { service, items } = this;
-    const table = this.connectTable({
+    const network = this.connectTable({
       ...{ items, services: service.services },
       onSend: (...sent) => service.onSend(...sent),
-      wrap: (real) => service.wrapTable?.(real) ?? real,
     });
-    const network = service.wrapNetwork?.(table) ?? table;
     const create = (role: Role) =>
       this.createFunction({
         ...{ role, network, ...service.describeFunction(role) },

@@ -71,8 +71,9 @@ function describePage(page: Page): Tab {
     click: (selector, { button = 'left', times = 1 } = {}) =>
       page.click(selector, { button, count: times }),
     hover: (selector) => page.hover(selector),
-    back: async () => void (await page.goBack()),
-    forward: async () => void (await page.goForward()),
+    // In Firefox, a page from the history doesn't load again, for which goBack would wait.
+    back: () => page.evaluate('history.back()') as Promise<void>,
+    forward: () => page.evaluate('history.forward()') as Promise<void>,
     reload: async () => void (await page.reload()),
     readTitle: () => page.title(),
   };

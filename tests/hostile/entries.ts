@@ -2,8 +2,13 @@ import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
+import { eventSchema } from '../../lib/clicks/click.ts';
+import { newLinkSchema } from '../../lib/links/link-request.ts';
+import { clientMessageSchema } from '../../lib/live/client-messages.ts';
+import { routes } from '../../local/openapi/routes.ts';
 import { streamRecord } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';
+import { fillExample, merge, readShape, type Shape } from './shape.ts';
 import { listBodies, listJson, listTexts } from './texts.ts';
 
 /** Slightly less than the limits of AWS and of the service. */
@@ -39,24 +44,35 @@ type Parts = Partial<APIGatewayProxyEventV2>;
 
 interface Route {
   path?: Record<string, string>;
+  /** An example of each parameter. */
   query?: Record<string, string>;
+  /** An example of each field. An array has one element. */
   body?: object;
-  /** Body fields that a normal request omits. */
-  fields?: object;
+  /** The fields of a normal request, if it can't have all. */
+  normalBody?: object;
+  /** The shape of the fields that the route's schema keeps for other code. */
+  kept?: Shape;
+  /** The largest body that the function parses. */
+  bytes?: number;
   /** Whether the function itself reads headers. */
   readsHeaders?: boolean;
 }
 
 function httpRoute(
   routeKey: string,
-  { path, query, body, fields, readsHeaders }: Route = {},
+  { path, query, body, normalBody, kept = {}, bytes = takenBodyBytes, readsHeaders }: Route = {},
 ): EntryPoint {
   const [method] = routeKey.split(' ');
+  const shape = readRouteShapes(routeKey, { query, body });
+  const bodyShape = merge(shape.body, kept);
   const make = (parts: Parts = {}) => {
     const sent = { 'x-origin-secret': originSecret, ...(parts.headers ?? headers) };
     const valid = { pathParameters: path, queryStringParameters: query };
-    const all = { ...valid, body: body && JSON.stringify(body), ...parts, routeKey, headers: sent };
-    return makeHttpEvent(all, { method });
+    const sentBody = body && fillExample(bodyShape, normalBody ?? body);
+    return makeHttpEvent(
+      { ...valid, body: sentBody, ...parts, routeKey, headers: sent },
+      { method },
+    );
   };
   function* hostile() {
     for (const sent of readsHeaders ? listHeaders(headers) : listAllHeaders()) {
@@ -69,7 +85,7 @@ function httpRoute(
     }
     for (const queryStringParameters of listQueries(query)) yield make({ queryStringParameters });
     if (!body) return;
-    const limited = [...listBodies({ ...body, ...fields }, takenBodyBytes)];
+    const limited = [...listBodies(bodyShape, body, bytes)];
     for (const text of [...limited, ...listJson(bodyBytes)]) yield make({ body: text });
     for (const text of [...limited.slice(0, 20), ...listJson(bodyBytes / 2)]) {
       yield make({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true });
@@ -77,6 +93,20 @@ function httpRoute(
     }
   }
   return { normal: () => make(), hostile };
+}
+
+/**
+ * The shapes of a route's query and body, from the schemas that its function parses them with. Throws if
+ * the examples lack a parameter or the body.
+ */
+function readRouteShapes(routeKey: string, { query = {}, body }: Pick<Route, 'query' | 'body'>) {
+  const route = routes.find(({ method, path }) => `${method.toUpperCase()} ${path}` === routeKey);
+  const parameters = Object.keys(route?.query ? (readShape(route.query).fields ?? {}) : {});
+  const missing = parameters.filter((name) => !(name in query));
+  if (!route || missing.length > 0 || (route.body && !body)) {
+    throw new Error(`expected an example of ${missing.join() || 'a body'} for ${routeKey}`);
+  }
+  return { body: route.body ? readShape(route.body.schema) : {} };
 }
 
 /** Each header in turn with the worst values, and thousands of headers. */
@@ -105,17 +135,22 @@ function* listQueries(valid: Record<string, string> = {}): Generator<Record<stri
 }
 
 function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
+  const shape = readShape(clientMessageSchema);
   const make = (body?: string, sent = {}) => {
     const authorizer = { sub: 'ada', expiresAt: '4000000000' };
     return { requestContext: { routeKey, connectionId, authorizer }, headers: sent, body };
   };
   function* hostile() {
     for (const sent of listHeaders({ Host: 'live' })) yield make(undefined, sent);
-    for (const bytes of [takenFrameBytes, frameBytes]) {
-      for (const text of frame ? listBodies(frame, bytes) : []) yield make(text);
+    if (!frame) return;
+    for (const text of listJson(frameBytes)) yield make(text);
+    // One function answers all four routes.
+    if (routeKey === 'watch') {
+      for (const text of listBodies(shape, frame, takenFrameBytes)) yield make(text);
     }
   }
-  return { normal: () => make(frame && JSON.stringify(frame)), hostile };
+  const normal = () => make(frame && fillExample(shape, frame));
+  return { normal, hostile };
 }
 
 /** A connection with a valid token. */
@@ -151,7 +186,8 @@ const click = {
 
 function queue(): EntryPoint {
   function* hostile() {
-    for (const text of [...listBodies(click, takenBodyBytes), ...listTexts(messageBytes, '{')]) {
+    const bodies = listBodies(readShape(eventSchema), click, takenBodyBytes);
+    for (const text of [...bodies, ...listTexts(messageBytes, '{')]) {
       yield makeBatch([text]);
     }
     const { detail } = click;
@@ -181,20 +217,28 @@ function stream(): EntryPoint {
   return { normal: () => make(items), hostile };
 }
 
+const expiresAt = '2035-01-01T00:00:00Z';
+const url = 'https://example.com/a?b=c';
+// Hostile texts continue its host. Those of a creation continue its query.
+const host = 'https://example.com';
 const path = { code: 'abcd' };
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
-const watching = { action: 'watch', codes: ['abcd'] };
+const watching = { action: 'watch', codes: ['abcd#'] };
 
 /** All entry points of the service, by route or by function. */
 export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'GET /{code}': httpRoute('GET /{code}', { path, readsHeaders: true }),
   'HEAD /{code}': httpRoute('HEAD /{code}', { path, readsHeaders: true }),
   'POST /links': httpRoute('POST /links', {
-    body: { url: 'https://example.com/a?b=c' },
-    fields: { code: 'abcd' },
+    ...{ body: { url, code: 'abcd', expiresAt, disabled: false }, normalBody: { url } },
   }),
   'POST /links/import': httpRoute('POST /links/import', {
-    body: { links: [{ key: 'row-1', url: 'https://example.com/', code: 'abcd' }] },
+    // The code is taken, so rows are parsed without filling the table.
+    ...{
+      body: { links: [{ key: 'row-#', url: host, code: 'abcd', expiresAt, disabled: false }] },
+      bytes: 260_000,
+    },
+    kept: { fields: { links: { element: readShape(newLinkSchema) } } },
   }),
   'GET /links': httpRoute('GET /links', {
     query: { limit: '25', cursor: 'YWJjZA', format: 'csv' },
@@ -202,15 +246,11 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'GET /links/sum': httpRoute('GET /links/sum', { query: { cursor: 'YWJjZA' } }),
   'PATCH /links/{code}': httpRoute('PATCH /links/{code}', {
     path,
-    body: { disabled: false },
-    fields: {
-      url: 'https://example.com/',
-      expiresAt: '2035-01-01T00:00:00Z',
-      expected: { url: 'https://example.com/' },
-    },
+    body: { disabled: false, url: host, expiresAt, expected: { url: host, expiresAt } },
+    normalBody: { disabled: false },
   }),
   'GET /links/{code}/stats': httpRoute('GET /links/{code}/stats', {
-    ...{ path, query: { from: '2026-01-01', to: '2026-12-31' } },
+    ...{ path, query: { from: '2026-01-01', to: '2026-12-31', format: 'csv' } },
   }),
   'GET /live/backlog': httpRoute('GET /live/backlog'),
   'POST /live/try': httpRoute('POST /live/try', {

@@ -1,3 +1,5 @@
+import { listPlaces, type Shape } from './shape.ts';
+
 // Each targets a kind of weak code: backtracking patterns, lists of suffixes, decoders, recursive
 // parsers, and limits in characters instead of bytes.
 const parts = [
@@ -6,13 +8,32 @@ const parts = [
   ...['é', '\ud800', '\udc00', '😀', 'ﷺ', '[', '{"a":'],
 ];
 
-/** The worst texts of this length: repeated parts, alone or between a valid start and an invalid end. */
+// Characters that differ are slow to encode as Punycode, and marks to sort: ideographs, syllables, marks,
+// and ideographs as labels of their own.
+const alphabets = [
+  { first: 0x4e00, size: 20_000, separator: '' },
+  { first: 0xac00, size: 11_000, separator: '' },
+  { first: 0x0300, size: 112, separator: '' },
+  { first: 0x4e00, size: 20_000, separator: '.' },
+];
+
+/**
+ * The worst texts of this length, alone or between a valid start and an invalid end: repeated parts,
+ * and characters that differ.
+ */
 export function listTexts(length: number, start = ''): string[] {
   const end = '!b';
-  return parts.flatMap((part) => {
-    const run = part.repeat(Math.ceil(length / part.length)).slice(0, length);
+  const runs = [
+    ...parts.map((part) => part.repeat(Math.ceil(length / part.length))),
+    ...alphabets.map(({ first, size, separator }) =>
+      Array.from({ length }, (_, index) => String.fromCharCode(first + ((index * 7) % size))).join(
+        separator,
+      ),
+    ),
+  ];
+  return runs.flatMap((run) => {
     const inside = run.slice(0, Math.max(0, length - start.length - end.length));
-    return [run, `${start}${inside}${end}`];
+    return [run.slice(0, length), `${start}${inside}${end}`];
   });
 }
 
@@ -41,33 +62,16 @@ export function listJson(length: number): string[] {
   ];
 }
 
-/** This object as JSON, with each field in turn, nested ones included, replaced by the worst values. */
-export function* listBodies(valid: object, bytes: number): Generator<string> {
-  yield* listJson(bytes);
-  for (const [embed, value] of listFields(valid)) {
-    for (const json of listJson(bytes)) yield embed(json);
-    const start = typeof value === 'string' ? value : '';
+/** This example as JSON, with the worst values at each place of its shape. */
+export function* listBodies(shape: Shape, example: object, bytes: number): Generator<string> {
+  for (const { path, valid, embed } of listPlaces(shape, example, bytes)) {
+    const isInArray = path.includes('[]');
+    for (const json of listJson(isInArray ? 2_000 : bytes)) yield embed(json);
+    const start = typeof valid === 'string' ? valid : '';
     // Below the limits of ids, of URLs and of the whole request.
-    for (const length of [250, 2_000, Math.floor(bytes / 6)]) {
+    const lengths = [250, 2_000, ...(isInArray ? [] : [Math.floor(bytes / 6)])];
+    for (const length of typeof valid === 'object' ? [250] : lengths) {
       for (const text of listTexts(length, start)) yield embed(JSON.stringify(text));
     }
   }
-}
-
-type Embed = (json: string) => string;
-
-function listFields(valid: object): [Embed, unknown][] {
-  return Object.entries(valid).flatMap(([name, value]) => {
-    const embed: Embed = (json) => {
-      const others = Object.entries({ ...valid, [name]: undefined });
-      const fields = others.map(([other, found]) => [other, JSON.stringify(found) ?? json]);
-      return `{${fields.map(([other, found]) => `"${other}":${found}`).join()}}`;
-    };
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const inner = isObject ? listFields(value) : [];
-    return [
-      [embed, value],
-      ...inner.map(([within, found]): [Embed, unknown] => [(json) => embed(within(json)), found]),
-    ];
-  });
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readDeployRole } from '../helpers/deploy-role.ts';
 import { type Access, isAllowed } from '../helpers/iam.ts';
@@ -239,6 +240,22 @@ describe('the boundary of dev', () => {
 
     expect(isAllowed(boundary.statements, access)).toBe(true);
   });
+});
+
+// The id of a stage's API isn't known before the stage exists.
+test('the boundary covers connections of every API whose stage has this name, as the docs say', () => {
+  const actions = ['a', 'b'].map(
+    (api) => `execute-api:ManageConnections on ${api}/dev/POST/@connections/1`,
+  );
+  const docs = readFileSync('docs/deploy-from-github.md', 'utf8').replaceAll(/\s+/g, ' ');
+
+  expect(actions.map((action) => isAllowed(boundary.statements, ask(action)))).toEqual([
+    true,
+    true,
+  ]);
+  expect(docs).toContain(
+    'the connections of WebSocket APIs whose stage has the same name, in the whole account',
+  );
 });
 
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { maxBodyBytes } from '../../lib/http/http.ts';
+import { maxImportBytes } from '../../lib/links/link-request.ts';
+import { routes } from '../../local/openapi/routes.ts';
 import { withDomain } from './package-stages.ts';
 import {
   environmentOf,
@@ -105,6 +108,23 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     const common = JSON.stringify(propertiesOf(template, 'WebAcl').Rules);
     for (const rule of ['NoUserAgent_HEADER', 'SizeRestrictions_QUERYSTRING']) {
       expect(common).toContain(`{"Name":"${rule}","ActionToUse":{"Count":{}}}`);
+    }
+  });
+
+  // https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
+  test('does not block a body that a route accepts', () => {
+    const [, , common] = propertiesOf(template, 'WebAcl').Rules as Rule[];
+    const bodyRules = ['SizeRestrictions', 'EC2MetaDataSSRF', 'GenericLFI', 'GenericRFI'];
+    const routesWithBody = routes.filter(({ body }) => body !== undefined);
+    const largest = routesWithBody.map(({ path }) =>
+      path === '/links/import' ? maxImportBytes : maxBodyBytes,
+    );
+
+    expect(Math.max(...largest)).toBeGreaterThan(8_192);
+    for (const rule of [...bodyRules, 'CrossSiteScripting']) {
+      expect(JSON.stringify(common?.Statement)).toContain(
+        `{"Name":"${rule}_BODY","ActionToUse":{"Count":{}}}`,
+      );
     }
   });
 

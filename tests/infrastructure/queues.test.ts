@@ -276,6 +276,26 @@ test('the maximum of 48 queues fits into a stack and two alarm widgets', async (
   expect(shown.reduce((sum, count) => sum + count, 0)).toBe(alarms.length);
 });
 
+// CloudFormation applies the policy of the template that had the queue.
+test('a deployment with fewer queues, such as a rollback, keeps the others with their clicks', async () => {
+  await using dir = await createTestDir();
+  const params = { ...common, clickQueues: 1 };
+  await packageService({ stage: 'staging', outDir: dir.path, params, isEmpty: true });
+  const [before, after] = [await readStage('staging'), await readPackage(dir.path)];
+  const queues = Object.keys(ofType(before, 'AWS::SQS::Queue'));
+
+  const removed = queues.filter((id) => !(id in after.Resources));
+
+  expect(removed).toEqual(['ClickQueue2', 'ClickQueue3', 'ClickQueue4']);
+  for (const id of removed) {
+    expect(before.Resources[id]).toMatchObject({
+      // A failed first deployment leaves nothing behind that stops the next one.
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
+  }
+});
+
 test('ClickDLQ accepts messages of any queue if there are too many to list', async () => {
   const describeQueues = createRequire(import.meta.url)('../../infra/click-queues.cjs');
 

@@ -54,6 +54,20 @@ const throttled = (stage: string) =>
   `expected aggregateClicks in the param reservedConcurrency of ${stage} to be at least 32, which is ` +
   'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
   'clicks could become dead letters.';
+const longStage = (most: string, got: number) =>
+  `expected the stage's name to have at most ${most}; got ${got}. AWS limits the names that contain it.`;
+const reservedStage = (got: string) =>
+  "expected the stage's name to have only a-z, 0-9 and -, and not to contain aws, amazon or cognito; " +
+  `got ${got}. Cognito refuses a domain with that name.`;
+const outOfRange = (stage: string, param: string, range: string, got: string) =>
+  `expected the param ${param} of ${stage} to be a whole number from ${range}, as AWS requires; got ${got}.`;
+const noWindow = (stage: string) =>
+  `expected the param batchWindowSeconds of ${stage} to be at least 1, because batchSize is 11; got 0. ` +
+  'Lambda gathers more than 10 messages only within a window.';
+const shortVisibility = (stage: string, got: number) =>
+  `expected the param visibilityTimeoutSeconds of ${stage} to be at least aggregatorTimeoutSeconds, 30; ` +
+  `got ${got}. Lambda refuses the queue, because its messages would return while the function still ` +
+  'works on them. AWS advises six times as long.';
 const shortOfTime = (size: number, memoryMb: number, needed: number, got: number) =>
   `expected the param aggregatorTimeoutSeconds of dev to be at least ${needed} for batches of ${size} ` +
   `clicks with ${memoryMb} MB; got ${got}. Raise it or aggregatorMemoryMb, or lower batchSize.`;
@@ -71,6 +85,11 @@ const noEmail = (stage: string) =>
   'alarmEmailParameter; got neither. Without an address, alarms reach nobody, and ' +
   'CloudFormation would delete the subscription of an earlier deployment.';
 
+const numbers = {
+  ...{ batchSize: 10, batchWindowSeconds: 0, maximumConcurrency: 2, maxReceiveCount: 3 },
+  ...{ aggregatorTimeoutSeconds: 30, visibilityTimeoutSeconds: 30, busRetrySeconds: 86_400 },
+  ...{ queueRetentionSeconds: 345_600, deadLetterRetentionSeconds: 1_209_600 },
+};
 const refusals = createRequire(import.meta.url)('../../infra/refusals.cjs');
 
 interface Case {
@@ -94,6 +113,8 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
     clickQueues: { all: 4, inUse: 4 },
     clicksVia: 'bus',
     concurrency: { ofQueue: 2, reserved: {} },
+    backupDays: 0,
+    numbers,
     batch: { size: 10, timeoutSeconds: 5, memoryMb: 512 },
     domainLists: { ownDomains: '', blockedDomains: '' },
   };
@@ -117,6 +138,10 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
   }
   return [];
 }
+
+const withNumbers = (changed: object) => ({ refused: { numbers: { ...numbers, ...changed } } });
+const longestStage = `dev-${'a'.repeat(27)}`;
+const longestBackedUp = `dev-${'a'.repeat(21)}`;
 
 const queues = (all: unknown, inUse = all) => ({ clickQueues: { all, inUse } });
 const ownDomain = { name: domainName, certificateArn: arnIn(here) };
@@ -164,6 +189,54 @@ describe('a refusal', () => {
       { refused: { aggregator: 'hand-rolled', allowedAggregators: ['click-tally'] } },
       oddAggregator('dev', 'hand-rolled', 'click-tally'),
     ],
+    [
+      'a name too long for Lambda',
+      { refused: { stage: `${longestStage}a` } },
+      longStage('31 characters', 32),
+    ],
+    [
+      'a name too long for a backup vault',
+      { refused: { stage: `${longestBackedUp}a`, backupDays: '35' } },
+      longStage('25 characters with backupDays', 26),
+    ],
+    ...['dev-lawson', 'dev-aws', 'dev-amazonia', 'dev-newcognito'].map(
+      (stage): [string, Case, string] => [
+        `the name ${stage}`,
+        { refused: { stage } },
+        reservedStage(stage),
+      ],
+    ),
+    ...['Canary', 'can_ary'].map((stage): [string, Case, string] => [
+      `the name ${stage}`,
+      { refused: { stage, anyStage: 'true' } },
+      reservedStage(stage),
+    ]),
+    ...(
+      [
+        ['batchSize', '1 to 10000', '0'],
+        ['batchSize', '1 to 10000', '9.5'],
+        ['batchWindowSeconds', '0 to 300', '301'],
+        ['maximumConcurrency', '2 to 1000', '1'],
+        ['aggregatorTimeoutSeconds', '1 to 900', '0'],
+        ['visibilityTimeoutSeconds', '1 to 43200', '43201'],
+        ['maxReceiveCount', '1 to 1000', '0'],
+        ['maxReceiveCount', '1 to 1000', '-1'],
+        ['busRetrySeconds', '60 to 86400', '86401'],
+        ['queueRetentionSeconds', '60 to 1209600', '4 days'],
+        ['queueRetentionSeconds', '60 to 1209600', ''],
+        ['deadLetterRetentionSeconds', '60 to 1209600', '1209601'],
+      ] as const
+    ).map(([param, range, got]): [string, Case, string] => [
+      `${param} ${got}`,
+      withNumbers({ [param]: got }),
+      outOfRange('dev', param, range, got),
+    ]),
+    ['a batch without a window', withNumbers({ batchSize: '11' }), noWindow('dev')],
+    [
+      'a visibility timeout shorter than the function’s',
+      withNumbers({ visibilityTimeoutSeconds: '29' }),
+      shortVisibility('dev', 29),
+    ],
     ['deploying without an address', { refused: noAddress, command: 'deploy' }, noEmail('dev')],
   ])('of %s states the expected and the actual value', (_, wrong, ...refusals) => {
     expect(refuse(wrong)).toEqual(refusals);
@@ -172,6 +245,13 @@ describe('a refusal', () => {
   test.each<[string, Case]>([
     ['valid settings', {}],
     ['a stage of your own', { refused: { stage: 'dev-anna' } }],
+    ['the longest name', { refused: { stage: longestStage } }],
+    ['the longest name with backups', { refused: { stage: longestBackedUp, backupDays: 35 } }],
+    [
+      'removing a stage with a long name',
+      { refused: { stage: `${longestStage}a` }, command: 'remove' },
+    ],
+    ['a batch with a window', withNumbers({ batchSize: '10000', batchWindowSeconds: '1' })],
     ['a stage of any name', { refused: { stage: 'canary', anyStage: 'true' } }],
     ['fewer queues in use', { refused: queues('4', '2') }],
     ['a domain', { refused: { domain: ownDomain } }],
@@ -241,6 +321,11 @@ test.each<[string, Run, string[]]>([
         clickQueues: 16,
         clickQueuesInUse: 48,
         clicksVia: 'sqs',
+        batchSize: 11,
+        batchWindowSeconds: 0,
+        visibilityTimeoutSeconds: 29,
+        maxReceiveCount: 0,
+        queueRetentionSeconds: '4 days',
         domainName,
         edge: 'both',
         edgeCertificateArn: arnIn(elsewhere),
@@ -249,6 +334,10 @@ test.each<[string, Run, string[]]>([
       },
     },
     [
+      outOfRange('prod', 'maxReceiveCount', '1 to 1000', '0'),
+      outOfRange('prod', 'queueRetentionSeconds', '60 to 1209600', '4 days'),
+      noWindow('prod'),
+      shortVisibility('prod', 29),
       oddAggregator('prod', 'home-made', 'click-tally'),
       droppedMetrics('prod', 'WARN'),
       queuesInUse('prod', 16, '48'),
@@ -266,6 +355,11 @@ test.each<[string, Run, string[]]>([
     'sls deploy of a mistyped stage',
     { command: 'deploy', stage: 'prdo', params: { clickQueues: 64, edge: 'cloudflare' } },
     [unknownStage('prdo'), oddQueues('prdo', '64'), oddEdge('prdo', 'cloudflare')],
+  ],
+  [
+    'sls package of a name that AWS refuses',
+    { stage: `dev-lawson-${'x'.repeat(15)}`, params: { backupDays: 35 } },
+    [longStage('25 characters with backupDays', 26), reservedStage(`dev-lawson-${'x'.repeat(15)}`)],
   ],
 ])('%s fails with a line for each reason', async (_, wrong, refusals) => {
   const { code, all, lines } = await run(wrong);

@@ -109,6 +109,14 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+// A code may look like an option: owners could once choose "--help".
+test.each(pages)('%s passes a code in a variable after --', (page) => {
+  const text = readFileSync(path.join(projectDir, page), 'utf8');
+  const commands = text.split('\n').filter((line) => /npm run.*\$\{?CODE/.test(line));
+
+  expect(commands.filter((line) => !/ -- "\$CODE"$| --code "\$CODE"/.test(line))).toEqual([]);
+});
+
 // What is installed before these commands hides what they lack on a new machine.
 test('CI begins with the commands that the README gives for its tests', () => {
   const readme = readFileSync(path.join(projectDir, 'README.md'), 'utf8');

@@ -19,6 +19,12 @@ describe('parse', () => {
   });
 });
 
+test('parse names at most five of many faults', () => {
+  const refusal = () => parse(z.array(z.number('a number')), Array(100).fill('x'), subject);
+
+  expect(refusal).toThrow(/^expected 0 to be a number; got "x"(; [^;]*; got "x"){4}$/);
+});
+
 test('parseJson rejects a string that is not JSON', () => {
   expect(() => parseJson('{', subject)).toThrow(
     new RangeError('expected the order to be JSON; got "{"'),

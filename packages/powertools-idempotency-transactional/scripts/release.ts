@@ -1,41 +1,55 @@
-/** What a release changes in the package's folder before npm packs it, and what it announces. */
-export interface Release {
-  manifest: Record<string, unknown>;
-  readme: string;
-  notes: string;
+/** Where a release comes from. */
+export interface Source {
+  /** On GitHub: `<owner>/<name>`. */
+  repository: string;
+  commit: string;
 }
 
 const folder = 'packages/powertools-idempotency-transactional';
+const kinds = { require: 'cjs', import: 'esm' };
 
-/**
- * Takes the version and the notes from the changelog's newest section, and the addresses from the repository
- * in which the workflow runs: npm refuses a provenance whose repository is not the manifest's. The README's
- * links become absolute, because the pages that they lead to are not in the tarball.
- *
- * @throws if the newest section is not `## <version> - <date>`.
- */
-export function prepareRelease(
-  { manifest, readme, changelog }: Omit<Release, 'notes'> & { changelog: string },
-  { repository, commit }: { repository: string; commit: string },
-): Release {
+/** The version and the notes of a changelog's newest section. @throws if it has no date. */
+export function readRelease(changelog: string): { version: string; notes: string } {
   const [, newest = ''] = changelog.split(/^## /m);
   const [heading = '', ...notes] = newest.split('\n');
   const [, version] = /^(\d+\.\d+\.\d+\S*) - \d{4}-\d{2}-\d{2}$/.exec(heading) ?? [];
-  if (!version) {
-    throw new Error(`expected "## <version> - <date>" first in the changelog; got "## ${heading}"`);
-  }
-  const url = `https://github.com/${repository}`;
-  const toAbsolute = (_: string, image: string, text: string, target: string) =>
-    `${image}[${text}](${url}/${image ? 'raw' : 'blob'}/${commit}/${folder}/${target})`;
+  if (version) return { version, notes: notes.join('\n').trim() };
+  throw new Error(`expected "## <version> - <date>" first in the changelog; got "## ${heading}"`);
+}
+
+/**
+ * The manifest that npm gets: without what only this repository needs, and with both kinds of modules, as Powertools
+ * has them. `main` and `types` are for resolvers that don't know `exports`.
+ */
+export function makeManifest({ scripts, devDependencies, ...manifest }: Manifest) {
+  const entries = Object.entries(kinds).map(([condition, kind]) => {
+    const entry = `./lib/${kind}/index`;
+    return [condition, { types: `${entry}.d.ts`, default: `${entry}.js` }] as const;
+  });
   return {
-    manifest: {
-      ...manifest,
-      version,
-      repository: { type: 'git', url: `git+${url}.git`, directory: folder },
-      homepage: `${url}/tree/${commit}/${folder}#readme`,
-      bugs: `${url}/issues`,
-    },
-    readme: readme.replaceAll(/(!?)\[([^\]]+)\]\((?![a-z]+:|#)([^)]+)\)/g, toAbsolute),
-    notes: notes.join('\n').trim(),
+    ...manifest,
+    main: './lib/cjs/index.js',
+    types: './lib/cjs/index.d.ts',
+    exports: { '.': Object.fromEntries(entries), './package.json': './package.json' },
+    files: ['lib', 'CHANGELOG.md'],
   };
+}
+
+type Manifest = Record<string, unknown>;
+
+/** The addresses of a release. npm refuses a provenance whose repository isn't the manifest's. */
+export function makeAddresses({ repository, commit }: Source) {
+  const url = `https://github.com/${repository}`;
+  return {
+    repository: { type: 'git', url: `git+${url}.git`, directory: folder },
+    homepage: `${url}/tree/${commit}/${folder}#readme`,
+    bugs: `${url}/issues`,
+  };
+}
+
+/** Makes a page's relative links absolute, because the pages that they lead to aren't in the tarball. */
+export function linkToSource(page: string, { repository, commit }: Source): string {
+  const toAbsolute = (_: string, image: string, text: string, target: string) =>
+    `${image}[${text}](https://github.com/${repository}/${image ? 'raw' : 'blob'}/${commit}/${folder}/${target})`;
+  return page.replaceAll(/(!?)\[([^\]]+)\]\((?![a-z]+:|#)([^)]+)\)/g, toAbsolute);
 }

@@ -1,7 +1,7 @@
-import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import type { TableKeys } from './actions.ts';
 import { checkEntry, toActions, toAttributes, toItem, toItemId } from './actions.ts';
+import type { JSONValue } from './effects.ts';
 import { type Entry, type Marker, markerNames } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
 import type { TransactionalPersistenceLayerOptions } from './options.ts';

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { type CommitOptions, commitSeries, type Settle } from './attempts.ts';
 import { chainEntries } from './chain.ts';
 import type { Entry, Outcome } from './entry.ts';
@@ -109,8 +108,7 @@ async function commitDistinct(
   entries: Entry[],
   settle: Settle,
 ): Promise<void> {
-  // A single entry sends one request at a time anyway.
-  const limit = entries.length === 1 ? <T>(send: () => T) => send() : pLimit(maxRequests);
+  const limit = limitTo(maxRequests);
   const commitChain = async (steps: Entry[][]) => {
     for (const step of steps) {
       const series = packEntries(step).map((each) => commitSeries(options, each, limit, settle));
@@ -118,4 +116,16 @@ async function commitDistinct(
     }
   };
   await Promise.all(chainEntries(entries).map(commitChain));
+}
+
+/** Makes a function that runs at most this many tasks at once. */
+function limitTo(free: number) {
+  const waiting: (() => void)[] = [];
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (free-- <= 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    return task().finally(() => {
+      free += 1;
+      waiting.shift()?.();
+    });
+  };
 }

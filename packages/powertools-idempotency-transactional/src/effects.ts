@@ -1,4 +1,4 @@
-import type { JSONValue } from '@aws-lambda-powertools/commons/types';
+import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 
 /** Everything that one payload must write, exactly once: at most 99 items and 4 MB. */
@@ -67,3 +67,6 @@ export interface WriteOptions {
 
 /** A DynamoDB item with native JavaScript values. */
 export type NativeItem = Record<string, NativeAttributeValue>;
+
+/** Powertools' type for a value in JSON. */
+export type JSONValue = ReturnType<IdempotencyRecord['getResponse']>;

@@ -1,6 +1,5 @@
-import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { Increment, NativeItem } from './effects.ts';
+import type { Increment, JSONValue, NativeItem } from './effects.ts';
 import type { Failures } from './failures.ts';
 
 /** TransactWriteItems accepts at most 100 actions. */

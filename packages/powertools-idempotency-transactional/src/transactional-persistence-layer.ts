@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import {
   type IdempotencyConfig,
   IdempotencyItemAlreadyExistsError,
@@ -12,11 +11,11 @@ import {
   IdempotencyRecord,
 } from '@aws-lambda-powertools/idempotency/persistence';
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
-import { search } from '@aws-lambda-powertools/jmespath';
 import DataLoader from 'dataloader';
 import type { TableKeys } from './actions.ts';
 import { buildEntry } from './build-entry.ts';
 import { commitEntries } from './commit.ts';
+import type { JSONValue } from './effects.ts';
 import type { Duplicate, Entry, Outcome } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 import { checkConfig, checkOptions, type TransactionalPersistenceLayerOptions } from './options.ts';
@@ -36,7 +35,7 @@ const maxKeyBytes = 1_000;
  * An idempotency record that is the transaction: one TransactWriteItems commits a payload's marker and
  * all its effects, before the wrapped function runs. So there is no INPROGRESS state, and a crash
  * leaves all or nothing. Payloads that arrive in one tick, such as those of a batch, share
- * transactions. The wrapped function runs after the commit, for the first delivery only. It must ask
+ * transactions. The wrapped function runs after the commit, at most once for each key. It must ask
  * for the receipt, so that it fails if Powertools bypassed the layer.
  *
  * How it uses `BasePersistenceLayer`: `saveInProgress` commits the marker and the effects, or throws
@@ -154,8 +153,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
-    const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
+    const key = readPath(data, this.#config?.eventKeyJmesPath);
     const readable = `${this.idempotencyKeyPrefix}#${key}`;
     // In UTF-8, all unpaired surrogates are the same character.
     const isKey = typeof key === 'string' && key !== '' && !/\p{Surrogate}/u.test(key);
@@ -203,6 +201,12 @@ function complete(
     // Middy takes undefined for no answer, and would run the handler for a duplicate.
     responseData: committed.response ?? null,
   });
+}
+
+/** The value at a path of plain names, such as `detail.id`. Powertools evaluates all other paths. */
+function readPath(data: JSONValue, path = ''): unknown {
+  if (!/^[a-z_]\w*(\.[a-z_]\w*)*$/i.test(path)) return undefined;
+  return path.split('.').reduce<unknown>((value, name) => Object(value)[name], data);
 }
 
 // JMESPath's functions never change, but Powertools looks them all up for each evaluation.

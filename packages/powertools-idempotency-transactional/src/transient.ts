@@ -31,8 +31,7 @@ interface ServiceError extends Error {
  * cancelled transaction, see {@link isTransientCode}.
  */
 export function isTransientError(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const serviceError = error as ServiceError;
+  const serviceError: ServiceError = Object(error);
   const { name, $fault, $metadata } = serviceError;
   if (transientErrors.has(name)) return true;
   const isForSdk = [isThrottlingError, isTransientForSdk, isServerError];

@@ -118,8 +118,8 @@ export class ClickService implements SimulatedService {
     const endMs = plan.startMs + markerLifeMs(plan.settings) + dayMs;
     // Later ones outlive this world.
     const counted = this.auditor.countedClicks(100).filter(({ expiryMs }) => expiryMs < endMs);
-    this.#traffic.copyLate(counted);
-    this.#traffic.reuse(counted);
+    this.#traffic.copyLate(counted.filter((_, index) => index % 2 === 0));
+    this.#traffic.reuse(counted.filter((_, index) => index % 2 === 1));
   }
 
   async finish(): Promise<void> {

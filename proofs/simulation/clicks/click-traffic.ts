@@ -111,10 +111,7 @@ export class ClickTraffic {
         queue.send(bareBody(click), sent);
       };
       for (let copy = 0; copy < 3; copy += 1) {
-        time.after(
-          expiryMs + sinceMs + this.#random.integer(0, this.#random.pick([30, 3_000])) - time.nowMs,
-          send,
-        );
+        time.after(expiryMs + sinceMs + this.#random.integer(0, 100) - time.nowMs, send);
       }
     }
   }

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { projectDir } from '../../../local/engines/serverless.ts';
+import { readRecipes } from '../../../packages/powertools-idempotency-transactional/tests/helpers/examples.ts';
 import { useTestDir } from '../../../tests/helpers/test-dir.ts';
 import { findViolations } from './rule-sets.ts';
 
@@ -15,9 +17,9 @@ type Resources = Record<string, { Type: string; Properties: Record<string, unkno
 
 const page = await readFile('packages/powertools-idempotency-transactional/recipes.md', 'utf8');
 const [, infrastructure = ''] = page.split('## The table and the queue');
-/** The first block of code below a heading. */
+/** The first block of code below a heading that isn't a command. */
 const readBlock = (heading: string) =>
-  new RegExp(`^### ${heading}\\n.*?^\`\`\`\\w+\\n(.*?)^\`\`\``, 'ms').exec(infrastructure)?.[1] ??
+  new RegExp(`^### ${heading}\\n.*?^\`\`\`(?:yaml|ts)\\n(.*?)^\`\`\``, 'ms').exec(infrastructure)?.[1] ??
   '';
 // YAML's own tags become the intrinsic functions that they stand for.
 const customTags = ['Ref', 'GetAtt'].map((name) => ({
@@ -57,12 +59,17 @@ function expectRecipe(resources: Resources, tableType = 'AWS::DynamoDB::Table'):
 
 test('the Serverless Framework packages its recipe', async () => {
   await writeFile(path.join(dir.path, 'serverless.yml'), readBlock('Serverless Framework'));
-  await writeFile(path.join(dir.path, 'sqs.js'), 'exports.handler = async () => {};');
+  // Its plugin bundles the recipes themselves.
+  await symlink(path.join(projectDir, 'node_modules'), path.join(dir.path, 'node_modules'));
+  for (const [name, text] of await readRecipes()) await writeFile(path.join(dir.path, name), text);
   const bin = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
   await promisify(execFile)(process.execPath, [bin, 'package'], { cwd: dir.path });
+  const [archive] = await Array.fromAsync(glob('.serverless/*.zip', { cwd: dir.path }));
+  const files = unzipSync(await readFile(path.join(dir.path, archive ?? '')));
   const output = path.join(dir.path, '.serverless/cloudformation-template-update-stack.json');
   const template = JSON.parse(await readFile(output, 'utf8'));
 
+  expect(Object.keys(files)).toContain('sqs.js');
   expect(await findErrors('serverless.json', template)).toEqual([]);
   expectRecipe(template.Resources);
   expect(onlyOf(template.Resources, 'AWS::Lambda::EventSourceMapping')).toMatchObject({
@@ -80,19 +87,21 @@ test('SAM’s recipe keeps to the schemas of CloudFormation', async () => {
 });
 
 test('the CDK synthesises its recipe', async () => {
-  await symlink(path.join(projectDir, 'proofs/node_modules'), path.join(dir.path, 'node_modules'));
-  const file = path.join(dir.path, 'orders.ts');
+  const app = path.join(dir.path, 'cdk');
+  await mkdir(app);
+  await symlink(path.join(projectDir, 'proofs/node_modules'), path.join(app, 'node_modules'));
+  const file = path.join(app, 'orders.ts');
   await writeFile(file, readBlock('CDK'));
   const { Orders } = await import(file);
-  const app = new App();
-  const stack = new Stack(app, 'Stack');
+  const cdkApp = new App();
+  const stack = new Stack(cdkApp, 'Stack');
   const bookOrders = new LambdaFunction(stack, 'BookOrders', {
     runtime: Runtime.NODEJS_24_X,
     handler: 'index.handler',
     code: Code.fromInline('exports.handler = async () => {};'),
   });
   new Orders(stack, 'Orders', bookOrders);
-  const { template } = app.synth().getStackByName('Stack');
+  const { template } = cdkApp.synth().getStackByName('Stack');
 
   expect(await findErrors('cdk.json', template)).toEqual([]);
   expectRecipe(template.Resources, 'AWS::DynamoDB::GlobalTable');

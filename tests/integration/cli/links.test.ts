@@ -311,6 +311,21 @@ test("an operator disables and enables any user's link", async () => {
   expect(await readItem('target')).toEqual({ ...link('target'), owner: 'anna' });
 });
 
+// Before codes couldn't start with a hyphen, an owner could choose one that looks like an option.
+test.each(['--help', '-phish', '--stage', '----'])(
+  'an operator takes down a link with the code %s, and sees it',
+  async (code) => {
+    await stack.table.put({ ...link(code), owner: 'anna' });
+
+    const disabled = await run(['disable', '--', code]);
+    const shown = await run(['show', '--json', '--', code]);
+
+    expect([disabled.code, disabled.stderr]).toEqual([0, '']);
+    expect(await readItem(code)).toMatchObject({ disabled: true, disabledBy: 'operator' });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ code, disabled: true });
+  },
+);
+
 test.each(['show', 'disable', 'enable'])(
   '%s reports a link that does not exist and does not create it',
   async (command) => {

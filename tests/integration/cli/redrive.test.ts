@@ -1,4 +1,6 @@
+import path from 'node:path';
 import {
+  CreateQueueCommand,
   ReceiveMessageCommand,
   type ServiceInputTypes,
   SetQueueAttributesCommand,
@@ -121,7 +123,7 @@ const moves = [
     things: 'dead letters',
     from: 'clickDlqUrl',
   },
-  { command: 'drain-rule', options: [], things: 'events', from: 'clickRuleDlqUrl' },
+  { command: 'drain-rule', options: [], things: 'messages', from: 'clickRuleDlqUrl' },
 ] as const;
 
 describe.each(moves)('$command', ({ command, options, things, from }) => {
@@ -367,7 +369,7 @@ test('drain-rule moves any event to ClickQueue byte for byte, with its time of a
 
   expect(code).toBe(0);
   expect(stdout).toBe(
-    'Moved 5 events from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
+    'Moved 5 messages from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
   );
   const moved = await stack.drain(to);
   expect(moved.map(({ Body }) => Body).toSorted()).toEqual(bodies.toSorted());
@@ -380,6 +382,23 @@ test('drain-rule moves any event to ClickQueue byte for byte, with its time of a
   expect(await stack.drainBodies(from)).toEqual([]);
 });
 
+test('drain-queue moves the clicks of a queue that a rollback kept', async () => {
+  const { clickQueueUrl: to } = stack.outputs;
+  const from = `${to}-3`;
+  await stack.sqs.send(new CreateQueueCommand({ QueueName: path.basename(from) }));
+  const letters = manyLetters(11, 'known');
+  await stack.bury(letters, from);
+
+  const { code, stdout } = await stack.run('dlq.ts', ['drain-queue', '--number', '3']);
+
+  expect([code, stdout]).toEqual([
+    0,
+    'Moved 11 messages from ClickQueue3 to ClickQueue of the local stack at http://127.0.0.1:1.\n',
+  ]);
+  expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
+  expect(await stack.drainBodies(from)).toEqual([]);
+});
+
 test('drain-rule --dry-run only counts', async () => {
   const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
   await stack.bury(manyLetters(11, 'known'), from);
@@ -387,7 +406,7 @@ test('drain-rule --dry-run only counts', async () => {
   const { stdout } = await stack.run('dlq.ts', ['drain-rule', '--dry-run']);
 
   expect(stdout).toBe(
-    'Would move 11 events from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
+    'Would move 11 messages from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
   );
   expect([await stack.countVisible(from), await stack.countVisible(to)]).toEqual([11, 0]);
 });

@@ -99,7 +99,11 @@ describe('the owner', () => {
     expect([disabled.statusCode, disabled.body.disabled]).toEqual([200, true]);
     expect([enabled.statusCode, enabled.body]).toEqual([
       403,
-      { message: 'An operator took down the link taken-down, so only an operator can enable it.' },
+      {
+        message:
+          "An operator took down the link taken-down. Only an operator can enable it, and its address can't " +
+          'be changed until then.',
+      },
     ]);
     expect(await readItem('taken-down')).toMatchObject({ disabled: true, disabledBy: 'operator' });
   });
@@ -177,14 +181,19 @@ describe('an edit', () => {
     expect([statusCode, answer.clicks]).toEqual([200, 3]);
   });
 
-  test('of a link that an operator took down keeps it down', async () => {
-    await table.put(own('down-edit', { disabled: true, disabledBy: 'operator' }));
+  // An operator who enables it must not send visitors to a page that no operator has seen.
+  test('of a link that an operator took down may change only its expiry', async () => {
+    await table.put(own('down-edit'));
+    await takeDown('down-edit');
 
+    const edits = [{ url: newUrl }, { url: newUrl, disabled: true }, { url, expected: { url } }];
+    for (const edit of edits) expect((await change('down-edit', edit)).statusCode).toBe(403);
+    const expiring = await change('down-edit', { expiresAt: later });
+    await takeDown('down-edit', false);
     const edited = await change('down-edit', { url: newUrl });
-    const enabled = await change('down-edit', { url: newUrl, disabled: false });
 
-    expect([edited.body.url, edited.body.disabled]).toEqual([newUrl, true]);
-    expect(enabled.statusCode).toBe(403);
+    expect(expiring.body).toMatchObject({ url, expiresAt: later, disabled: true });
+    expect(edited.body).toMatchObject({ url: newUrl, disabled: false });
   });
 
   test('is logged once it has happened, and not if it is refused', async () => {

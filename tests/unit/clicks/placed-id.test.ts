@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { slotAttribute } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
-import { clickSlot, openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
+import {
+  clickSlot,
+  openSheet,
+  placedClickId,
+  type SealedSheet,
+} from '../../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey, clickSheetKey } from '../../../lib/keys.ts';
 
 const slotOf = (id: string) => clickSlot(`${clickKeyPrefix}#${id}`);
@@ -64,31 +69,44 @@ test('two sheets have different ids', () => {
   expect(openSheet().id).not.toBe(openSheet().id);
 });
 
-const sealed = placedClickId(sheet, 1);
-const seal = sheet.seals[1];
+const sealOf = ({ seals }: SealedSheet, slot = 1) => seals[slot] ?? '';
 
-test.each([
-  ['no seal', `${sheet.id}.1`],
-  ['another seal', `${sheet.id}.1.${sheet.seals[2]}`],
-  ['an empty seal', `${sheet.id}.1.`],
-  ['a longer seal', `${sealed}A`],
-  ['a seal in other letters', `${sheet.id}.1.${seal?.toUpperCase()}`],
-  ['another slot', `${sheet.id}.2.${seal}`],
-  ['slot 128', `${openSheet(sheet.id).id}.128.${sheet.seals[127]}`],
-  ['a slot of four digits', `${sheet.id}.1000.${seal}`],
-  ['a slot with a leading zero', `${sheet.id}.01.${seal}`],
-  ['a negative slot', `${sheet.id}.-1.${seal}`],
-  ['a trailing line break', `${sealed}\n`],
-  ['a prefix', `x${sealed}`],
-  ['a fourth part', `${sealed}.1`],
-  ['no slot at all', 'fixed-test-id-xyz'],
-])('an id with %s has its own marker', (_, id) => {
-  expect(slotOf(id)).toBeUndefined();
+describe.each<[string, (sheet: SealedSheet) => string]>([
+  ['no seal', ({ id }) => `${id}.1`],
+  ['another seal', (sheet) => `${sheet.id}.1.${sealOf(sheet, 2)}`],
+  ['an empty seal', ({ id }) => `${id}.1.`],
+  ['a longer seal', (sheet) => `${placedClickId(sheet, 1)}A`],
+  ['a seal in other letters', (sheet) => `${sheet.id}.1.${swapCase(sealOf(sheet))}`],
+  ['another slot', (sheet) => `${sheet.id}.2.${sealOf(sheet)}`],
+  ['slot 128', (sheet) => `${openSheet(sheet.id).id}.128.${sealOf(sheet, 127)}`],
+  ['a slot of four digits', (sheet) => `${sheet.id}.1000.${sealOf(sheet)}`],
+  ['a slot with a leading zero', (sheet) => `${sheet.id}.01.${sealOf(sheet)}`],
+  ['a negative slot', (sheet) => `${sheet.id}.-1.${sealOf(sheet)}`],
+  ['a trailing line break', (sheet) => `${placedClickId(sheet, 1)}\n`],
+  ['a prefix', (sheet) => `x${placedClickId(sheet, 1)}`],
+  ['a fourth part', (sheet) => `${placedClickId(sheet, 1)}.1`],
+  ['no slot at all', () => 'fixed-test-id-xyz'],
+])('an id with %s has its own marker', (_, forge) => {
+  test('on a sheet whose seals are unknown', () => {
+    expect(slotOf(forge(openSheet()))).toBeUndefined();
+  });
+
+  test('on a sheet whose seals are known', () => {
+    const known = openSheet();
+    expect(slotOf(placedClickId(known, 127))).toBeDefined();
+
+    expect(slotOf(forge(known))).toBeUndefined();
+  });
 });
 
 test("a key that isn't a click's has no slot", () => {
-  expect(clickSlot(`ORDER#${sealed}`)).toBeUndefined();
+  expect(clickSlot(`ORDER#${placedClickId(sheet, 1)}`)).toBeUndefined();
 });
+
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  );
 
 interface Parts {
   seed: string;

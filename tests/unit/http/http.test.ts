@@ -38,6 +38,17 @@ describe('a body', () => {
     expect(readJsonBody(makeHttpEvent({ body: '{"url":"é"}' }))).toEqual({ url: 'é' });
   });
 
+  test.each([undefined, null])('may be %s without one', (none) => {
+    const event = makeHttpEvent({ body: none as undefined });
+
+    expect(() => readJsonBody({ ...event, body: none as undefined })).toThrow(
+      expect.objectContaining({
+        statusCode: 400,
+        message: 'expected the body to be JSON; got ""',
+      }),
+    );
+  });
+
   test('is read from base64', () => {
     const body = 'eyJ1cmwiOiLDqSJ9'; // {"url":"é"}
 

@@ -39,13 +39,22 @@ describe('a host that is not public is rejected', () => {
     ...['localhost', 'LOCALHOST.', 'localhost..', 'app.localhost', 'printer.local', 'nas.local.'],
     ...['db.internal', 'router.home.arpa', 'home.arpa', 'a.test', 'nas.lan', 'wiki.corp'],
     ...['nas.home', 'wiki.intranet', 'a.private', 'intranet', 'com.', '.', 'ｌocalhost'],
+    ...['localhost.localdomain', 'kubernetes.default.svc', 'a.svc.', 'example.onion', 'a.invalid'],
+    ...['1.0.0.10.in-addr.arpa', '1.ip6.arpa', 'a.alt', 'foo.svc.cluster.local'],
   ])('a name: %s', (host) => {
     expect(refuse(`http://${host}/`)).toBe(refusal);
   });
 });
 
 test.each([
-  ...['example.com', 'example.com.', 'localhost.example.com', 'www.notlocal', 'www.arpa'],
+  ...[
+    'example.com',
+    'example.com.',
+    'localhost.example.com',
+    'www.notlocal',
+    'www.arpa',
+    'svc.example',
+  ],
   ...['1.1.1.1', '172.15.0.1', '172.32.0.1', '100.128.0.1', '[2606:4700::1111]', '[2a00::1]'],
   ...['mylocalhost.example', 'internal.example', '127.0.0.1.example', 'straße.example'],
 ])('a link may lead to %s', (host) => {

@@ -13,7 +13,8 @@ const url = 'https://example.com/';
 const enterUrl = 'Enter a web address, such as https://example.com/page.';
 const shortenUrl =
   'Shorten the address: 2,048 characters are the maximum, and special characters count several times.';
-const changeCode = 'Use 4 to 32 letters, digits, hyphens or underscores.';
+const changeCode =
+  "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
 
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const parseNewLink = (body: unknown) => parseWithPolicy(body, policy);
@@ -113,12 +114,15 @@ describe('the body of a new link', () => {
     expect(parseNewLink({ url: given })).toEqual({ url });
   });
 
-  test.each(['https://exa mple.com/', 'https ://example.com/', 'https://example.com /a', '\u200b', ' '])(
-    'refuses %j, which has a space in its host or nothing visible',
-    (given) => {
-      expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(badRequest(enterUrl));
-    },
-  );
+  test.each([
+    'https://exa mple.com/',
+    'https ://example.com/',
+    'https://example.com /a',
+    '\u200b',
+    ' ',
+  ])('refuses %j, which has a space in its host or nothing visible', (given) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(badRequest(enterUrl));
+  });
 
   test.each([
     ['slug', 'use "code"'],
@@ -133,13 +137,15 @@ describe('the body of a new link', () => {
     ['expires', 'use "expiresAt"'],
     ['expires_at', 'use "expiresAt"'],
     ['validUntil', 'use "expiresAt"'],
-    ['title', 'its fields are url, code, expiresAt'],
-    ['disabled', 'its fields are url, code, expiresAt'],
-    ['constructor', 'its fields are url, code, expiresAt'],
+    ['title', 'its fields are url, code, expiresAt, disabled'],
+    ['enabled', 'use "disabled"'],
+    ['constructor', 'its fields are url, code, expiresAt, disabled'],
   ])('refuses the unknown field %s: %s', (name, remedy) => {
     const expectation = `expected the body to be an object without "${name}" (${remedy}); got {`;
 
-    expect(refusalOf(() => parseNewLink({ url: 'https://example.com/', [name]: 'a' }))).toMatchObject({
+    expect(
+      refusalOf(() => parseNewLink({ url: 'https://example.com/', [name]: 'a' })),
+    ).toMatchObject({
       statusCode: 400,
       message: expect.stringContaining(expectation),
     });
@@ -193,6 +199,20 @@ describe('the body of a new link', () => {
     );
   });
 
+  test('refuses a host that no domain can have, before parsing it', () => {
+    const shortenHost = 'Shorten the domain: 253 characters are the maximum.';
+    const longest = `${'a.'.repeat(126)}b.`;
+
+    expect(parseNewLink({ url: `https://${longest}:65535/` }).url).toHaveLength(269);
+    for (const host of [`a${longest}:65535`, '语'.repeat(261), '%e8%af%ad'.repeat(30)]) {
+      for (const end of ['', '/', '?a', '#a']) {
+        expect(refusalOf(() => parseNewLink({ url: `https://${host}${end}` }))).toEqual(
+          badRequest(shortenHost),
+        );
+      }
+    }
+  });
+
   test('rejects a too long URL for its length, even if it has other faults', () => {
     expect(refusalOf(() => parseNewLink({ url: ' '.repeat(2_049) }))).toEqual(
       badRequest(shortenUrl),
@@ -207,7 +227,7 @@ describe('the body of a new link', () => {
     );
   });
 
-  test.each(['abcd', 'A-b_9', '-_-_', 'x'.repeat(32)])('takes the code %s', (code) => {
+  test.each(['abcd', 'A-b_9', '_-_-', 'x'.repeat(32)])('takes the code %s', (code) => {
     expect(parseNewLink({ url, code })).toEqual({ url, code });
   });
 
@@ -297,6 +317,17 @@ describe("a query's days", () => {
 });
 
 describe('the body of a change', () => {
+  test.each([
+    ['expires', '{"disabled":true,"expires":"a"}', 'use "expiresAt"'],
+    ['target', '{"target":"a"}', 'use "url"'],
+    ['code', '{"disabled":true,"code":"a"}', 'its fields are url, expiresAt, disabled, expected'],
+  ])('has no field %s: %s', (name, body, remedy) => {
+    expect(refusalOf(() => parseLinkUpdate(JSON.parse(body)))).toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining(`an object without "${name}" (${remedy})`),
+    });
+  });
+
   test.each([true, false])('takes disabled %j', (disabled) => {
     expect(parseLinkUpdate({ disabled })).toEqual({ disabled });
   });

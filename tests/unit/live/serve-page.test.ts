@@ -174,10 +174,12 @@ test.each([
 ])('GET %s is %s, and CloudFront may cache it for a day', async (rawPath, type, start) => {
   const { handler } = await import('../../../functions/serve-page.ts');
 
-  const { statusCode, headers, body = '', isBase64Encoded } = await handler(
-    makeHttpEvent({ rawPath }),
-    context,
-  );
+  const {
+    statusCode,
+    headers,
+    body = '',
+    isBase64Encoded,
+  } = await handler(makeHttpEvent({ rawPath }), context);
 
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({

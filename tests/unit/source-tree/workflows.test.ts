@@ -70,6 +70,22 @@ describe.each(names)('the workflow %s', async (name) => {
   });
 });
 
+test("a workflow runs no install script of a package, whatever its Node's npm", async () => {
+  const all: Workflow[] = await Promise.all(
+    names.map(async (name) => parse(await read(`workflows/${name}`))),
+  );
+  const scripts = all.flatMap(({ jobs }) =>
+    Object.values(jobs).map(({ steps }) => steps.flatMap(({ run }) => run ?? [])),
+  );
+  const installs = (script: string) => script.match(/npm (--prefix \S+ )?ci(?! --ignore-scripts)/);
+
+  expect(scripts.flat().filter(installs)).toEqual([]);
+  // These are the README's own commands, so they need an npm that refuses the scripts.
+  for (const job of scripts.filter((job) => job.includes('bash .ci/run'))) {
+    expect(job.at(-2)).toBe('npm install --global npm@11.19.1');
+  }
+});
+
 describe('the deployment', async () => {
   const { on, concurrency, jobs }: Workflow = parse(await read('workflows/deploy.yml'));
   // Unknown tags, such as !Ref, parse as their arguments.
@@ -137,7 +153,10 @@ describe('the release', async () => {
     expect(Object.keys(on)).toEqual(['workflow_dispatch']);
     expect(jobs.publish).toMatchObject({ needs: 'tested', environment: 'npm' });
     expect(jobs.release).toMatchObject({ needs: 'publish' });
-    expect(scripts.at(-1)).toBe('npm publish --provenance --access public');
+    expect(scripts.slice(-2)).toEqual([
+      'npm run build',
+      'npm publish ./.build --provenance --access public',
+    ]);
   });
 
   test('runs no script of a package that it installs', () => {

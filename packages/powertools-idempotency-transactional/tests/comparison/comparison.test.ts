@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { type Behaviour, behaviours } from './behaviours.ts';
+import { features, tryFeature } from './features.ts';
 import { play } from './play.ts';
 
 const documentation =
@@ -23,6 +24,16 @@ test.each(behaviours)(
   },
 );
 
+test.each(features)(
+  'a documented feature works, or is refused with a clear error: $title',
+  async (feature) => {
+    using _ = vi.spyOn(console, 'warn').mockReturnValue();
+    const { expected, booked } = feature;
+
+    expect(await tryFeature(table, feature)).toEqual({ results: expected, booked });
+  },
+);
+
 test('the page tells what each layer does; `npm run compare -- --update` in the package’s folder writes it', async () => {
   // Powertools warns of what some behaviours do on purpose.
   using _ = vi.spyOn(console, 'warn').mockReturnValue();
@@ -35,6 +46,8 @@ async function renderPage(): Promise<string> {
   const counts = Object.entries(verdicts).map(([verdict, { length }]) => `${length} ${verdict}`);
   const rows: string[] = [];
   for (const behaviour of behaviours) rows.push(await renderRow(behaviour));
+  const featureRows: string[] = [];
+  for (const feature of features) featureRows.push(await renderFeature(feature));
   return `# Against Powertools' own layer
 
 How two persistence layers behave behind the same \`makeIdempotent\`, in cases that Powertools documents for its
@@ -49,7 +62,25 @@ The last line counts the calls of the wrapped function. An \`UnsafeConfiguration
 | what happens | Powertools | ours | ours is |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## Features
+
+Each feature that Powertools' documentation shows, tried with this package's layer:
+
+| feature | with this layer |
+|---|---|
+${featureRows.join('\n')}
+
+Use the asynchronous processors, as above: \`BatchProcessorSync\` and \`SqsFifoPartialProcessor\` don't wait for what the function
+returns, with either layer. The cache layer for Redis and Valkey stores its records elsewhere, so they can't be in a transaction.
 `;
+}
+
+async function renderFeature(feature: (typeof features)[number]): Promise<string> {
+  const { results } = await tryFeature(table, feature);
+  const refusal = results.find((result) => result === 'UnsafeConfigurationError');
+  const outcome = refusal ? `refused with \`${refusal}\`` : 'works';
+  return `| [${feature.title}](${documentation}#${feature.section}) | ${outcome} |`;
 }
 
 async function renderRow({ title, section, issue, due, deliveries, verdict, why }: Behaviour) {

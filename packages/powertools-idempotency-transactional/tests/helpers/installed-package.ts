@@ -1,43 +1,28 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
-import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { projectDir } from '../../../../local/engines/serverless.ts';
-import { packageDir, packageName, readDeliver } from './examples.ts';
+import { type Kind, writeProject } from '../consumers/project.ts';
+import { packageDir, readDeliver } from './examples.ts';
 
 const run = promisify(execFile);
 const modulesDir = path.join(projectDir, 'node_modules');
 
-/** What npm would fetch from a registry, which a test cannot count on: the package's dependencies. */
-const dependencies = [
-  '@smithy/core',
-  '@smithy/types',
-  'big.js',
-  'dataloader',
-  'p-limit',
-  'tslib',
-  'yocto-queue',
-];
+/** The folders of what npm would fetch from a registry, which a test can't count on: a package's dependencies. */
+function findDependencies(folder: string): string[] {
+  const { dependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const own = Object.keys(dependencies).map((name) => path.join(modulesDir, name));
+  return [...new Set([...own, ...own.flatMap(findDependencies)])];
+}
 
-/**
- * Copies the package into a repository of its own, as a clone has it: npm compiles in the package's folder, where
- * other tests run. Returns the package's folder.
- */
-export async function clonePackage(dir: string): Promise<string> {
-  const clone = path.join(dir, 'clone');
-  const folder = path.join(clone, 'packages', packageName);
-  for (const name of ['package.json', 'tsconfig.json', path.relative(projectDir, packageDir)])
-    await cp(path.join(projectDir, name), path.join(clone, name), { recursive: true });
-  await symlink(modulesDir, path.join(clone, 'node_modules'));
-  const git = (...args: string[]) =>
-    run('git', ['-c', 'user.name=a', '-c', 'user.email=a', ...args], { cwd: clone });
-  await git('init', '--quiet');
-  await git('add', '--force', 'packages');
-  await git('commit', '--quiet', '--message', 'clone');
-  return folder;
+/** Builds the package into a folder, as `npm run build` does. */
+export async function buildPackage(folder: string, variables: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, ...variables };
+  await run(process.execPath, [path.join(packageDir, 'scripts/build.ts'), folder], { env });
 }
 
 /** Runs npm in a folder, without a registry, and reads the JSON that it prints last. */
@@ -50,17 +35,20 @@ export async function readNpm(folder: string, ...args: string[]) {
  * Installs a tarball into an empty project, as npm does. Its peers come from this project, by a link
  * one folder up, so npm must not look for them. Returns the folder of the new project.
  */
-export async function installPackage(dir: string, tarball: string): Promise<string> {
-  const app = path.join(dir, 'app');
-  const packed = path.join(dir, 'packed');
-  await mkdir(app);
-  await mkdir(packed);
-  await symlink(modulesDir, path.join(dir, 'node_modules'));
-  await writeFile(path.join(app, 'package.json'), '{ "private": true, "type": "module" }');
+export async function installPackage(dir: string, tarball: string, kind: Kind): Promise<string> {
+  const app = path.join(dir, kind);
+  await writeProject(app, kind);
   await writeFile(path.join(app, 'deliver.js'), stripTypeScriptTypes(await readDeliver()));
-  const folders = dependencies.map((name) => path.join(modulesDir, name));
+  const packed = path.join(app, 'packed');
+  await mkdir(packed);
   const quietly = ['--ignore-scripts', '--cache', path.join(dir, 'cache')];
-  await run('npm', ['pack', ...folders, '--pack-destination', packed, ...quietly]);
+  await run('npm', [
+    'pack',
+    ...findDependencies(packageDir),
+    '--pack-destination',
+    packed,
+    ...quietly,
+  ]);
   const tarballs = (await readdir(packed)).map((name) => path.join(packed, name));
   const offline = ['--offline', '--legacy-peer-deps', '--no-audit', '--no-fund'];
   await run('npm', ['install', tarball, ...tarballs, ...offline, ...quietly], { cwd: app });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,16 @@ import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
+import { peerVersions, typescripts } from '../consumers/cells.ts';
+import {
+  type Bundler,
+  bundleCheck,
+  compileCheck,
+  findFailures,
+  type Kind,
+  readInstallLines,
+  runIn,
+} from '../consumers/project.ts';
 import {
   deliver,
   packageDir,
@@ -22,8 +32,8 @@ import {
   readRecipes,
 } from '../helpers/examples.ts';
 import {
+  buildPackage,
   checkTypes,
-  clonePackage,
   findOtherNode,
   installPackage,
   linkLowestPowertools,
@@ -34,40 +44,50 @@ import {
 const readManifest = (folder: string) =>
   JSON.parse(readFileSync(path.join(projectDir, folder, 'package.json'), 'utf8'));
 const manifest = readManifest('packages/powertools-idempotency-transactional');
+const oldestTypescript = typescripts[0]?.replace(/\.\d+$/, '');
 
 const table = useTable();
 const dir = useTestDir();
-let clone = '';
 let tarball = '';
 let app = '';
+let commonJs = '';
 
 beforeAll(async () => {
-  clone = await clonePackage(dir.path);
-  const [{ filename }] = await readNpm(clone, 'pack', '--pack-destination', dir.path);
+  const built = path.join(dir.path, 'built');
+  await buildPackage(built);
+  const [{ filename }] = await readNpm(dir.path, 'pack', built);
   tarball = path.join(dir.path, filename);
-  app = await installPackage(dir.path, tarball);
+  await symlink(path.join(projectDir, 'node_modules'), path.join(dir.path, 'node_modules'));
+  app = await installPackage(dir.path, tarball, 'esm');
+  commonJs = await installPackage(dir.path, tarball, 'cjs');
 });
 
 const listFiles = ({ files }: { files: { path: string }[] }) => files.map((file) => file.path);
 
 // These start processes, so they run side by side.
-test.concurrent('the tarball holds each module with its declaration and source map, and else only what npm adds', async () => {
+test.concurrent('the tarball holds each module of both kinds with its declaration and source map, and else only what npm adds', async () => {
   const modules = readdirSync(path.join(packageDir, 'src')).map((name) =>
     path.basename(name, '.ts'),
   );
-  const expected = [
-    'CHANGELOG.md',
-    'LICENSE',
-    'README.md',
-    'package.json',
-    ...modules.flatMap((name) =>
-      ['.js', '.js.map', '.d.ts'].map((extension) => `dist/${name}${extension}`),
-    ),
-  ].toSorted();
+  const ofKind = (kind: string) =>
+    modules.flatMap((name) =>
+      ['.js', '.js.map', '.d.ts'].map((extension) => `lib/${kind}/${name}${extension}`),
+    );
+  const added = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'lib/cjs/package.json'];
+  const expected = [...added, ...ofKind('cjs'), ...ofKind('esm')].toSorted();
 
-  const published = await readNpm(clone, 'publish', tarball, '--dry-run');
+  const [packed] = await readNpm(dir.path, 'pack', tarball, '--dry-run');
 
-  expect(listFiles(published[packageName])).toEqual(expected);
+  expect(listFiles(packed).toSorted()).toEqual(expected);
+});
+
+test.concurrent.each([
+  ['the sources', '.', 'npm run build'],
+  ['a build that isn’t a release', 'built', 'EPRIVATE'],
+])('npm refuses to publish %s', async (_, name, reason) => {
+  const folder = name === '.' ? name : path.join(dir.path, name);
+
+  await expect(readNpm(packageDir, 'publish', folder, '--dry-run')).rejects.toThrow(reason);
 });
 
 const nodes = [process.execPath, findOtherNode()].filter((node) => node !== undefined);
@@ -76,6 +96,22 @@ const versions = await Promise.all(
     const { stdout } = await promisify(execFile)(node, ['--version']);
     return [stdout.trim(), node];
   }),
+);
+
+// A small cut of consumers/cells.ts, without a registry.
+describe.each<[Kind, Bundler?]>([['esm'], ['cjs'], ['esm', 'esbuild'], ['cjs', 'esbuild']])(
+  'a consumer in %s, bundled by %s',
+  (kind, bundler) => {
+    test('books an order once, and its errors have the classes of Powertools that it imports', async () => {
+      const project = kind === 'esm' ? app : commonJs;
+      const run = runIn(project, { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
+      const tsc = path.join(projectDir, 'node_modules/typescript/bin/tsc');
+      await compileCheck(project, 'nodenext', () => run(process.execPath, tsc));
+      const program = bundler ? await bundleCheck(project, run, bundler, kind) : 'check.js';
+
+      for (const node of nodes) expect(findFailures(await run(node, program))).toEqual([]);
+    });
+  },
 );
 
 /** Delivers a batch with an order and its copy to the README's example, twice. */
@@ -138,20 +174,12 @@ test.concurrent('installed, its examples pass TypeScript at its strictest, as do
   expect(errors).toMatch(/^\S*consumer\.ts\S+ error TS2345: .+\n$/);
 });
 
-test('packing leaves the clone as it was', async () => {
-  const { stdout } = await promisify(execFile)('git', ['status', '--short', '--ignored', '.'], {
-    cwd: clone,
-  });
-
-  expect(stdout).toBe('');
-});
-
-test('each source map has its source', async () => {
-  const dist = path.join(app, 'node_modules', packageName, 'dist');
-  const maps = (await readdir(dist)).filter((name) => name.endsWith('.map'));
+test.each(['esm', 'cjs'])('each source map of %s has its source', async (kind) => {
+  const lib = path.join(app, 'node_modules', packageName, 'lib', kind);
+  const maps = (await readdir(lib)).filter((name) => name.endsWith('.map'));
 
   for (const name of maps) {
-    const { sources, sourcesContent } = JSON.parse(await readFile(path.join(dist, name), 'utf8'));
+    const { sources, sourcesContent } = JSON.parse(await readFile(path.join(lib, name), 'utf8'));
     const source = path.join(packageDir, 'src', path.basename(sources[0]));
     expect(sourcesContent).toEqual([await readFile(source, 'utf8')]);
   }
@@ -178,17 +206,35 @@ test('the README tells its size, gzipped and without peers', async () => {
 });
 
 // npm did not look at the peers here, so this says what it would have found.
-test('its peers begin at versions with which this project tests it', () => {
-  const tested = readManifest('').dependencies;
-  const lowest = readManifest('node_modules/powertools-idempotency-lowest').version;
-  const lowestOf = (name: string) =>
-    name.startsWith('@aws-lambda-powertools/') ? lowest : tested[name];
-
-  const names = Object.keys(manifest.peerDependencies);
+test('its peers begin at the versions of the oldest consumer, and the README names these', async () => {
+  const { '@aws-lambda-powertools/batch': _, ...oldest } = peerVersions.oldest;
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
+  const [powertools, sdk] = Object.values(oldest).map((version) => version.replace(/\.0$/, ''));
 
   expect(manifest.peerDependencies).toEqual(
-    Object.fromEntries(names.map((name) => [name, `^${lowestOf(name)}`])),
+    Object.fromEntries(Object.entries(oldest).map(([name, version]) => [name, `^${version}`])),
   );
+  expect(readManifest('node_modules/powertools-idempotency-lowest').version).toBe(
+    oldest['@aws-lambda-powertools/idempotency'],
+  );
+  expect(readme.replaceAll(/\s+/g, ' ')).toContain(
+    `Powertools ${powertools} and the AWS SDK ${sdk} or newer, and TypeScript ${oldestTypescript} or newer`,
+  );
+});
+
+test('its install line names what its sources and the example of the README import', async () => {
+  const { needed } = await readInstallLines();
+  const example = await readReadmeExample();
+  const sources = readdirSync(path.join(packageDir, 'src')).map((name) =>
+    readFileSync(path.join(packageDir, 'src', name), 'utf8'),
+  );
+  const imported = [example, ...sources].flatMap((text) =>
+    [...text.matchAll(/from '(@[^/']+\/[^/']+|[a-z][^:/']*)[^:']*'/g)].map(([, name = '']) => name),
+  );
+
+  const provided = [...needed, ...Object.keys(manifest.dependencies), packageName, 'aws-lambda'];
+
+  expect(new Set(imported).difference(new Set(provided))).toEqual(new Set());
 });
 
 describe.concurrent('with the lowest Powertools that its peers permit', () => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { prepareRelease } from '../../scripts/release.ts';
+import { expect, test } from 'vitest';
+import { linkToSource, makeAddresses, makeManifest, readRelease } from '../../scripts/release.ts';
 
 const changelog = `# Changelog
 
@@ -11,38 +11,39 @@ const changelog = `# Changelog
 
 - Slower.
 `;
-const readme = `![a window](window.svg), [a page](recipes.md#sqs), [an anchor](#install), [AWS](https://aws.amazon.com)`;
-const files = { manifest: { name: 'a', version: '1.1.0' }, readme, changelog };
-const run = { repository: 'ada/tally', commit: 'c0ffee' };
+const source = { repository: 'ada/tally', commit: 'c0ffee' };
 const base = 'packages/powertools-idempotency-transactional';
 
-describe('a release', () => {
-  const release = prepareRelease(files, run);
+test('a release has the version and the notes of the changelog’s newest section', () => {
+  expect(readRelease(changelog)).toEqual({ version: '1.2.0', notes: '- Faster.' });
+});
 
-  test('has the version and the notes of the changelog’s newest section', () => {
-    expect(release.manifest.version).toBe('1.2.0');
-    expect(release.notes).toBe('- Faster.');
+test('a release waits for a date in the changelog', () => {
+  const undated = changelog.replace('2026-12-01', 'Unreleased');
+
+  expect(() => readRelease(undated)).toThrow('got "## 1.2.0 - Unreleased"');
+});
+
+test('npm gets none of the manifest that only this repository needs', () => {
+  const manifest = makeManifest({ name: 'a', scripts: {}, devDependencies: {} });
+
+  expect(Object.keys(manifest)).toEqual(['name', 'main', 'types', 'exports', 'files']);
+});
+
+test('a release names the repository in which the workflow runs, as provenance requires', () => {
+  expect(makeAddresses(source)).toEqual({
+    repository: { type: 'git', url: 'git+https://github.com/ada/tally.git', directory: base },
+    homepage: `https://github.com/ada/tally/tree/c0ffee/${base}#readme`,
+    bugs: 'https://github.com/ada/tally/issues',
   });
+});
 
-  test('names the repository in which the workflow runs, as provenance requires', () => {
-    expect(release.manifest).toMatchObject({
-      repository: { url: 'git+https://github.com/ada/tally.git', directory: base },
-    });
-  });
+test('npm’s page links to the commit’s own pages', () => {
+  const page = `![a window](window.svg), [a page](recipes.md#sqs), [an anchor](#install), [AWS](https://aws.amazon.com)`;
+  const at = (kind: string) => `https://github.com/ada/tally/${kind}/c0ffee/${base}`;
 
-  test('links from npm’s page to the commit’s own pages', () => {
-    const at = (kind: string) => `https://github.com/ada/tally/${kind}/c0ffee/${base}`;
-    expect(release.readme).toBe(
-      `![a window](${at('raw')}/window.svg), [a page](${at('blob')}/recipes.md#sqs), ` +
-        '[an anchor](#install), [AWS](https://aws.amazon.com)',
-    );
-  });
-
-  test('waits for a date in the changelog', () => {
-    const undated = changelog.replace('2026-12-01', 'Unreleased');
-
-    expect(() => prepareRelease({ ...files, changelog: undated }, run)).toThrow(
-      'got "## 1.2.0 - Unreleased"',
-    );
-  });
+  expect(linkToSource(page, source)).toBe(
+    `![a window](${at('raw')}/window.svg), [a page](${at('blob')}/recipes.md#sqs), ` +
+      '[an anchor](#install), [AWS](https://aws.amazon.com)',
+  );
 });

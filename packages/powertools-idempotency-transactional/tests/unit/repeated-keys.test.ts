@@ -20,6 +20,14 @@ describe('the same key twice in one batch', () => {
     expect(sentMarkers).toEqual([['ORDER#1']]);
   });
 
+  test('is a duplicate of the committed payload, even if its own is another', async () => {
+    const entries = [makeEntry('1', 'a'), makeEntry('1', 'b', { payloadHash: 'other' })];
+
+    const { outcomes } = await commit(entries);
+
+    expect(outcomes).toEqual([committed, { kind: 'duplicate', payloadHash: 'hash' }]);
+  });
+
   test('is two duplicates if it was committed before', async () => {
     const { outcomes } = await commit(
       [makeEntry('1'), makeEntry('1')],

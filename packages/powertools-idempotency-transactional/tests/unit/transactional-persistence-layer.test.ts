@@ -203,6 +203,22 @@ test('a payload that the same instance has committed needs no request to DynamoD
   expect(send).toHaveBeenCalledOnce();
 });
 
+test('a payload that the same instance has failed to commit is tried again', async () => {
+  const { layer, send } = makeLayer({}, async () => {
+    throw Object.assign(new Error('no'), {
+      name: 'AccessDeniedException',
+      $metadata: {},
+      $fault: 'client',
+    });
+  });
+  const book = makeBooking(layer, { useLocalCache: true, responseHook: () => 'known' });
+
+  await expect(book(order, makeContext())).rejects.toThrow();
+
+  expect(await book({ ...order }, makeContext())).toBe('booked');
+  expect(send).toHaveBeenCalledTimes(2);
+});
+
 describe('an order whose marker is a slot', () => {
   const slot = (idempotencyKey: string) => {
     const [, index] = /^ORDER#sheet-(\d+)$/.exec(idempotencyKey) ?? [];

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { localEnvironment } from '../../../../cli/local-aws.ts';
+import { packageDir } from '../helpers/examples.ts';
+
+/** The kind of modules that a project has. */
+export type Kind = 'esm' | 'cjs';
+export type Bundler = 'esbuild' | 'rollup' | 'webpack';
+
+/** Runs a program of a project. Its output goes into the error if it fails. */
+export type Run = (command: string, ...args: string[]) => Promise<string>;
+
+export const runIn =
+  (cwd: string, variables: NodeJS.ProcessEnv = {}): Run =>
+  async (command, ...args) => {
+    const env = { ...localEnvironment(), npm_config_legacy_peer_deps: undefined, ...variables };
+    try {
+      return (await promisify(execFile)(command, args, { cwd, env, maxBuffer: 1e8 })).stdout;
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`${path.basename(command)} ${args.join(' ')}: ${stdout}${stderr}`);
+    }
+  };
+
+/** Writes the project's manifest and the program that checks the package. */
+export async function writeProject(app: string, kind: Kind): Promise<void> {
+  await mkdir(app, { recursive: true });
+  const manifest = { name: 'app', version: '1.0.0', ...(kind === 'esm' && { type: 'module' }) };
+  await writeFile(path.join(app, 'package.json'), JSON.stringify(manifest));
+  await writeFile(path.join(app, 'check.ts'), await readCheck());
+}
+
+const modules = { nodenext: 'nodenext', bundler: 'esnext', node10: 'commonjs' };
+export type Resolution = keyof typeof modules;
+
+/** Compiles the program with TypeScript's settings for this way to find modules. */
+export async function compileCheck(
+  app: string,
+  resolution: Resolution,
+  tsc: () => Promise<string>,
+) {
+  const compilerOptions = {
+    ...{ strict: true, target: 'es2022', types: ['node'], skipLibCheck: true },
+    ...{ module: modules[resolution], moduleResolution: resolution },
+  };
+  const settings = JSON.stringify({ compilerOptions, files: ['check.ts'] });
+  await writeFile(path.join(app, 'tsconfig.json'), settings);
+  await rm(path.join(app, 'check.js'), { force: true });
+  await tsc();
+}
+
+export const readCheck = () => readFile(path.join(import.meta.dirname, 'check.ts'), 'utf8');
+
+/** The packages of the README's two install lines. The first one's first is the tarball. */
+export async function readInstallLines(): Promise<{ needed: string[]; development: string[] }> {
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
+  const read = (line: RegExp) => line.exec(readme)?.[1]?.split(' ') ?? [];
+  return {
+    needed: read(/^npm install \S+\.tgz (.+)$/m),
+    development: read(/^npm install --save-dev (.+)$/m),
+  };
+}
+
+// Dependencies in CommonJS call require(), which an ES module lacks.
+const banner =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+const configs: Record<Bundler, (kind: Kind, outfile: string) => string> = {
+  esbuild: (kind, outfile) => `
+    export default { entryPoints: ['check.js'], bundle: true, platform: 'node', outfile: '${outfile}',
+      format: '${kind}', ${kind === 'esm' ? `banner: { js: ${JSON.stringify(banner)} }` : ''} };`,
+  rollup: (kind, outfile) => `
+    import commonjs from '@rollup/plugin-commonjs';
+    import json from '@rollup/plugin-json';
+    import resolve from '@rollup/plugin-node-resolve';
+    export default { input: 'check.js', plugins: [resolve({ preferBuiltins: true }), commonjs(), json()],
+      output: { file: '${outfile}', format: '${kind}', inlineDynamicImports: true } };`,
+  webpack: (kind, outfile) => `
+    export default { entry: './check.js', mode: 'production', target: 'node20', performance: false,
+      experiments: { outputModule: ${kind === 'esm'} },
+      output: { path: import.meta.dirname, filename: '${outfile}', module: ${kind === 'esm'} } };`,
+};
+
+const bundle: Record<Bundler, string> = {
+  esbuild: `
+    import { build } from 'esbuild';
+    import config from './bundle.config.mjs';
+    await build(config);`,
+  rollup: `
+    import { rollup } from 'rollup';
+    import config from './bundle.config.mjs';
+    const bundle = await rollup(config);
+    await bundle.write(config.output);`,
+  webpack: `
+    import webpack from 'webpack';
+    import config from './bundle.config.mjs';
+    webpack(config, (error, stats) => {
+      if (!error && !stats.hasErrors()) return;
+      console.error(error ?? stats.toString());
+      process.exitCode = 1;
+    });`,
+};
+
+/** What each bundler needs besides itself. */
+export const bundlerPlugins: Record<Bundler, string[]> = {
+  esbuild: [],
+  rollup: ['commonjs', 'json', 'node-resolve'].map((name) => `@rollup/plugin-${name}`),
+  webpack: [],
+};
+
+/** Bundles the compiled program, and returns the bundle's name. */
+export async function bundleCheck(app: string, run: Run, bundler: Bundler, kind: Kind) {
+  const outfile = `bundle.${kind === 'esm' ? 'mjs' : 'cjs'}`;
+  await writeFile(path.join(app, 'bundle.config.mjs'), configs[bundler](kind, outfile));
+  await writeFile(path.join(app, 'bundle.mjs'), bundle[bundler]);
+  await run(process.execPath, 'bundle.mjs');
+  return outfile;
+}
+
+/** The checks that don't hold in what the program printed. */
+export function findFailures(printed: string): string[] {
+  const checks = Object.entries(
+    JSON.parse(printed.slice(printed.indexOf('{"')).split('\n')[0] ?? ''),
+  );
+  if (checks.length < 12) throw new Error(`expected 12 checks; got ${printed}`);
+  return checks.filter(([, holds]) => holds !== true).map(([name]) => name);
+}
