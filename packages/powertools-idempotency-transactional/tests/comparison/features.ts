@@ -384,9 +384,8 @@ export const features: Feature[] = [
     booked: 2,
   },
   {
-    title: 'A composite primary key, and other names of attributes',
+    title: 'A composite primary key',
     section: 'using-a-dynamodb-table-with-a-composite-primary-key',
-    options: { expiryAttr: 'expiration', validationKeyAttr: 'hash', dataAttr: 'result' },
     use: (scene) => twice(scene, { id }),
     ...same,
   },
