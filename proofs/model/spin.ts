@@ -60,7 +60,9 @@ export async function check(compiler: string, configuration: Configuration): Pro
   await run('spin', [...given, '-a', 'protocol.pml'], { cwd: folder });
   const common = ['-DNOREDUCE', '-DVECTORSZ=8192', `-DMEMLIM=${maxMegabytes}`];
   await run(compiler, ['-w', ...common, ...flags, '-o', 'pan', 'pan.c'], { cwd: folder });
-  const verdict = readVerdict(await search(folder, isLiveness));
+  // Liveness alone, where a mutant breaks it together with an invariant.
+  const liveness = isLiveness ? ['-a', ...(isMutant ? ['-A'] : [])] : [];
+  const verdict = readVerdict(await search(folder, liveness));
   if (verdict.kind !== 'refuted') return verdict;
   const counterexample = await replay(folder);
   if (isLiveness) counterexample.push('and a click is never counted');
@@ -80,8 +82,8 @@ async function readModel(changes: Configuration['changes']): Promise<string> {
 }
 
 /** Runs pan; the shell adds the CPU time. */
-async function search(folder: string, isLiveness: boolean): Promise<string> {
-  const script = `./pan -w20 -m${maxDepth} ${isLiveness ? '-a' : ''}; times`;
+async function search(folder: string, options: string[]): Promise<string> {
+  const script = `./pan -w20 -m${maxDepth} ${options.join(' ')}; times`;
   const { stdout } = await run('sh', ['-c', script], { cwd: folder, maxBuffer: 1 << 28 });
   return stdout;
 }
