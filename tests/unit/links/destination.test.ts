@@ -153,7 +153,8 @@ describe('an accepted URL', () => {
         const stored = accept(given);
         fc.pre(stored !== undefined);
 
-        expect([given.trim(), new URL(given).href]).toContain(stored);
+        const withoutSpaces = given.trim().replaceAll(' ', '%20');
+        expect([withoutSpaces, new URL(given).href]).toContain(stored);
         expect(stored).toMatch(/^[!-[\]-~]+$/);
         const { username, password, hostname } = new URL(stored);
         expect(username + password).toBe('');
