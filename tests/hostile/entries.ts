@@ -103,10 +103,11 @@ function readRouteShapes(routeKey: string, { query = {}, body }: Pick<Route, 'qu
   const route = routes.find(({ method, path }) => `${method.toUpperCase()} ${path}` === routeKey);
   const parameters = Object.keys(route?.query ? (readShape(route.query).fields ?? {}) : {});
   const missing = parameters.filter((name) => !(name in query));
-  if (!route || missing.length > 0 || (route.body && !body)) {
+  const isKnown = route || undocumented.includes(routeKey);
+  if (!isKnown || missing.length > 0 || (route?.body && !body)) {
     throw new Error(`expected an example of ${missing.join() || 'a body'} for ${routeKey}`);
   }
-  return { body: route.body ? readShape(route.body.schema) : {} };
+  return { body: route?.body ? readShape(route.body.schema) : {} };
 }
 
 /** Each header in turn with the worst values, and thousands of headers. */
@@ -222,13 +223,20 @@ const url = 'https://example.com/a?b=c';
 // Hostile texts continue its host. Those of a creation continue its query.
 const host = 'https://example.com';
 const path = { code: 'abcd' };
+const mistyped = { ...path, rest: '.' };
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 const watching = { action: 'watch', codes: ['abcd#'] };
+
+/** Mistyped links and what browsers and crawlers ask for by themselves. The API's document leaves them out. */
+const undocumented = [
+  ...['GET /{code}/{rest+}', 'HEAD /{code}/{rest+}', 'GET /robots.txt', 'GET /favicon.ico'],
+];
 
 /** All entry points of the service, by route or by function. */
 export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'GET /{code}': httpRoute('GET /{code}', { path, readsHeaders: true }),
   'HEAD /{code}': httpRoute('HEAD /{code}', { path, readsHeaders: true }),
+  ...Object.fromEntries(undocumented.map((key) => [key, httpRoute(key, { path: mistyped })])),
   'POST /links': httpRoute('POST /links', {
     ...{ body: { url, code: 'abcd', expiresAt, disabled: false }, normalBody: { url } },
   }),
