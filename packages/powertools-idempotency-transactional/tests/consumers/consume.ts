@@ -1,5 +1,5 @@
 // Installs the packed package into projects that are made from scratch, as the README says, and runs the same program
-// in each. `node tests/consumers/consume.ts pnpm` runs only the cells whose name has that word.
+// in each. `node tests/consumers/consume.ts cjs 'pnpm|bun'` runs only the cells whose name matches each pattern.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -104,8 +104,8 @@ async function report(name: string, failing: Promise<string[]>): Promise<void> {
   if (failures.length > 0) process.exitCode = 1;
 }
 
-const words = process.argv.slice(2);
-const isChosen = (name: string) => words.every((word) => name.includes(word));
+const patterns = process.argv.slice(2);
+const isChosen = (name: string) => patterns.every((pattern) => new RegExp(pattern).test(name));
 const engine = await startDynamoDb();
 const env = { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint };
 try {
