@@ -54,13 +54,17 @@ async function readFunctions({ resolveConfigurationProperty }) {
 }
 
 /**
+ * Routes that use the default, which is the owners' limit: those that a stage can lose, because API
+ * Gateway would keep their settings and reject later ones, and those that nobody needs often.
+ */
+const usesDefault = /^\/(live\/try|robots\.txt$|favicon\.ico$|\{code\}\/)/;
+
+/**
  * @param {import('./framework.ts').Route[]} allRoutes
  * @param {Record<string, number>} requestsPerSecond
  */
 function limitRoutes(allRoutes, requestsPerSecond) {
-  // Leaves out routes that a stage can lose, because API Gateway would keep their settings and
-  // reject later ones. They use the default, which is the owners' limit.
-  const routes = allRoutes.filter(({ path }) => !path.startsWith('/live/try'));
+  const routes = allRoutes.filter(({ path }) => !usesDefault.test(path));
   const settings = routes.map((route) => {
     const routeKey = `${route.method} ${route.path}`;
     return [routeKey, throttle(requestsPerSecond[groupOf(routeKey, route)])];
