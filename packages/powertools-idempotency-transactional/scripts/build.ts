@@ -47,6 +47,9 @@ try {
   readme = linkToSource(readme, source);
 } catch (error) {
   manifest.private = true;
+  // In a workspace's folder, npm takes no notice of `private`.
+  const refusal = 'Expected a release; got a build that is private.';
+  manifest.scripts = { prepublishOnly: `echo '${refusal}' >&2 && exit 1` };
   console.warn(`Not for publication: ${error instanceof Error ? error.message : error}`);
 }
 writeFileSync(path.join(out, 'package.json'), JSON.stringify(manifest, null, 2));

@@ -83,7 +83,7 @@ test.concurrent('the tarball holds each module of both kinds with its declaratio
 
 test.concurrent.each([
   ['the sources', '.', 'npm run build'],
-  ['a build that isn’t a release', 'built', 'EPRIVATE'],
+  ['a build that isn’t a release', 'built', 'Expected a release'],
 ])('npm refuses to publish %s', async (_, name, reason) => {
   const folder = name === '.' ? name : path.join(dir.path, name);
 
