@@ -75,9 +75,10 @@ export function checkOptions<Payload>(
 
 /** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or confuse a payload. */
 export function checkConfig<Payload>(
-  { markerTtlSeconds, acceptChangedPayloads }: TransactionalPersistenceLayerOptions<Payload>,
+  options: TransactionalPersistenceLayerOptions<Payload>,
   config: IdempotencyConfig,
 ): void {
+  const { markerTtlSeconds, acceptChangedPayloads } = options;
   if (!config.throwOnNoIdempotencyKey) {
     refuse(
       'throwOnNoIdempotencyKey is false, so a payload without a key would be lost. Set it to true.',
@@ -93,6 +94,14 @@ export function checkConfig<Payload>(
     refuse(
       'payloadValidationJmesPath is not set, so a changed payload would pass for a duplicate. Set it ' +
         "to what deliveries of one key agree on, or set the layer's acceptChangedPayloads to true.",
+    );
+  }
+  for (const name of ['eventKeyJmesPath', 'payloadValidationJmesPath', 'hashFunction'] as const) {
+    const own = options.config[name];
+    if (config[name] === own) continue;
+    refuse(
+      `${name} is "${config[name]}", but "${own}" in the layer's config. Powertools applies one ` +
+        'config to all functions of a layer. Give each config a layer of its own.',
     );
   }
 }

@@ -40,7 +40,7 @@ const maxKeyBytes = 1_000;
  *
  * How it uses `BasePersistenceLayer`: `saveInProgress` commits the marker and the effects, or throws
  * Powertools' error for a duplicate, with the record that is complete already. `saveSuccess` only
- * fills the cache, and `_updateRecord` and `_deleteRecord` do nothing, because a commit stays. The base
+ * fills the cache, and `deleteRecord` does nothing, because a commit stays. The base
  * class derives key, hash and expiry, and passes `_putRecord` that record, but not the payload that the
  * effects are derived from. The payload travels in an AsyncLocalStorage, because many invocations may
  * be between `saveInProgress` and `_putRecord` at once, so a field could hold another one's.
@@ -71,6 +71,8 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   readonly #loader: DataLoader<Entry, Promise<Outcome>>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
   readonly #payload = new AsyncLocalStorage<Payload>();
+  /** The prefix of a function that sets none. */
+  readonly #defaultPrefix = this.idempotencyKeyPrefix;
   #config: IdempotencyConfig | undefined;
   #preparingSinceMs: number | undefined;
 
@@ -101,6 +103,8 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     checkConfig(this.#options, options.config);
     if (!this.#config) rememberFunctions(options.config);
     this.#config ??= options.config;
+    // Powertools would keep the prefix of the function that was called last.
+    this.idempotencyKeyPrefix = this.#defaultPrefix;
     super.configure(options);
     if (this.idempotencyKeyPrefix.includes('#')) {
       throw new UnsafeConfigurationError(
@@ -150,6 +154,9 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     const record = this.#receipts.get(data as Payload);
     if (record) this.processExistingRecord(record, record);
   }
+
+  /** Does nothing, because a commit stays. */
+  override async deleteRecord(): Promise<void> {}
 
   // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {

@@ -105,24 +105,31 @@ function setScene(table: TestTable, { settings }: Feature) {
 }
 
 const same = { expected: [stored, stored], booked: 1 };
-const bodies = [
-  { id, cents: 1 },
-  { id, cents: 1 },
-  { id, cents: 2 },
-].map((one) => JSON.stringify(one));
-const failed = { batchItemFailures: [{ itemIdentifier: 'message-2' }] };
+const bodies = [{ id, cents: 1 }, { id, cents: 1 }, { id, cents: 2 }, { id: 'another-id' }].map(
+  (one) => JSON.stringify(one),
+);
+const failing = (...identifiers: string[]) => ({
+  batchItemFailures: identifiers.map((itemIdentifier) => ({ itemIdentifier })),
+});
+/** Each list of messages is delivered after the one before it. */
 const processing =
-  (processor: BatchProcessor | SqsFifoPartialProcessorAsync) =>
+  (
+    processor: BatchProcessor | SqsFifoPartialProcessorAsync,
+    deliveries: SQSRecord[][],
+    options = {},
+  ) =>
   ({ book }: Scene) =>
-    inTurn(() =>
-      processPartialResponse(
-        makeBatch(bodies),
-        ({ body }: SQSRecord) => book(JSON.parse(body), context),
-        processor,
-        { context },
-      ),
+    inTurn(
+      ...deliveries.map((Records) => () => {
+        const handle = ({ body }: SQSRecord) => book(JSON.parse(body), context);
+        return processPartialResponse({ Records }, handle, processor, { context, ...options });
+      }),
     );
-
+const { Records: messages } = makeBatch(bodies);
+const grouped = messages.map(({ attributes, ...message }, index) => ({
+  ...message,
+  attributes: { ...attributes, MessageGroupId: index < 3 ? 'group' : 'another-group' },
+}));
 export const features: Feature[] = [
   {
     title: 'A subset of the payload as the key',
@@ -134,7 +141,10 @@ export const features: Feature[] = [
   {
     title: 'JMESPath functions: `powertools_json`',
     section: 'choosing-a-payload-subset-for-idempotency',
-    settings: { eventKeyJmesPath: 'powertools_json(body).id' },
+    settings: {
+      eventKeyJmesPath: 'powertools_json(body).id',
+      payloadValidationJmesPath: 'powertools_json(body).cents',
+    },
     use: (scene) => twice(scene, { body: `{"id":"${id}"}` }, { body: `{ "id": "${id}" }` }),
     ...same,
   },
@@ -203,7 +213,7 @@ export const features: Feature[] = [
   {
     title: 'An expiry of your own, which has passed',
     section: 'expiring-idempotency-records',
-    settings: { expiresAfterSeconds: 60 },
+    settings: { expiresAfterSeconds: 60, useLocalCache: true },
     use: async ({ book }) => {
       vi.useFakeTimers({ toFake: ['Date'] });
       try {
@@ -255,8 +265,10 @@ export const features: Feature[] = [
     section: 'idempotent-decorator',
     use: async ({ work, wrapping }) => {
       class Booking {
+        readonly work = work;
+
         handler(payload: Payload, call: Context) {
-          return work(payload, call);
+          return this.work(payload, call);
         }
       }
       const { prototype } = Booking;
@@ -286,16 +298,25 @@ export const features: Feature[] = [
   {
     title: 'A batch: `BatchProcessor`',
     section: 'batch-integration',
-    use: processing(new BatchProcessor(EventType.SQS)),
-    expected: [failed],
-    booked: 1,
+    use: processing(new BatchProcessor(EventType.SQS), [messages]),
+    expected: [failing('message-2')],
+    booked: 2,
   },
   {
     title: 'A FIFO queue: `SqsFifoPartialProcessorAsync`',
     section: 'batch-integration',
-    use: processing(new SqsFifoPartialProcessorAsync()),
-    expected: [failed],
+    use: processing(new SqsFifoPartialProcessorAsync(), [messages]),
+    expected: [failing('message-2', 'message-3')],
     booked: 1,
+  },
+  {
+    title: 'A FIFO queue with `skipGroupOnError`; the group goes on in the next batch',
+    section: 'batch-integration',
+    use: processing(new SqsFifoPartialProcessorAsync(), [grouped, grouped.slice(1, 2)], {
+      skipGroupOnError: true,
+    }),
+    expected: [failing('message-2'), failing()],
+    booked: 2,
   },
   {
     title: 'A return value that isn’t JSON; the copy gets the stored response',
@@ -321,6 +342,7 @@ export const features: Feature[] = [
       const book = makeIdempotent(async (payload: Payload, call: Context) => {
         await work(payload, call);
         calls += 1;
+        payload.id = undefined;
         throw new RangeError('after the commit');
       }, wrapping);
       return inTurn(

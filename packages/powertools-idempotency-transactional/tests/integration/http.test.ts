@@ -123,8 +123,11 @@ describe('an HTTP request, by the recipe of the README', async () => {
 });
 
 describe('the same event twice, under Middy', () => {
-  test.each<[string, Effects, object | null]>([
+  test.each<[string, Effects, unknown]>([
     ['without a response, is answered with null', {}, null],
+    ['with the response 0, is answered with it', { response: 0 }, 0],
+    ['with the response false, is answered with it', { response: false }, false],
+    ['with an empty text as its response, is answered with it', { response: '' }, ''],
     [
       'with undefined parts of its response, is answered without them',
       { response: { statusCode: 201, headers: { server: undefined } } },

@@ -168,19 +168,61 @@ describe('Powertools cannot bypass the layer', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  test('a payload without a key is refused', async () => {
-    const { layer, send } = makeLayer();
-    const book = makeBooking(layer);
+  test.each(['', 0, false, null, undefined, [], {}, [null, '']])(
+    'a payload whose key is %j is refused',
+    async (id) => {
+      const { layer, send } = makeLayer();
+      const book = makeBooking(layer);
 
-    await expect(book({ id: '', customer: 'ann' }, makeContext())).rejects.toThrow();
+      await expect(book({ ...order, id } as never, makeContext())).rejects.toMatchObject({
+        cause: { name: 'IdempotencyKeyError' },
+      });
+      expect(send).not.toHaveBeenCalled();
+    },
+  );
+
+  test.each<[IdempotencyConfigOptions, string]>([
+    [
+      { eventKeyJmesPath: 'number' },
+      'eventKeyJmesPath is "number", but "id" in the layer\'s config',
+    ],
+    [{ payloadValidationJmesPath: 'id' }, 'payloadValidationJmesPath is "id", but "customer"'],
+    [{ hashFunction: 'sha256' }, 'hashFunction is "sha256", but "md5" in the layer\'s config'],
+  ])('%j is refused if the layer has another one', async (other, reason) => {
+    const { layer, send } = makeLayer();
+    const book = makeBooking(layer, other);
+
+    const booking = async () => book(order, makeContext());
+
+    await expect(booking).rejects.toThrow(UnsafeConfigurationError);
+    await expect(booking).rejects.toThrow(reason);
     expect(send).not.toHaveBeenCalled();
+  });
+
+  test('a replay of a durable handler books nothing again, and has no receipt', async () => {
+    const { layer, send } = makeLayer({}, async () => accepted, refuse(stored));
+    const book = makeBooking(layer, {}, (one) => layer.receiptOf(one));
+    const lambdaContext = makeContext();
+    const run = async (durableExecutionMode: string) =>
+      book({ ...order }, { step: () => {}, lambdaContext, durableExecutionMode });
+
+    expect(await run('ExecutionMode')).toBe('ORDER#1');
+    await expect(run('ReplayMode')).rejects.toThrow(ReceiptMissingError);
+    expect(send).toHaveBeenCalledTimes(2);
   });
 });
 
-test('a payload fails alone if DynamoDB cannot take a value of it', async () => {
-  const nothing = undefined as unknown as string;
+test.each([
+  ['DynamoDB cannot take a value of it', () => undefined as unknown as string],
+  [
+    'its effects throw a value that is not an Error',
+    () => {
+      throw 'a text';
+    },
+  ],
+])('a payload fails alone if %s', async (_, fail) => {
   const { layer, send } = makeLayer({
-    markerAttributes: { of: ({ id, customer }) => (id === '2' ? nothing : customer) },
+    markerAttributes: { of: ({ id, customer }) => (id === '2' ? fail() : customer) },
   });
   const book = makeBooking(layer);
 
@@ -408,6 +450,22 @@ describe('saving an order', () => {
     await save(long, 5_000);
 
     expect(layer.receiptOf(long)).toBe(`ORDER#${long.id}`);
+  });
+
+  test.each([
+    ['its own prefix, trimmed', ' ORDER ', 'ORDER#1'],
+    ["the function's name without a prefix", undefined, 'book-orders#1'],
+    ["the function's name for a blank prefix", ' ', 'book-orders#1'],
+  ])('uses %s, whichever function used the layer before', async (_, keyPrefix, receipt) => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'book-orders');
+    const { layer, save } = configured();
+    const config = makeConfig({ useLocalCache: true });
+    layer.configure({ config, keyPrefix: 'REFUND' });
+    layer.configure({ config, ...(keyPrefix && { keyPrefix }) });
+
+    await save(order, 5_000);
+
+    expect(layer.receiptOf(order)).toBe(receipt);
   });
 
   // With the prefix ORDER, the id REFUND#1 would have the key of the prefix ORDER#REFUND and the id 1.
