@@ -72,9 +72,9 @@ const readConcurrency = ({ clickQueues, concurrency }) => ({
  * The time that a full batch needs if each of its clicks is on a link of its own, in seconds: CPU time as
  * measured in proofs/capacity/cpu.ts, waiting for DynamoDB, and half a second to report failures.
  */
-const secondsOfBatch = ({ batch: { size, memoryMb } }) => {
-  const cpuShare = Math.min(1, memoryMb / 1_769);
-  return 0.5 + (size * (0.3 / cpuShare + 0.25)) / 1_000;
+const secondsOfBatch = ({ numbers: { batchSize, aggregatorMemoryMb } }) => {
+  const cpuShare = Math.min(1, aggregatorMemoryMb / 1_769);
+  return 0.5 + (batchSize * (0.3 / cpuShare + 0.25)) / 1_000;
 };
 
 /**
@@ -200,12 +200,15 @@ const refusals = [
   },
   {
     // Part of such a batch would fail in each delivery, and could become dead letters.
-    applies: (settings) => secondsOfBatch(settings) > settings.batch.timeoutSeconds,
+    applies: (settings) =>
+      isDeployed(settings) &&
+      listOutOfRange(settings).length === 0 &&
+      secondsOfBatch(settings) > settings.numbers.aggregatorTimeoutSeconds,
     explain: (settings) =>
       `expected the param aggregatorTimeoutSeconds of ${settings.stage} to be at least ` +
-      `${Math.ceil(secondsOfBatch(settings))} for batches of ${settings.batch.size} clicks with ` +
-      `${settings.batch.memoryMb} MB; got ${settings.batch.timeoutSeconds}. Raise it or ` +
-      'aggregatorMemoryMb, or lower batchSize.',
+      `${Math.ceil(secondsOfBatch(settings))} for batches of ${settings.numbers.batchSize} clicks with ` +
+      `${settings.numbers.aggregatorMemoryMb} MB; got ${settings.numbers.aggregatorTimeoutSeconds}. ` +
+      'Raise it or aggregatorMemoryMb, or lower batchSize.',
   },
   {
     applies: ({ domain }) => (domain.name === '') !== (domain.certificateArn === ''),

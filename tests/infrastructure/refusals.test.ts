@@ -87,8 +87,9 @@ const noEmail = (stage: string) =>
 
 const numbers = {
   ...{ batchSize: 10, batchWindowSeconds: 0, maximumConcurrency: 2, maxReceiveCount: 3 },
-  ...{ aggregatorTimeoutSeconds: 30, visibilityTimeoutSeconds: 30, busRetrySeconds: 86_400 },
-  ...{ queueRetentionSeconds: 345_600, deadLetterRetentionSeconds: 1_209_600 },
+  ...{ aggregatorTimeoutSeconds: 30, aggregatorMemoryMb: 512, visibilityTimeoutSeconds: 30 },
+  ...{ busRetrySeconds: 86_400, queueRetentionSeconds: 345_600 },
+  deadLetterRetentionSeconds: 1_209_600,
 };
 const refusals = createRequire(import.meta.url)('../../infra/refusals.cjs');
 
@@ -115,7 +116,6 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
     concurrency: { ofQueue: 2, reserved: {} },
     backupDays: 0,
     numbers,
-    batch: { size: 10, timeoutSeconds: 5, memoryMb: 512 },
     domainLists: { ownDomains: '', blockedDomains: '' },
   };
   const edgeSettings = {
@@ -140,6 +140,8 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
 }
 
 const withNumbers = (changed: object) => ({ refused: { numbers: { ...numbers, ...changed } } });
+const fullBatch = (batchSize: unknown, changed: object) =>
+  withNumbers({ batchSize, batchWindowSeconds: 1, ...changed });
 const longestStage = `dev-${'a'.repeat(27)}`;
 const longestBackedUp = `dev-${'a'.repeat(21)}`;
 
@@ -160,12 +162,12 @@ describe('a refusal', () => {
     ['no queue in use', { refused: queues('4', '0') }, queuesInUse('dev', 4, '0')],
     [
       'a timeout too short for a full batch',
-      { refused: { batch: { size: 10_000, timeoutSeconds: '5', memoryMb: 1_769 } } },
+      fullBatch(10_000, { aggregatorTimeoutSeconds: '5', aggregatorMemoryMb: 1_769 }),
       shortOfTime(10_000, 1_769, 6, 5),
     ],
     [
       'too little memory for a full batch',
-      { refused: { batch: { size: '10000', timeoutSeconds: 30, memoryMb: '128' } } },
+      fullBatch('10000', { aggregatorMemoryMb: '128' }),
       shortOfTime(10_000, 128, 45, 30),
     ],
     ['ERROR', { refused: { logLevel: 'ERROR' } }, droppedMetrics('dev', 'ERROR')],
@@ -257,7 +259,11 @@ describe('a refusal', () => {
     ['a domain', { refused: { domain: ownDomain } }],
     [
       'just enough time for a full batch',
-      { refused: { batch: { size: '2000', timeoutSeconds: '4', memoryMb: '512' } } },
+      fullBatch('2000', { aggregatorTimeoutSeconds: '4', aggregatorMemoryMb: '512' }),
+    ],
+    [
+      'removing a stage whose batches were too large',
+      { ...fullBatch('10000', { aggregatorTimeoutSeconds: '5' }), command: 'remove' },
     ],
     ['lists of domains', { refused: { domainLists: { ownDomains: 'a.example, b.example.' } } }],
     [

