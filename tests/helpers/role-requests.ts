@@ -38,6 +38,8 @@ const get = (key: Item): DynamoDbRequest => ({
   input: { Key: marshall(key) },
 });
 
+/** With all attributes that a new link can have. */
+const newLink = { ...link, disabled: true, disabledBy: 'owner' };
 const named = { ExpressionAttributeNames: { '#ttl': 'ttl' } };
 const quota = update(quotaKey, 'SET #ttl = :ttl ADD links :one', named);
 const raiseTotal = update(linkKey, 'ADD clicks :one', {
@@ -55,7 +57,7 @@ export interface RoleRequests {
 /** By function. Our tests and, after a deployment, IAM's policy simulator judge them. */
 export const roleRequests: Record<string, RoleRequests> = {
   CreateLink: {
-    sent: transact(put(link), quota),
+    sent: transact(put(newLink), quota),
     denied: {
       'a quota, with the permission to count requests': alone(
         update(quotaKey, 'ADD requests :one'),
@@ -63,7 +65,7 @@ export const roleRequests: Record<string, RoleRequests> = {
       'a request count that counts links': alone(update(requestsKey, 'ADD links :one')),
       'a link outside a transaction': alone(put(link)),
       'a quota outside a transaction': alone(quota),
-      'a link that is disabled': transact(put({ ...link, disabled: true }), quota),
+      'a link with clicks by people': transact(put({ ...link, vh: 1 }), quota),
       "a link's day": transact(put({ ...dayKey, count: 1 }), quota),
       'a marker': transact(put(marker), quota),
       'a quota that is put': transact(put({ ...quotaKey, links: 0, ttl: 1 })),
@@ -75,11 +77,11 @@ export const roleRequests: Record<string, RoleRequests> = {
     },
   },
   ImportLinks: {
-    sent: transact(put(link), put(importMarker), quota),
+    sent: transact(put(newLink), put(importMarker), quota),
     denied: {
       'a link outside a transaction': alone(put(link)),
       'a quota outside a transaction': alone(quota),
-      'a link that is disabled': transact(put({ ...link, disabled: true }), quota),
+      'a link with clicks by people': transact(put({ ...link, vh: 1 }), quota),
       "a click's marker": transact(put({ ...marker, PK: 'CLICK#id-1' }), quota),
       'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
       'a marker that is read': get(marker),

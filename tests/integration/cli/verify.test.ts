@@ -192,7 +192,7 @@ test('days with equal slots are compared by their sum and reported together', as
     { kind: 'days', days, count: 4, markers: 3, drift: 1 },
   ]);
   expect(described.stdout).toContain(
-    'drift +1  link-26026 2999-12-31, link-41919 2999-12-31: ' +
+    'drift +1  link-688998 2999-12-31, link-769808 2999-12-31: ' +
       'their counts sum to 4, but the number of markers is 3\n',
   );
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('No drift.')]);
