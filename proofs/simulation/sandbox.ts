@@ -2,6 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import nodeCrypto from 'node:crypto';
 import events from 'node:events';
 import nodePath from 'node:path';
+import querystring from 'node:querystring';
 import stream from 'node:stream';
 import util from 'node:util';
 import zlib from 'node:zlib';
@@ -106,6 +107,7 @@ const sharedBuiltins = {
   https: { Agent: IdleAgent },
   os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
   path: { join: nodePath.join, sep: nodePath.sep },
+  querystring,
   stream: {
     Readable: stream.Readable,
     Writable: stream.Writable,

@@ -49,8 +49,8 @@ export async function startProxy(api: string) {
 }
 
 async function forward({ method, url, headers }: IncomingMessage, api: string) {
-  // The local stack refuses other sites.
-  const { origin: _, ...others } = headers;
+  // The local stack refuses other sites, and embeds at other ports.
+  const { origin: _, host: __, ...others } = headers;
   const asking = request(new URL(url ?? '', api), { method, headers: others }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return answer;

@@ -51,12 +51,18 @@ export const suppressions: readonly Suppression[] = [
   },
   {
     rule: 'AwsSolutions-APIG4',
-    resources: ['HttpApiRouteGetCodeVar', 'HttpApiRouteHeadCodeVar'],
+    resources: [
+      ...['HttpApiRouteGetCodeVar', 'HttpApiRouteGetCodeVarRestVar'],
+      ...['HttpApiRouteHeadCodeVar', 'HttpApiRouteHeadCodeVarRestVar'],
+    ],
     reason: 'Visitors follow a link without an account.',
   },
   {
     rule: 'AwsSolutions-APIG4',
-    resources: ['HttpApiRouteGet', 'HttpApiRouteGetAssetsFileVar'],
+    resources: [
+      ...['HttpApiRouteGet', 'HttpApiRouteGetAssetsFileVar'],
+      ...['HttpApiRouteGetFaviconico', 'HttpApiRouteGetRobotstxt'],
+    ],
     reason: 'The live page has no data before a user signs in.',
   },
   {
