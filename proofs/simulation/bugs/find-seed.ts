@@ -10,7 +10,7 @@ export async function findSeed(
   bug: PlantedBug,
   simulator: Simulator,
 ): Promise<{ seed?: number; kinds: string[] }> {
-  const [change, options] = [toChange(bug), { maxClicks: 60 }];
+  const [change, options] = [toChange(bug), { maxClicks: 80 }];
   const kinds = new Set<string>();
   for (let seed = 1; seed <= maxWorlds; seed += 1) {
     const { violations } = await simulator.run({ seed, bug: change, options });
