@@ -48,10 +48,11 @@ export async function startProxy(api: string) {
   return { url, stop, countRequests };
 }
 
-async function forward({ method, url, headers }: IncomingMessage, api: string) {
+async function forward(asked: IncomingMessage, api: string) {
+  const { method, url, headers } = asked;
   // The local stack refuses other sites, and embeds at other ports.
   const { origin: _, host: __, ...others } = headers;
-  const asking = request(new URL(url ?? '', api), { method, headers: others }).end();
+  const asking = asked.pipe(request(new URL(url ?? '', api), { method, headers: others }));
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return answer;
 }
