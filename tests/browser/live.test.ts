@@ -79,29 +79,6 @@ describe('a counted click', () => {
     expect(await readTotal(tab.page)).toBe(17);
   });
 
-  test('is pushed without its people by an older service, and no number breaks', async () => {
-    await using tab = await openTab(browser);
-    const { page } = tab;
-    const push = () => {
-      service.links.count('docs', 3, ['vh', 'dm', 'r01', 'h09']);
-      const { people, bots, days, ...link } = service.links.toPush('docs');
-      service.live.send({ ...link, ...{ days: days.map(({ people: _, ...day }) => day) } });
-    };
-
-    await watch(page);
-    push();
-    await expect
-      .poll(() => page.locator('.people').innerText())
-      .toBe('Last 30 days: 18 clicks, 13 by people, 5 by bots (28%)');
-    expect(await page.locator('main').innerText()).not.toContain('NaN');
-
-    await page.getByRole('link', { name: 'Your links', exact: false }).last().click();
-    await page.getByText('13 people · 5 bots').waitFor();
-    push();
-    await page.getByText('13 people · 5 bots · 3 unknown').waitFor();
-    expect(await page.locator('main').innerText()).not.toContain('NaN');
-  });
-
   test('on an earlier day makes the page read again, because the push has only that day', async () => {
     await using tab = await openTab(browser);
     await watch(tab.page);
