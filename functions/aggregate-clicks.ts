@@ -21,9 +21,9 @@ import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
- * Counts each click of a batch exactly once. Packs clicks into transactions, each of which commits
- * its clicks' markers and increments. SQS redelivers failed messages and, after the last attempt,
- * moves them to the dead-letter queue.
+ * Counts each click of a batch once, as long as its marker exists. Packs clicks into transactions,
+ * each of which commits its clicks' markers and increments. SQS redelivers failed messages and,
+ * after the last attempt, moves them to the dead-letter queue.
  */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();

@@ -10,7 +10,7 @@ const note =
 
 const info = {
   title: 'click-tally',
-  description: 'A link shortener that counts each click exactly once.',
+  description: 'A link shortener that counts each click once if its copies arrive within 19 days.',
   license: { name: 'MIT', identifier: 'MIT' },
 };
 

@@ -96,7 +96,10 @@ async function withTimeout<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const timeoutMs = Math.min(deadlineMs - Date.now(), maxRequestMs);
-  if (timeoutMs <= 0) throw new DOMException('the deadline has passed', 'AbortError');
+  if (timeoutMs <= 0) {
+    // In Jest, a DOMException isn't an Error.
+    throw Object.assign(new Error('the deadline has passed'), { name: 'AbortError' });
+  }
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
     return await request(controller.signal);
