@@ -6,7 +6,6 @@ export interface PageConfig {
   scope: string;
   liveUrl: string;
   stage: string;
-  tryIt: boolean;
 }
 
 /** Throws if the page doesn't have a configuration, which only a broken build causes. */

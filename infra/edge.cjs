@@ -65,20 +65,17 @@ const httpFunctions = [
   'servePage',
 ];
 
-const cloudfront = (hasTryIt) => ({
+const cloudfront = {
   ...both,
   pageUrls: [cloudFrontPage, domainPage],
   // The functions check the secret only if this variable is set.
-  functions: Object.fromEntries(
-    [...httpFunctions, ...(hasTryIt ? ['tryClicks'] : [])].map((name) => [name, behindCloudFront]),
-  ),
-});
+  functions: Object.fromEntries(httpFunctions.map((name) => [name, behindCloudFront])),
+};
 
 /** @param {import('./framework.ts').Tools} tools */
 module.exports = async ({ resolveVariable }) => {
   const edge = await resolveVariable('param:edge');
-  const hasTryIt = `${await resolveVariable('param:tryIt')}` === 'true';
-  const chosen = { both, cloudfront: cloudfront(hasTryIt) }[edge];
+  const chosen = { both, cloudfront }[edge];
   // infra/refusals.cjs rejects any other edge.
   return { settings, ...(chosen ?? none) };
 };

@@ -9,8 +9,9 @@ import {
   readRunningStack,
   type StackOutputs,
 } from '../cli/terminal/running-stack.ts';
+import { consumeAndDie } from './demo/consume-and-die.ts';
 import { createNarrator } from './demo/narrator.ts';
-import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
+import { killConsumer, openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 
@@ -48,6 +49,10 @@ async function play(outputs: StackOutputs): Promise<boolean> {
   });
   const code = await openThreeTimes(service, narrator);
   await sendTwice({ service, narrator, code });
+  await killConsumer({
+    ...{ service, narrator, code },
+    consumeAndDie: (body) => consumeAndDie(outputs, body),
+  });
   await sendPoison({ service, narrator, code });
   await recount({ service, narrator, code });
   const { checks, failures } = narrator.results();

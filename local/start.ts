@@ -27,7 +27,7 @@ Environment variables:
   STACK_FILE  the file that lists all addresses while the stack runs
               (default: .local/stack.json; .local/stack-<port>.json on another port)`;
 
-const demoDescription = `Run the three tests that matter and check the counts, in about two minutes.
+const demoDescription = `Run the four tests that matter and check the counts, in about two minutes.
 
 Uses the stack of npm start if it is running, otherwise its own. Exits with 1 if a count is wrong.`;
 
@@ -38,7 +38,7 @@ const program = createProgram('start', description)
 
 program
   .command('demo')
-  .summary('run the three tests that matter and check the counts')
+  .summary('run the four tests that matter and check the counts')
   .description(demoDescription)
   .option('--port <n>', 'the stack of npm start on this port (default: 3000)', parsePort)
   .action(async (options: { port?: number }) => (await import('./demo.ts')).demo(options));

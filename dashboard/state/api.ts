@@ -11,8 +11,7 @@ import type {
   ImportRequest,
   UpdateLinkRequest,
 } from '../../lib/links/link-request.ts';
-import type { BacklogAnswer, RunAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
-import type { Scenario } from '../../lib/live/try-request.ts';
+import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
 import { ApiError } from './problems.ts';
 
 const timeoutMs = 10_000;
@@ -74,10 +73,6 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     updateLink: (code: string, update: UpdateLinkRequest) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, update),
     readBacklog: () => request<BacklogAnswer>('/live/backlog'),
-    startRun: (code: string, scenario: Scenario) =>
-      write<TryAnswer>('POST', '/live/try', { code, scenario }),
-    readRun: (run: string, clicks: number) =>
-      request<RunAnswer>(`/live/try/${run}${toQuery({ clicks })}`),
   };
 }
 

@@ -5,8 +5,7 @@ import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { visitorsOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
-import { announce, api, config, live } from '../state/services.ts';
-import { TrySection } from '../try/view.tsx';
+import { announce, api, live } from '../state/services.ts';
 import { BreakdownLists } from './breakdowns.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
@@ -55,12 +54,6 @@ export function LinkView({ code }: { code: string }) {
                 />
               </section>
             </>
-          )}
-          {config.tryIt && (
-            <details class="how">
-              <summary>How counting works</summary>
-              <TrySection code={code} />
-            </details>
           )}
         </>
       )}

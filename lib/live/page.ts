@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { anyText, httpUrl, matching, nonEmptyString, readEnv, urlOf } from '../config.ts';
+import { anyText, httpUrl, nonEmptyString, readEnv, urlOf } from '../config.ts';
 import { HttpError } from '../http/http-error.ts';
 import { protectiveHeaders } from '../http/protective-headers.ts';
 
@@ -14,7 +14,6 @@ export function readPageSettings() {
     LOGIN_DOMAIN: anyText('a domain or a URL, or empty'),
     SIGN_IN_SCOPE: nonEmptyString,
     LIVE_URL: urlOf('a ws or wss URL', ['ws:', 'wss:']),
-    TRY_IT: matching('true or false', /^(true|false)$/),
   });
   return {
     stage: variables.STAGE,
@@ -23,7 +22,6 @@ export function readPageSettings() {
     loginDomain: variables.LOGIN_DOMAIN,
     scope: variables.SIGN_IN_SCOPE,
     liveUrl: variables.LIVE_URL,
-    tryIt: variables.TRY_IT === 'true',
   };
 }
 
@@ -39,8 +37,8 @@ export function noFileError(): HttpError {
 
 /** The page with its configuration, and an ETag for both. */
 export function renderPage(template: string, settings: PageSettings) {
-  const { issuer, clientId, scope, liveUrl, stage, tryIt } = settings;
-  const config = JSON.stringify({ issuer, clientId, scope, liveUrl, stage, tryIt });
+  const { issuer, clientId, scope, liveUrl, stage } = settings;
+  const config = JSON.stringify({ issuer, clientId, scope, liveUrl, stage });
   const html = template.replace('{{config}}', () => escapeAttribute(config));
   const digest = createHash('sha256').update(html).digest('base64url');
   return { html, etag: `"${digest.slice(0, 22)}"` };

@@ -10,6 +10,7 @@ import {
   repeatedClickId,
 } from '../real-messages.ts';
 import type { ServiceClient } from '../service-client.ts';
+import { killed } from './consume-and-die.ts';
 import type { Narrator } from './narrator.ts';
 
 const countTimeoutMs = 30_000;
@@ -59,9 +60,33 @@ export async function sendTwice({ service, narrator, code }: Play): Promise<void
   narrator.check(`The marker CLICK#${id} lives until ${expiry}.`, expiry !== '', true);
 }
 
+/** Shows that a click counts once although its consumer is killed after the commit. */
+export async function killConsumer({
+  service,
+  narrator,
+  code,
+  consumeAndDie,
+}: Play & { consumeAndDie: (body: string) => Promise<number | null> }): Promise<void> {
+  narrator.title('3. A click whose consumer crashes after the commit counts once');
+  const before = await service.readStats(code);
+  const body = repeatedClick(code, `demo-killed-${randomUUID()}`);
+  narrator.tell(
+    'A consumer in a process of its own gets a click, and is killed once it has committed.',
+  );
+  const exitCode = await consumeAndDie(body);
+  narrator.check('It was killed, so SQS never heard that the click is counted.', exitCode, killed);
+  const counted = await service.readStats(code);
+  narrator.check('Its transaction counted it.', counted.clicks - before.clicks, 1);
+  narrator.tell(`SQS delivers the click again: ${body}`);
+  await service.send(body);
+  await waitUntilQuiet(service);
+  const after = await service.readStats(code);
+  narrator.check('It still counts once.', after.clicks - before.clicks, 1);
+}
+
 /** Shows that an invalid click becomes a dead letter while other clicks still count. */
 export async function sendPoison({ service, narrator, code }: Play): Promise<void> {
-  narrator.title('3. An invalid click becomes a dead letter while other clicks still count');
+  narrator.title('4. An invalid click becomes a dead letter while other clicks still count');
   const { maxReceiveCount, visibilityTimeoutMs } = await service.readRetries();
   const poison = await choosePoison(service, narrator);
   const before = await service.readStats(code);
@@ -122,7 +147,7 @@ export async function recount({ service, narrator, code }: Play): Promise<void> 
     narrator.check(`It is the sum of the values of ${name}.`, sumCounts(values), clicks);
   }
   const repeated = days.find(({ date }) => date === repeatedClickDay)?.count;
-  narrator.check('The click sent twice still counts once.', repeated, 1);
+  narrator.check('The two clicks that were delivered twice still count once each.', repeated, 2);
 }
 
 /** Chooses an id that this stack hasn't counted yet. */

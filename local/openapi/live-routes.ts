@@ -1,22 +1,7 @@
-import { parseBody, parseQuery } from '../../lib/http/parse-request.ts';
-import {
-  backlogAnswerSchema,
-  runAnswerSchema,
-  tryAnswerSchema,
-} from '../../lib/live/answer-schemas.ts';
-import { noBacklogError, notAllTakenError } from '../../lib/live/live-errors.ts';
-import { buildMessages } from '../../lib/live/scenarios.ts';
-import { parseRun, runQuerySchema, trySchema } from '../../lib/live/try-request.ts';
-import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
-import { code } from './examples.ts';
-import { body, failures, type Route, tokenFailures } from './route.ts';
-
-const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
-const request = { code, ...{ run, at: new Date('2026-11-22T07:00:00Z') } };
-const visit = { headers: {}, isBot: false, platform: 'desktop', referrer: 'direct' };
-const { reason } = buildMessages('broken', { ...request, visit });
-const setAsideAfter = { attempts: 3, attemptSeconds: 30 };
-const onlyWithTryIt = ' Available only on the local stack and on stages with the param tryIt.';
+import { backlogAnswerSchema } from '../../lib/live/answer-schemas.ts';
+import { noBacklogError } from '../../lib/live/live-errors.ts';
+import { answer, errorAnswer, functionHeaders, readReason } from './answers.ts';
+import { failures, type Route, tokenFailures } from './route.ts';
 
 export const liveRoutes: Route[] = [
   {
@@ -71,58 +56,6 @@ export const liveRoutes: Route[] = [
         "The queues haven't been read yet, or the service didn't respond to API Gateway.",
         { neverRead: readReason(noBacklogError), unavailable: 'Service Unavailable' },
       ),
-    },
-  },
-  {
-    method: 'post',
-    path: '/live/try',
-    operationId: 'try-clicks',
-    summary: 'Send test clicks.',
-    description:
-      "Sends clicks to one of the caller's links, which count like any others: one, the same one " +
-      `twice, a hundred with ten copies, or a broken one.${onlyWithTryIt}`,
-    body: body(trySchema, {
-      hundred: { code, scenario: 'hundred' },
-      broken: { code, scenario: 'broken' },
-    }),
-    answers: {
-      202: answer('The messages were sent.', tryAnswerSchema, {
-        hundred: { run, messages: 110, clicks: 100, ...setAsideAfter },
-        broken: { run, messages: 1, clicks: 0, reason, ...setAsideAfter },
-      }),
-      400: refusal(
-        "The body isn't JSON, or a field is invalid. The message names each invalid field.",
-        {
-          noScenario: () => parseBody(trySchema, { code, scenario: 'all' }),
-        },
-      ),
-      ...tokenFailures,
-      404: 'NotOwned',
-      503: errorAnswer(
-        "The bus didn't accept all messages, or the service didn't respond to API Gateway.",
-        {
-          refused: readReason(() => notAllTakenError(90, 110)),
-          unavailable: 'Service Unavailable',
-        },
-      ),
-    },
-  },
-  {
-    method: 'get',
-    path: '/live/try/{run}',
-    operationId: 'try-clicks-get',
-    summary: 'Read the progress of a run.',
-    description: `Returns the number of the run's clicks counted so far.${onlyWithTryIt}`,
-    query: runQuerySchema,
-    answers: {
-      200: answer('The number of clicks counted so far.', runAnswerSchema, {
-        most: { counted: 97 },
-      }),
-      400: refusal('The run or the number of clicks is invalid.', {
-        noRun: () => parseRun('last'),
-        tooMany: () => parseQuery(runQuerySchema, { clicks: '101' }),
-      }),
-      ...tokenFailures,
     },
   },
 ];

@@ -24,13 +24,7 @@ import {
   sumQuerySchema,
 } from '../../lib/links/link-request.ts';
 import { reservedCodes } from '../../lib/links/reserved-codes.ts';
-import {
-  backlogAnswerSchema,
-  messageCountSchema,
-  runAnswerSchema,
-  tryAnswerSchema,
-} from '../../lib/live/answer-schemas.ts';
-import { runQuerySchema, runSchema, trySchema } from '../../lib/live/try-request.ts';
+import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/answer-schemas.ts';
 
 interface Description {
   /** The schema's name in the document. Schemas without one are inlined. */
@@ -144,26 +138,7 @@ descriptions
     id: 'Backlog',
     description: 'The messages waiting in all ClickQueues, and those in both dead-letter queues.',
   })
-  .add(backlogAnswerSchema.shape.readAt, { description: 'When the queues were read.' })
-  .add(runSchema, { id: 'Run', description: 'Identifies a run of test clicks.' })
-  .add(trySchema, { id: 'Try', description: 'Test clicks to send.' })
-  .add(tryAnswerSchema, {
-    id: 'StartedTry',
-    description: 'The number of messages sent, and of clicks that will count.',
-  })
-  .add(tryAnswerSchema.shape.reason, { description: 'Why the message will be set aside.' })
-  .add(tryAnswerSchema.shape.attempts, {
-    description: 'The number of attempts before a message is set aside.',
-  })
-  .add(tryAnswerSchema.shape.attemptSeconds, {
-    description: 'The seconds from one attempt to the next.',
-  })
-  .add(runAnswerSchema, {
-    id: 'RunCount',
-    description: "The number of a run's clicks counted so far.",
-  })
-  .add(runQuerySchema, { id: 'RunQuery', description: 'The clicks to look for.' })
-  .add(runQuerySchema.shape.clicks, { description: "The run's number of clicks." });
+  .add(backlogAnswerSchema.shape.readAt, { description: 'When the queues were read.' });
 
 for (const breakdown of breakdowns) {
   const schema = breakdownsSchema.shape[breakdown.name];

@@ -21,30 +21,21 @@ interface Picture {
 }
 
 export const pictures: readonly Picture[] = [
-  { name: 'live-light', take: (browser, url) => takeRising(browser, url, 'light') },
-  { name: 'live-dark', take: (browser, url) => takeRising(browser, url, 'dark') },
-  { name: 'live-phone', take: takeTrial },
+  { name: 'live-light', take: (browser, url) => takeRising(browser, url, desktop) },
+  {
+    name: 'live-dark',
+    take: (browser, url) => takeRising(browser, url, { ...desktop, colorScheme: 'dark' }),
+  },
+  { name: 'live-phone', take: (browser, url) => takeRising(browser, url, phone) },
 ];
 
 /** The page of a link while its total rises, with clicks on their way. */
-async function takeRising(browser: Browser, linkUrl: string, colorScheme: 'light' | 'dark') {
-  return await withLinkPage(browser, linkUrl, { ...desktop, colorScheme }, async (page) => {
+async function takeRising(browser: Browser, linkUrl: string, options: BrowserContextOptions) {
+  return await withLinkPage(browser, linkUrl, options, async (page) => {
     await using _visitors = startVisitors(linkUrl);
     await page.getByText(/up to [1-9]\d* pending/).waitFor();
     const { bottom } = await measure(page, '.panel');
     return await shootBetweenPushes(page, 0, bottom + marginPx);
-  });
-}
-
-/** A phone after a test run, in which a hundred clicks with ten copies counted as a hundred. */
-async function takeTrial(browser: Browser, linkUrl: string) {
-  return await withLinkPage(browser, linkUrl, phone, async (page) => {
-    await page.getByText('How counting works').click();
-    await page.getByRole('button', { name: 'A hundred at once' }).click();
-    await page.getByText('10 copies were recognised').waitFor();
-    await page.locator('.dot.is-duplicates').nth(9).waitFor();
-    const { top, bottom } = await measure(page, '.try');
-    return await shoot(page, top - marginPx, bottom + marginPx);
   });
 }
 

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { browser, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/browser-tab.ts';
-import { startFakeService } from '../helpers/fake-service/index.ts';
 
 useBrowserAndService();
 
@@ -65,10 +64,7 @@ test.each([
 
     await page.getByText('2 days').click();
     await page.getByText('Hour by hour').waitFor();
-    await page.getByText('How counting works').click();
-    await page.getByRole('button', { name: 'A hundred at once' }).click();
-    await page.getByText('100 clicks counted').waitFor();
-    await look('hours, and clicks to try');
+    await look('hours');
 
     service.api.failWith = 503;
     await page.goto(`${service.url}#/links/docs`);
@@ -488,11 +484,6 @@ describe('the focus', () => {
     await page.getByRole('button', { name: 'Disable docs' }).waitFor();
     expect(await page.locator('.badge').count()).toBe(0);
     expect(service.links.describe('docs').disabled).toBe(false);
-
-    await page.getByText('How counting works').click();
-    await page.getByRole('button', { name: 'One click' }).press('Enter');
-    await page.getByText('1 click counted').waitFor();
-    expect(await focused(page)).toBe('One click');
   });
 
   test('moves to the heading of another view, and to the first of the older links', async () => {
@@ -540,47 +531,5 @@ describe('the chart', () => {
     await tab.page.getByText('All', { exact: true }).click();
 
     await tab.page.getByRole('heading', { name: 'Week by week' }).waitFor();
-  });
-});
-
-describe('"Try it" clicks', () => {
-  test('are shown in the table only once the API has counted them', async () => {
-    service.runs.settings.most = 40;
-    await using tab = await openTab(browser);
-    await signIn(tab.page, service, '#/links/docs');
-    const count = (place: string) => tab.page.locator(`.dot.is-${place}`).count();
-
-    await tab.page.getByText('How counting works').click();
-    await tab.page.getByRole('button', { name: 'A hundred at once' }).click();
-
-    await tab.page.getByText('40 of 100 counted').waitFor();
-    await expect
-      .poll(async () => [await count('table'), await count('queue'), await count('bus')], {
-        timeout: 20_000,
-      })
-      .toEqual([40, 70, 0]);
-  });
-
-  test('are a list for users who prefer reduced motion', async () => {
-    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
-    await signIn(tab.page, service, '#/links/docs');
-
-    await tab.page.getByText('How counting works').click();
-    await tab.page.getByRole('button', { name: 'One click' }).click();
-
-    await tab.page.getByRole('listitem').filter({ hasText: 'Table 1' }).waitFor();
-    expect(await tab.page.locator('.pipeline').count()).toBe(0);
-  });
-
-  test('are not offered on a stage without "Try it"', async () => {
-    const production = await startFakeService({ tryIt: false });
-    production.links.add('docs');
-    await using tab = await openTab(browser);
-
-    await signIn(tab.page, production, '#/links/docs');
-
-    await tab.page.getByText('No clicks yet').waitFor();
-    expect(await tab.page.getByText('How counting works').count()).toBe(0);
-    await production.stop();
   });
 });

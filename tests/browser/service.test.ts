@@ -173,41 +173,6 @@ describe('an owner who has the page open', () => {
     await expect.poll(() => readTotal(owner.page), wait).toBe(2);
     expect(await readTotals()).toEqual([1, 2]);
   });
-
-  test('sees a hundred concurrent clicks counted, and their ten copies as duplicates', async () => {
-    await using owner = await open();
-    const code = await watchNewLink(owner);
-
-    await owner.page.getByText('How counting works').click();
-    await owner.page.getByRole('button', { name: 'A hundred at once' }).click();
-
-    await owner.page
-      .getByText('100 clicks counted, once each. 10 copies were recognised and not counted again.')
-      .waitFor();
-    await owner.page
-      .getByRole('img', { name: 'Table: 100, Duplicates: 10, Set aside: 0' })
-      .waitFor();
-    await expect.poll(() => readTotal(owner.page), wait).toBe(100);
-    expect(await stack.countWaiting()).toBe(0);
-    expect((await stack.readStats(code)).clicks).toBe(100);
-    await owner.page.getByText('Each list adds up to 100').waitFor();
-  });
-
-  test('sees a broken message set aside with its reason and not counted', async () => {
-    await using owner = await open();
-    const code = await watchNewLink(owner);
-
-    await owner.page.getByText('How counting works').click();
-    await owner.page.getByRole('button', { name: 'A broken message' }).click();
-
-    await owner.page.getByText('expected detail.at to be an ISO 8601 instant').waitFor();
-    expect(await owner.page.getByText('Set aside after its last attempt').count()).toBe(0);
-    await owner.page.getByText('Set aside after its last attempt').waitFor();
-    await owner.page.getByRole('img', { name: 'Duplicates: 0, Set aside: 1' }).waitFor();
-    expect(await readTotal(owner.page)).toBe(0);
-    const letters = await stack.readDeadLetters();
-    expect(letters).toEqual([expect.stringContaining(`"code":"${code}"`)]);
-  });
 });
 
 test("users see only their own links and get no pushes of each other's", async () => {

@@ -168,10 +168,6 @@ export const roleRequests: Record<string, RoleRequests> = {
       'a count that is removed': alone(remove(requestsKey)),
     },
   },
-  TryClicks: {
-    sent: get(linkKey),
-    denied: { 'a quota that is read': get(quotaKey), 'a write': alone(raiseTotal) },
-  },
   AuthorizeConnection: { denied: { 'a connection that is read': get(connectionKey) } },
   ServePage: { denied: { 'a link that is read': get(linkKey) } },
   OpenConnection: {

@@ -57,7 +57,7 @@ export const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlug
 const engineIndependent = [
   'clicks/{aggregate-clicks-hand-rolled,clicks-that-come-back,dynamodb-faults,publish-click}',
   'links/{request-limit,role-guard}',
-  'live/{push-turns,try-clicks}',
+  'live/push-turns',
 ].map((files) => `tests/integration/${files}.test.ts`);
 
 /** One engine for all files of a project. Only the first runs what is the same on all engines. */

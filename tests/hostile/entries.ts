@@ -22,7 +22,6 @@ const takenFrameBytes = 4_000;
 
 export const originSecret = 's'.repeat(32);
 export const connectionId = 'connection-1';
-const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
 const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0';
 const headers = {
   ...{ host: 'go.example.com', 'user-agent': agent, referer: 'http://a', purpose: 'none' },
@@ -261,12 +260,6 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
     ...{ path, query: { from: '2026-01-01', to: '2026-12-31', format: 'csv' } },
   }),
   'GET /live/backlog': httpRoute('GET /live/backlog'),
-  'POST /live/try': httpRoute('POST /live/try', {
-    ...{ body: { code: 'abcd', scenario: 'one' }, readsHeaders: true },
-  }),
-  'GET /live/try/{run}': httpRoute('GET /live/try/{run}', {
-    ...{ path: { run }, query: { clicks: '1' } },
-  }),
   'GET /': httpRoute('GET /', { readsHeaders: true }),
   'GET /assets/{file}': httpRoute('GET /assets/{file}', {
     path: { file: script },

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 const names = Object.keys(entryPoints(''));
-const publishing = ['GET /{code}', 'GET /{code}/{rest+}', 'POST /live/try'];
+const publishing = ['GET /{code}', 'GET /{code}/{rest+}'];
 
 test('every deployed route, authorizer and event source has hostile input', () => {
   const { functionOf, functions } = packaged;

@@ -26,7 +26,6 @@ const takenScopes: Record<Stage, string[]> = {
 describe.each(packaged)('the API of %s', async (name) => {
   const template = await readStage(name);
   const stage = stageOf(name);
-  const triesClicks = stage === 'local' || stage === 'dev';
   const allRoutes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
   const routes = allRoutes.filter(
     ({ Properties }) => resolve(template, Properties.ApiId) === 'HttpApi',
@@ -52,7 +51,7 @@ describe.each(packaged)('the API of %s', async (name) => {
       ]);
     }
     expect(routes.filter(({ Properties }) => isProtectedRoute(Properties.RouteKey))).toHaveLength(
-      triesClicks ? 9 : 7,
+      7,
     );
   });
 
@@ -74,14 +73,12 @@ describe.each(packaged)('the API of %s', async (name) => {
       scope: (Properties.AuthorizationScopes as string[] | undefined)?.[0],
     }));
 
-    const documented = [...operations]
-      .filter(([route]) => triesClicks || !route.includes(' /live/try'))
-      .map(([route, operation]) => ({
-        route,
-        function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head)$/, '')}`,
-        takesToken: isProtected(operation),
-        scope: scopeOf(operation),
-      }));
+    const documented = [...operations].map(([route, operation]) => ({
+      route,
+      function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head)$/, '')}`,
+      takesToken: isProtected(operation),
+      scope: scopeOf(operation),
+    }));
 
     const byRoute = (a: { route: unknown }, b: { route: unknown }) =>
       `${a.route}`.localeCompare(`${b.route}`);
@@ -94,12 +91,6 @@ describe.each(packaged)('the API of %s', async (name) => {
     const [, functionId = ''] = `${resolve(template, IntegrationUri)}`.split(':');
     return propertiesOf(template, functionId).FunctionName;
   }
-
-  test('offers "Try it" only on stages without real clicks', () => {
-    const ids = Object.keys(template.Resources).filter((id) => id.includes('TryClicks'));
-
-    expect(ids).toEqual(triesClicks ? expect.arrayContaining(['TryClicksRole']) : []);
-  });
 
   test("accepts tokens only of its own user pool's clients, for the page and for commands", () => {
     expect(resolve(template, propertiesOf(template, 'HttpApiAuthorizerJwt'))).toMatchObject({

@@ -27,7 +27,7 @@ describe('a stage with a domain', async () => {
       const { PUBLIC_ORIGIN } = environmentOf(template, `${id}LambdaFunction`);
       expect(PUBLIC_ORIGIN).toBe(`https://${domainName}`);
     }
-    for (const id of ['ResolveLink', 'TryClicks', 'CreateLink']) {
+    for (const id of ['ResolveLink', 'CreateLink']) {
       expect(environmentOf(template, `${id}LambdaFunction`)).toMatchObject({
         API_HOST: apiHosts,
         DOMAIN_NAME: domainName,

@@ -26,7 +26,7 @@ const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
 const httpFunctions = [
   ...['CreateLink', 'ListLinks', 'UpdateLink', 'ResolveLink', 'GetLinkStats', 'GetBacklog'],
-  ...['ServePage', 'TryClicks', 'ImportLinks'],
+  ...['ServePage', 'ImportLinks'],
 ];
 
 interface Behavior {
@@ -172,10 +172,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
   });
 });
 
-describe.each([
-  ['prod-with-edge', httpFunctions.filter((name) => name !== 'TryClicks')],
-  ['dev-with-edge', httpFunctions],
-] as const)('%s', async (packageName, expected) => {
+describe.each(['prod-with-edge', 'dev-with-edge'] as const)('%s', async (packageName) => {
   const template = await readStage(packageName);
 
   test('gives the secrets to its HTTP functions only', () => {
@@ -183,7 +180,7 @@ describe.each([
     const ids = Object.keys(ofType(template, 'AWS::Lambda::Function'));
     const known = ids.filter((id) => 'ORIGIN_SECRETS' in environmentOf(template, id));
 
-    expect(known.toSorted()).toEqual(expected.map((name) => `${name}LambdaFunction`).toSorted());
+    expect(known.toSorted()).toEqual(httpFunctions.map((name) => `${name}LambdaFunction`).toSorted());
     for (const id of known) expect(environmentOf(template, id).ORIGIN_SECRETS).toBe(secrets);
     for (const id of ['FirstOriginSecret', 'SecondOriginSecret']) {
       expect(propertiesOf(template, id).GenerateSecretString).toEqual({

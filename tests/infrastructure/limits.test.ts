@@ -47,7 +47,7 @@ describe.each(packaged)('the throttles of %s', async (name) => {
   // API Gateway keeps the settings of a removed route and then rejects all others.
   test('are set for every route that exists on all stages and is used often', () => {
     const routeKeys = routesOf(template).map(([, { Properties }]) => `${Properties.RouteKey}`);
-    const usesDefault = ['/live/try', '/{rest+}', '/robots.txt', '/favicon.ico'];
+    const usesDefault = ['/{rest+}', '/robots.txt', '/favicon.ico'];
     const lasting = routeKeys.filter((key) => !usesDefault.some((path) => key.includes(path)));
 
     expect(lasting.length).toBe(11);

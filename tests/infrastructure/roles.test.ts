@@ -16,7 +16,7 @@ const powers: Record<string, string[]> = {
   'change markers': ['AggregateClicks'],
   'change quotas': ['CreateLink', 'ImportLinks'],
   'change watches': ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'],
-  'publish clicks': ['ResolveLink', 'TryClicks'],
+  'publish clicks': ['ResolveLink'],
   'send to a queue': ['ResolveLink'],
   'receive from a queue': ['AggregateClicks'],
   'send to connections': ['PushCounts', 'WatchLinks'],

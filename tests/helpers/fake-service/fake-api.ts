@@ -16,7 +16,6 @@ import {
   parseNewLink,
 } from '../../../lib/links/link-request.ts';
 import type { FakeLinks } from './fake-links.ts';
-import type { FakeTry } from './fake-try.ts';
 
 interface Call {
   method: string;
@@ -34,7 +33,7 @@ interface Answer {
 const policy = { serviceHosts: ['127.0.0.1'], blockedDomains: ['blocked.example'] };
 
 /** The routes' answers. A test can set `backlog` and `failWith`. */
-export function createFakeApi(links: FakeLinks, runs: FakeTry) {
+export function createFakeApi(links: FakeLinks) {
   const state = {
     backlog: { waiting: 0, setAside: 0 },
     /** Overrides the status of every answer. */
@@ -137,11 +136,8 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
       return edit(existing(second), body);
     }
     if (path === '/live/backlog') {
-      const waiting = state.backlog.waiting + runs.waiting();
-      return ok({ ...state.backlog, waiting, readAt: new Date().toISOString() });
+      return ok({ ...state.backlog, readAt: new Date().toISOString() });
     }
-    if (method === 'POST' && path === '/live/try') return ok(runs.start(JSON.parse(body)), 202);
-    if (second === 'try' && third) return ok({ counted: runs.counted(third) });
     throw new HttpError(404, 'Not Found');
   };
 

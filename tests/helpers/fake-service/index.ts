@@ -8,12 +8,11 @@ import { createFakeApi } from './fake-api.ts';
 import { createFakeIssuer } from './fake-issuer.ts';
 import { type Attributes, createFakeLinks } from './fake-links.ts';
 import { createFakeLive } from './fake-live.ts';
-import { createFakeTry } from './fake-try.ts';
 
 const visitor: Attributes = ['vh', 'dd', 'rd'];
 
 /** The real serve-page, and a fake issuer, API and WebSocket API that a test can make fail. */
-export async function startFakeService({ tryIt = true } = {}) {
+export async function startFakeService() {
   const page = createServer();
   const other = createServer();
   const { url: origin, stop: stopPage } = await listen(page);
@@ -27,8 +26,7 @@ export async function startFakeService({ tryIt = true } = {}) {
     links.count(code, clicks, [...attributes, hourAttribute()]);
     live.send(links.toPush(code));
   };
-  const runs = createFakeTry(click);
-  const api = createFakeApi(links, runs);
+  const api = createFakeApi(links);
   const serve = await importServePage({
     STAGE: 'local',
     JWT_ISSUER: issuerUrl,
@@ -36,7 +34,6 @@ export async function startFakeService({ tryIt = true } = {}) {
     LOGIN_DOMAIN: issuerUrl,
     SIGN_IN_SCOPE: 'openid click-tally/links',
     LIVE_URL: `${issuerUrl.replace('http', 'ws')}/live`,
-    TRY_IT: `${tryIt}`,
   });
 
   page.on('request', async (request, response) => {
@@ -61,11 +58,10 @@ export async function startFakeService({ tryIt = true } = {}) {
 
   return {
     url: `${origin}/`,
-    ...{ links, live, click, runs },
+    ...{ links, live, click },
     api: api.state,
     issuer: issuer.state,
     async stop() {
-      runs.stop();
       live.stop();
       await Promise.all([stopPage(), stopOther()]);
     },

@@ -20,7 +20,6 @@ const variables = {
 };
 const roles = [
   ...['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'GetLinkStats', 'GetBacklog'],
-  'TryClicks',
 ];
 const table = useTable(variables, roles);
 const output = useOutput();

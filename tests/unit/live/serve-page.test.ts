@@ -13,7 +13,6 @@ const environment = {
   LOGIN_DOMAIN: 'tally.auth.us-east-1.amazoncognito.com',
   SIGN_IN_SCOPE: 'openid the-api/"links"&<all>',
   LIVE_URL: 'wss://a1.execute-api.us-east-1.amazonaws.com/dev',
-  TRY_IT: 'true',
 };
 const context = { functionName: 'serve-page', awsRequestId: 'request-1' } as Context;
 
@@ -58,7 +57,6 @@ describe('GET /', () => {
       scope: 'openid the-api/"links"&<all>',
       liveUrl: environment.LIVE_URL,
       stage: 'dev',
-      tryIt: true,
     });
   });
 
@@ -108,22 +106,11 @@ describe('a stage', () => {
     vi.unstubAllEnvs();
   });
 
-  test('can omit the login and "Try it"', async () => {
-    vi.stubEnv('LOGIN_DOMAIN', '');
-    vi.stubEnv('TRY_IT', 'false');
-
-    const { body } = await get('/');
-
-    expect(body).toContain('&quot;tryIt&quot;:false');
-  });
-
   test('with an invalid environment does not start', async () => {
     vi.stubEnv('LIVE_URL', 'https://live.example');
-    vi.stubEnv('TRY_IT', 'yes');
 
     await expect(get('/')).rejects.toThrow(
-      'expected LIVE_URL to be a ws or wss URL; got "https://live.example"; ' +
-        'expected TRY_IT to be true or false; got "yes"',
+      'expected LIVE_URL to be a ws or wss URL; got "https://live.example"',
     );
   });
 });
@@ -201,7 +188,7 @@ test('the page has at most 120 kB of JavaScript and CSS, compressed', () => {
 describe('the policy', () => {
   const settings = {
     ...{ issuer: 'http://127.0.0.1:4000', clientId: 'page', stage: 'local' },
-    ...{ liveUrl: 'ws://127.0.0.1:5000', loginDomain: '', tryIt: true, scope: 'openid' },
+    ...{ liveUrl: 'ws://127.0.0.1:5000', loginDomain: '', scope: 'openid' },
   };
   const connections = (loginDomain: string, changes = {}) =>
     /connect-src ([^;]*)/.exec(describePolicy({ ...settings, loginDomain, ...changes }))?.[1];
