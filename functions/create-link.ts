@@ -7,6 +7,7 @@ import { auditLinks } from '../lib/links/audit.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { codeTakenError, quotaExceededError } from '../lib/links/link-answer.ts';
 import { createLink } from '../lib/links/link-creation.ts';
+import { pickTexts } from '../lib/links/link-fields.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
@@ -21,7 +22,5 @@ export const handler = withOwnerApi(async (event, owner) => {
   if (outcome === 'over-quota') throw quotaExceededError(linksPerDay);
   auditLinks({ action: 'created', sub: owner, code });
   const shortUrl = `${publicOrigin}/${code}`;
-  const { url, expiresAt } = request;
-  const answer: CreateLinkAnswer = { code, shortUrl, url, expiresAt: expiresAt ?? undefined };
-  return json(201, answer);
+  return json(201, { code, shortUrl, ...pickTexts(request) } satisfies CreateLinkAnswer);
 });

@@ -5,6 +5,7 @@ import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError, parseCode } from '../lib/links/code.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { changedError, describeLink, takenDownError } from '../lib/links/link-answer.ts';
+import { textFields } from '../lib/links/link-fields.ts';
 import { parseLinkUpdate } from '../lib/links/link-request.ts';
 import { updateOwnLink } from '../lib/links/link-update.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
@@ -19,8 +20,8 @@ export const handler = withOwnerApi(async (event, owner) => {
   if (refusal === 'unknown') throw notFoundError(code);
   if (refusal === 'taken-down') throw takenDownError(code);
   if (refusal === 'changed') throw changedError(code, link);
-  const { disabled, url, expiresAt } = update;
-  if (url !== undefined || expiresAt !== undefined) {
+  const { disabled } = update;
+  if (textFields.some((name) => update[name] !== undefined)) {
     auditLinks({ action: 'edited', sub: owner, code });
   }
   if (disabled !== undefined) {

@@ -57,7 +57,7 @@ async function readFunctions({ resolveConfigurationProperty }) {
  * Routes that use the default, which is the owners' limit: those that a stage can lose, because API
  * Gateway would keep their settings and reject later ones, and those that nobody needs often.
  */
-const usesDefault = /^\/(live\/try|robots\.txt$|favicon\.ico$|\{code\}\/)/;
+const usesDefault = /^\/(robots\.txt$|favicon\.ico$|\{code\}\/)/;
 
 /**
  * @param {import('./framework.ts').Route[]} allRoutes

@@ -1,5 +1,6 @@
 import { codeSchema } from '../../lib/links/code-schema.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
+import { pickTexts } from '../../lib/links/link-fields.ts';
 import { updateAnyLink } from '../../lib/links/link-update.ts';
 import { readLinkStats } from '../../lib/links/links.ts';
 import type { Connection } from '../connection.ts';
@@ -14,8 +15,8 @@ export type LinkReport = Awaited<ReturnType<typeof readLink>>;
 export async function readLink(connection: TableConnection, code: string) {
   const stats = isCode(code) ? await readLinkStats(connection.table, code) : undefined;
   if (!stats) throw unknownLinkError(connection, code);
-  const { url, owner, createdAt, expiresAt, disabled = false, disabledBy, clicks } = stats.link;
-  const link = { code, url, owner, createdAt, expiresAt, disabled, disabledBy, clicks };
+  const { owner, createdAt, disabled = false, disabledBy, clicks } = stats.link;
+  const link = { code, ...pickTexts(stats.link), owner, createdAt, disabled, disabledBy, clicks };
   return { ...link, ...summarizeDays(stats.days) };
 }
 

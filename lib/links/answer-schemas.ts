@@ -2,15 +2,20 @@
 import * as z from 'zod/mini';
 import { breakdowns } from '../clicks/breakdowns.ts';
 import { codeSchema } from './code-schema.ts';
+import type { FieldName, TextField } from './link-fields.ts';
 import { daySchema } from './link-request.ts';
 
 export const countSchema = z.int().check(z.nonnegative());
 
+const texts = {
+  url: z.string(),
+  expiresAt: z.optional(z.iso.datetime()),
+} satisfies Record<TextField, unknown>;
+
 export const createLinkAnswerSchema = z.object({
   code: codeSchema,
   shortUrl: z.url(),
-  url: z.string(),
-  expiresAt: z.optional(z.iso.datetime()),
+  ...texts,
 });
 
 export const importLinksAnswerSchema = z.object({
@@ -77,7 +82,7 @@ export const errorAnswerSchema = z.object({
       url: z.optional(z.string()),
       code: z.optional(z.string()),
       expiresAt: z.optional(z.string()),
-    }),
+    } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>),
   ),
 });
 

@@ -3,10 +3,12 @@ import type { LinkAnswer } from './answer-schemas.ts';
 import { formatLine } from './csv-cells.ts';
 import { addUp } from './day-stats.ts';
 import { type Day, sumDays } from './days.ts';
+import { textFields } from './link-fields.ts';
 
 const linkColumns = [
-  ...(['code', 'shortUrl', 'url', 'createdAt', 'expiresAt', 'disabled'] as const),
-  ...(['clicks', 'people', 'bots'] as const),
+  ...(['code', 'shortUrl', 'url', 'createdAt'] as const),
+  ...textFields.filter((name) => name !== 'url'),
+  ...(['disabled', 'clicks', 'people', 'bots'] as const),
 ];
 
 /** Links as CSV, a line each. Only the first page has the header. */

@@ -2,16 +2,21 @@
 import type { InfoRecord, Options } from 'csv-parse';
 import type { ImportLinksAnswer } from './answer-schemas.ts';
 import { formatLine, readCell } from './csv-cells.ts';
+import {
+  describeContent,
+  type FieldName,
+  fieldNames,
+  type LinkTexts,
+  linkFields,
+} from './link-fields.ts';
 import type { ImportItem } from './link-request.ts';
 
-export interface Row {
+export interface Row extends LinkTexts {
   /** Where the row ends in the file. The first line is 1. */
   line: number;
   /** Identifies the row's content, so that importing the file again finds its link. */
   key: string;
-  url: string;
   code?: string;
-  expiresAt?: string;
   /** The API refuses a text. */
   disabled?: boolean | string;
 }
@@ -35,13 +40,6 @@ export function encodingError(file: string): ImportFileError {
   );
 }
 
-// Ours, and those of other services, in lower case without blanks and signs.
-const columnNames = [
-  'url',
-  'code shortcode keyword key slug customslug slashtag backhalf custombackhalf alias customalias',
-  'expiresat expires expiry expirydate expiration expirationdate',
-  'disabled',
-].map((names) => names.split(' '));
 // A code, or an address that ends in one.
 const codeLike = /^(\S*\/)?[\p{L}\p{N}_-]{3,64}$/u;
 const maxListedCharacters = 80;
@@ -102,16 +100,19 @@ export async function* readRecords(
       continue;
     }
     checkOtherCells(file, header, { line, cells });
-    const [url = '', code, expiresAt, flag = 'false'] = header.columns.map(
-      (index) => readCell(cells[index] ?? '') || undefined,
+    const { columns } = header;
+    const texts = Object.fromEntries(
+      fieldNames.map((name) => [name, readCell(cells[columns[name]] ?? '') || undefined]),
     );
+    const { url = '', disabled: flag = 'false' } = texts;
     const disabled = /^false$/i.test(flag) ? undefined : /^true$/i.test(flag) || flag.slice(0, 20);
-    const content = JSON.stringify([url, code, expiresAt, ...(disabled ? [disabled] : [])]);
+    const fields = { ...texts, url, disabled };
+    const content = describeContent(fields);
     // A second row with the same content is a second link.
     const id = await digest(content);
     const count = counts.get(id) ?? 0;
     counts.set(id, count + 1);
-    yield { line, key: await digest(`${content} ${count}`), url, code, expiresAt, disabled };
+    yield { line, key: await digest(`${content} ${count}`), ...fields };
   }
   if (!header) throw new ImportFileError(`${file} is empty.`);
   const others = listOthers(file, header);
@@ -120,8 +121,8 @@ export async function* readRecords(
 
 interface Header {
   names: string[];
-  /** The positions of {@link columnNames}. */
-  columns: number[];
+  /** The positions of the fields' columns, or -1. */
+  columns: Record<FieldName, number>;
   /** The positions of other columns with values, and whether all of them could be codes. */
   others: Map<number, boolean>;
 }
@@ -129,12 +130,16 @@ interface Header {
 /** Capital letters, blanks and signs don't matter. */
 function readHeader(file: string, names: string[]): Header {
   const simple = names.map((name) => name.toLowerCase().replace(/[\s\p{P}\p{S}\p{Cf}]/gu, ''));
-  const columns = columnNames.map((known) => {
+  const findColumn = (field: FieldName) => {
+    const known: readonly string[] = linkFields[field].columns;
     const found = names.filter((_, index) => known.includes(simple[index] ?? ''));
     if (found.length < 2) return simple.findIndex((name) => known.includes(name));
-    throw expected(file, `one column for ${known[0]}`, `${list(found)}. Delete the others`);
-  });
-  if (columns[0] !== -1) return { names, columns, others: new Map() };
+    throw expected(file, `one column for ${field}`, `${list(found)}. Delete the others`);
+  };
+  const columns = Object.fromEntries(
+    fieldNames.map((name) => [name, findColumn(name)]),
+  ) as Header['columns'];
+  if (columns.url !== -1) return { names, columns, others: new Map() };
   throw new ImportFileError(
     `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
       `with commas between them; got ${list(names, ',')}.`,
@@ -142,7 +147,8 @@ function readHeader(file: string, names: string[]): Header {
 }
 
 function checkOtherCells(file: string, header: Header, { line, cells }: CsvRecord): void {
-  const { names, columns, others } = header;
+  const { names, others } = header;
+  const columns = Object.values(header.columns);
   for (const [index, cell] of cells.entries()) {
     if (columns.includes(index) || !isFilled(cell)) continue;
     if (index < names.length) others.set(index, codeLike.test(cell) && others.get(index) !== false);
@@ -158,7 +164,7 @@ function checkOtherCells(file: string, header: Header, { line, cells }: CsvRecor
 function listOthers(file: string, { names, columns, others }: Header): string {
   const listed = [...others.keys()].toSorted((a, b) => a - b);
   const nameOf = (index: number) => names[index] || `column ${index + 1}`;
-  const suspect = columns[1] === -1 ? listed.find((index) => others.get(index)) : undefined;
+  const suspect = columns.code === -1 ? listed.find((index) => others.get(index)) : undefined;
   if (suspect === undefined) return list(listed.map(nameOf));
   const advice = 'If that has the codes, rename it to code. Otherwise, delete it';
   const got = `${list([nameOf(suspect)])}. ${advice}`;
@@ -192,9 +198,12 @@ export async function* listBatches(rows: AsyncIterable<Row> | Iterable<Row>) {
   if (batch.length > 0) yield batch;
 }
 
-export function toItem({ key, url, code, expiresAt, disabled }: Row): ImportItem {
-  const shorten = (text?: string) => text?.slice(0, maxSentCharacters);
-  return { key, url: shorten(url), code: shorten(code), expiresAt: shorten(expiresAt), disabled };
+export function toItem({ line: _, key, ...fields }: Row): ImportItem {
+  const shortened = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.slice(0, maxSentCharacters) : value,
+  ]);
+  return { key, ...Object.fromEntries(shortened) };
 }
 
 /** The first line of a result file. */

@@ -2,6 +2,7 @@ import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
 import type { LinkAnswer } from './answer-schemas.ts';
 import { visitorsOf } from './day-stats.ts';
+import { pickTexts } from './link-fields.ts';
 import type { Link } from './links.ts';
 import type { OwnedLink } from './owned-links.ts';
 
@@ -9,10 +10,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A link as its owner sees it. */
 export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
-  const { code, url, expiresAt, createdAt, clicks, disabled = false, disabledBy } = link;
-  const shortUrl = `${origin}/${code}`;
-  const totals = { clicks, ...visitorsOf(link) };
-  return { code, shortUrl, url, expiresAt, createdAt, ...totals, disabled, disabledBy };
+  const { code, createdAt, clicks, disabled = false, disabledBy } = link;
+  const named = { code, shortUrl: `${origin}/${code}`, ...pickTexts(link) };
+  return { ...named, createdAt, clicks, ...visitorsOf(link), disabled, disabledBy };
 }
 
 export function codeTakenError(code: string): HttpError {

@@ -4,6 +4,7 @@ import { commitWrites } from '../dynamodb/commit-writes.ts';
 import { writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TransactionalTable } from '../dynamodb/table-access.ts';
 import { linkKey, ownerDayKey } from '../keys.ts';
+import { pickTexts } from './link-fields.ts';
 import type { CreateLinkRequest } from './link-request.ts';
 import { getLink, type Link } from './links.ts';
 import { isReserved } from './reserved-codes.ts';
@@ -100,12 +101,11 @@ async function countTaken({ table, quota, deadlineMs }: Creation): Promise<Creat
 
 /** A link without clicks, as it's stored. */
 export function toNewLink(
-  { url, expiresAt, disabled }: CreateLinkRequest,
+  { disabled, ...texts }: CreateLinkRequest,
   owner: string,
   createdAt: string,
 ): NewLink {
-  const optional = { ...(expiresAt && { expiresAt }), ...(disabled && disabledByOwner) };
-  return { url, createdAt, clicks: 0, owner, ...optional };
+  return { ...pickTexts(texts), createdAt, clicks: 0, owner, ...(disabled && disabledByOwner) };
 }
 
 /** Counts links against their owner's limit for the day, which must be at least that number. */

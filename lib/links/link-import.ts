@@ -9,6 +9,7 @@ import { importKey, linkKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
 import { countLinks, listTakers, mintFreeCode, toNewLink } from './link-creation.ts';
+import { describeContent } from './link-fields.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
 import { getLinks } from './links.ts';
 
@@ -154,8 +155,6 @@ function settleOverQuota({ linksPerDay, outcomes }: Import, open: ImportItem[]):
   }
 }
 
-function hash({ url, code, expiresAt, disabled }: ImportItem): string {
-  const texts = [url, code, expiresAt].map((field) => (typeof field === 'string' ? field : null));
-  const fields = disabled === true ? [...texts, disabled] : texts;
-  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
+function hash(item: ImportItem): string {
+  return createHash('sha256').update(describeContent(item)).digest('base64url');
 }

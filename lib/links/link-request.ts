@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { HttpError } from '../http/http-error.ts';
 import { parseBody, wholeNumberSchema } from '../http/parse-request.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
+import type { TextField } from './link-fields.ts';
 import { isReserved } from './reserved-codes.ts';
 import { strictObject } from './strict-object.ts';
 
@@ -63,12 +64,21 @@ const futureSchema = z.pipe(
   z.transform((time) => new Date(time).toISOString()),
 );
 
+/** Texts may be null if a link can be without them. */
+const texts = {
+  url: urlSchema,
+  expiresAt: z.nullable(futureSchema),
+} satisfies Record<TextField, unknown>;
+const changedTexts = z.partial(z.object(texts)).shape;
+const { url: _, ...optionalTexts } = changedTexts;
+const disabledSchema = z.optional(z.boolean('true or false'));
+
 export const newLinkSchema = strictObject(
   {
     url: urlSchema,
     code: z.optional(newCodeSchema),
-    expiresAt: z.optional(z.nullable(futureSchema)),
-    disabled: z.optional(z.boolean('true or false')),
+    ...optionalTexts,
+    disabled: disabledSchema,
   },
   'a JSON object such as {"url": "https://example.com"}',
 );
@@ -104,19 +114,19 @@ const earlier = (expectation: string) =>
   z
     .string(expectation)
     .check(z.maxLength(maxUrlLength, expectation), z.regex(/^[!-~]*$/, expectation));
+const earlierTexts = {
+  url: earlier('the URL of an earlier response'),
+  expiresAt: z.nullable(earlier('a time of an earlier response, or null')),
+} satisfies Record<TextField, unknown>;
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 
 export const linkUpdateSchema = strictObject(
   {
-    url: z.optional(urlSchema),
-    expiresAt: z.optional(z.nullable(futureSchema)),
-    disabled: z.optional(z.boolean('true or false')),
+    ...changedTexts,
+    disabled: disabledSchema,
     expected: z.optional(
       strictObject(
-        {
-          url: z.optional(earlier('the URL of an earlier response')),
-          expiresAt: z.optional(z.nullable(earlier('a time of an earlier response, or null'))),
-        },
+        z.partial(z.object(earlierTexts)).shape,
         'an object such as {"url": "https://example.com/"}',
       ),
     ),
@@ -124,7 +134,7 @@ export const linkUpdateSchema = strictObject(
   expectedUpdate,
 ).check(
   z.refine(
-    ({ url, expiresAt, disabled }) => [url, expiresAt, disabled].some((to) => to !== undefined),
+    ({ expected: _, ...changes }) => Object.values(changes).some((to) => to !== undefined),
     `${expectedUpdate} with a change`,
   ),
 );

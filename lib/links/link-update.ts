@@ -2,6 +2,7 @@ import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { type Update, updateItem } from '../dynamodb/update-item.ts';
 import { linkKey } from '../keys.ts';
+import { textFields } from './link-fields.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
 import type { Link } from './links.ts';
 
@@ -46,45 +47,52 @@ function needsOwnSwitch({ url, disabled }: UpdateLinkRequest): boolean {
 }
 
 function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
-  const { url, expiresAt, disabled, expected = {} } = update;
+  const { disabled, expected = {} } = update;
   const sets: string[] = [];
   const removals: string[] = [];
   const conditions = ['#owner = :owner'];
-  if (url !== undefined) sets.push('#url = :url');
-  if (expiresAt) sets.push('expiresAt = :expiresAt');
-  if (expiresAt === null) removals.push('expiresAt');
-  if (disabled) sets.push('disabled = :true', 'disabledBy = if_not_exists(disabledBy, :by)');
+  const names: Record<string, string> = { '#owner': 'owner' };
+  const values: Record<string, string | boolean> = { ':owner': owner };
+  for (const name of textFields) {
+    const [to, before] = [update[name], expected[name]];
+    if (to !== undefined || before !== undefined) names[`#${name}`] = name;
+    if (typeof to === 'string') {
+      sets.push(`#${name} = :${name}`);
+      values[`:${name}`] = to;
+    }
+    if (to === null) removals.push(`#${name}`);
+    if (typeof before === 'string') {
+      conditions.push(`#${name} = :before_${name}`);
+      values[`:before_${name}`] = before;
+    }
+    if (before === null) conditions.push(`attribute_not_exists(#${name})`);
+  }
+  if (disabled) {
+    sets.push('disabled = :true', 'disabledBy = if_not_exists(disabledBy, :by)');
+    values[':true'] = true;
+  }
   if (disabled === false) removals.push('disabled', 'disabledBy');
-  const isSwitched = disabled !== undefined || url !== undefined;
   if (needsOwnSwitch(update)) {
     conditions.push('(attribute_not_exists(disabledBy) OR disabledBy = :by)');
   }
-  if (expected.url !== undefined) conditions.push('#url = :expectedUrl');
-  if (expected.expiresAt) conditions.push('expiresAt = :expectedExpiry');
-  if (expected.expiresAt === null) conditions.push('attribute_not_exists(expiresAt)');
-  const usesUrl = url !== undefined || expected.url !== undefined;
-  const values = {
-    ...{ ':owner': owner, ':url': url, ':expiresAt': expiresAt ?? undefined },
-    ...{ ':true': disabled || undefined, ':by': isSwitched ? 'owner' : undefined },
-    ...{ ':expectedUrl': expected.url, ':expectedExpiry': expected.expiresAt ?? undefined },
-  };
+  if (disabled || needsOwnSwitch(update)) values[':by'] = 'owner';
   return {
     UpdateExpression: [
       ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
       ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
     ].join(' '),
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { '#owner': 'owner', ...(usesUrl && { '#url': 'url' }) },
-    ExpressionAttributeValues: Object.fromEntries(
-      Object.entries(values).filter(([, value]) => value !== undefined),
-    ),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
   };
 }
 
-function isUpdated(link: Link, { url = link.url, expiresAt, disabled }: OwnLinkUpdate): boolean {
-  const isExpirySet = expiresAt === undefined || link.expiresAt === (expiresAt ?? undefined);
-  const isSwitched = disabled === undefined || (link.disabled ?? false) === disabled;
-  return link.url === url && isExpirySet && isSwitched;
+function isUpdated(link: Link, update: OwnLinkUpdate): boolean {
+  const { disabled } = update;
+  const isSet = textFields.every(
+    (name) => update[name] === undefined || link[name] === (update[name] ?? undefined),
+  );
+  return isSet && (disabled === undefined || (link.disabled ?? false) === disabled);
 }
 
 /** Disables or enables any link for an operator and returns it; undefined if it doesn't exist. */

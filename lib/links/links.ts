@@ -3,17 +3,15 @@ import { batchGetItems } from '../dynamodb/batch-get.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays, type Totals } from './days.ts';
+import type { LinkTexts } from './link-fields.ts';
 
-export interface Link extends Totals {
-  url: string;
+export interface Link extends Totals, LinkTexts {
   /** An ISO 8601 instant. */
   createdAt: string;
   /** The creator's `sub`; undefined for links created before links had owners. */
   owner?: string;
   disabled?: boolean;
   disabledBy?: 'owner' | 'operator';
-  /** An ISO 8601 instant, after which visitors get 410. */
-  expiresAt?: string;
 }
 
 export interface LinkStats {

@@ -57,7 +57,10 @@ descriptions
       `The link's own code. It can't be one of the service's own paths (${reservedCodes.join(', ')}). ` +
       'By default, the service chooses 7 letters and digits.',
   })
-  .add(newLinkSchema.shape.expiresAt, { description: expiryDescription })
+  .add(newLinkSchema.shape.expiresAt, { description: `${expiryDescription} null means never.` })
+  .add(newLinkSchema.shape.disabled, {
+    description: 'If true, visitors get 410 instead of a redirect.',
+  })
   .add(importSchema, { id: 'Import', description: 'Links to create.' })
   .add(importItemSchema, {
     id: 'ImportItem',
@@ -89,10 +92,6 @@ descriptions
   })
   .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'A change to a link.' })
   .add(linkUpdateSchema.shape.url, { description: 'Where the link leads from now on.' })
-  .add(linkUpdateSchema.shape.expiresAt, { description: `${expiryDescription} null removes it.` })
-  .add(linkUpdateSchema.shape.disabled, {
-    description: 'If true, visitors get 410 instead of a redirect.',
-  })
   .add(linkUpdateSchema.shape.expected, {
     description:
       'What you think the link has. If it has anything else, the response is 409 and nothing changes, ' +

@@ -1,0 +1,69 @@
+// The import command and the page share this file, so it must run in Node.js and in browsers.
+
+/**
+ * The fields of a link that its owner sets. Updates, imports, exports and the roles' attributes follow
+ * from this table, and link-request.ts and answer-schemas.ts have a schema for each
+ * (docs/how-to-add-a-field.md).
+ *
+ * `kind`: a text is stored under its own name, an edit can change it, and may say what it expects it
+ * to be. `columns`: what files call it, in lower case without blanks and signs. `otherNames`: what
+ * other services and older clients call it in a request.
+ */
+export const linkFields = {
+  code: {
+    kind: 'key',
+    columns: [
+      ...['code', 'shortcode', 'keyword', 'key', 'slug', 'customslug', 'slashtag'],
+      ...['backhalf', 'custombackhalf', 'alias', 'customalias'],
+    ],
+    otherNames: /slug|alias|half|short|code|hash|^id$|^key|path/i,
+  },
+  url: {
+    kind: 'text',
+    columns: ['url'],
+    otherNames: /url|link|target|dest|redirect|href|uri/i,
+  },
+  expiresAt: {
+    kind: 'text',
+    columns: ['expiresat', 'expires', 'expiry', 'expirydate', 'expiration', 'expirationdate'],
+    otherNames: /expir|valid|until|ttl/i,
+  },
+  disabled: {
+    kind: 'switch',
+    columns: ['disabled'],
+    otherNames: /disabl|enabl|activ|archiv|status/i,
+  },
+} as const;
+
+type Fields = typeof linkFields;
+export type FieldName = keyof Fields;
+export type TextField = {
+  [Name in FieldName]: Fields[Name]['kind'] extends 'text' ? Name : never;
+}[FieldName];
+export type OptionalText = Exclude<TextField, 'url'>;
+/** A link's texts as they are stored. */
+export type LinkTexts = { url: string } & { [Name in OptionalText]?: string };
+
+export const fieldNames = Object.keys(linkFields) as FieldName[];
+export const textFields = fieldNames.filter(
+  (name): name is TextField => linkFields[name].kind === 'text',
+);
+
+/** The texts that are set. */
+export function pickTexts<Texts extends { [Name in TextField]?: string | null }>(link: Texts) {
+  const set = textFields.flatMap((name) => (link[name] ? [[name, link[name]]] : []));
+  return Object.fromEntries(set) as { url: Texts['url'] } & { [Name in OptionalText]?: string };
+}
+
+/**
+ * A text with what an imported link has, which identifies it. Its hashes are stored for 400 days, so it
+ * must stay the same for the same fields: a field that is added later counts only if it's set.
+ */
+export function describeContent(link: Record<string, unknown>): string {
+  const { url, code, expiresAt, disabled } = link;
+  const first = [url, code, expiresAt].map((text) => (typeof text === 'string' ? text : null));
+  const later = fieldNames
+    .slice(['url', 'code', 'expiresAt', 'disabled'].length)
+    .flatMap((name) => (link[name] ? [[name, link[name]]] : []));
+  return JSON.stringify([...first, ...(disabled ? [disabled] : []), ...later]);
+}
