@@ -21,17 +21,6 @@ test('click ids of one link take the slots of a sheet in order, then those of th
   expect(sheetsOf(ids).size).toBe(3);
 });
 
-test('a source opens no sheet before its first id', () => {
-  const mint = vi.fn(mintSeed);
-
-  const mintId = createClickIds(1, mint);
-
-  expect(mint).not.toHaveBeenCalled();
-  take(129, mintId);
-  // One for its choice of queues, and one for each sheet.
-  expect(mint).toHaveBeenCalledTimes(3);
-});
-
 test('each sheet has its own random seed, so one sheet reveals nothing about another', () => {
   const mint = vi.fn(mintSeed);
 
@@ -85,14 +74,6 @@ test.each([
   expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(n);
 });
 
-test('an environment estimates its links from the last 1,024 ids only', () => {
-  const mintId = createClickIds();
-  take(1_024, mintId, nameLinks(400));
-  take(1_024, mintId, nameLinks(64));
-
-  expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(1);
-});
-
 /** Every other click is on the busy link. */
 const takeBusy = (count: number, placeClick: Source) =>
   place(
@@ -118,26 +99,6 @@ test.each([
   expect(countShared(2 * (from - 1), 3_000)).toBe(0);
 });
 
-test('two busy links never share a sheet', () => {
-  const placeClick = createClickIds();
-  const codes = nameLinks(1_000).flatMap((code) => ['busy-1', 'busy-2', code]);
-  take(1_024, placeClick, codes);
-
-  const [one, other] = ['busy-1', 'busy-2'].map((code) => take(200, placeClick, [code]));
-
-  expect(sheetsOf(one ?? []).intersection(sheetsOf(other ?? [])).size).toBe(0);
-});
-
-test('a link with an eighth of the clicks shares sheets with others', () => {
-  const placeClick = createClickIds();
-  const codes = nameLinks(7_000).flatMap((code, i) => (i % 7 === 0 ? ['eighth', code] : [code]));
-
-  const ids = take(8_000, placeClick, codes);
-
-  const [of, others] = Object.values(Object.groupBy(ids, (_, i) => String(codes[i] === 'eighth')));
-  expect(sheetsOf(of ?? []).intersection(sheetsOf(others ?? [])).size).toBeGreaterThan(1);
-});
-
 test('a link that is no longer busy shares a sheet again', () => {
   const placeClick = createClickIds();
   takeBusy(2_048, placeClick);
@@ -156,14 +117,6 @@ test('a hundred quiet links beside a busy one fill eight sheets', () => {
   const others = take(64, placeClick, nameLinks(64));
 
   expect(sheetsOf(others).size).toBe(8);
-});
-
-test('nine quiet links beside a busy one share its sheet', () => {
-  const placeClick = createClickIds();
-  const codes = nameLinks(9).flatMap((code) => [...Array(9).fill('busy'), code]);
-  take(1_024, placeClick, codes);
-
-  expect(sheetsOf(take(64, placeClick, codes)).size).toBe(1);
 });
 
 describe('with four queues', () => {
@@ -203,22 +156,6 @@ describe('with four queues', () => {
     expect(new Set(queuesOfBusy.map(({ length }) => length))).toEqual(new Set([1]));
     expect(new Set(queuesOfBusy.flat()).size).toBe(2);
   });
-
-  test('an environment with few links sends their clicks to one queue', () => {
-    const placeClick = createClickIds(4);
-    take(1_024, placeClick, nameLinks(3));
-
-    const queues = place(300, placeClick, nameLinks(3)).map(({ queue }) => queue);
-
-    expect(new Set(queues).size).toBe(1);
-  });
-});
-
-test('with 16 queues, an environment fills 16 sheets in parallel, one for each queue', () => {
-  const clicks = place(400, createClickIds(16), nameLinks(400));
-
-  expect(sheetsOf(idsOf(clicks)).size).toBe(16);
-  expect(new Set(clicks.map(({ queue }) => queue)).size).toBe(16);
 });
 
 describe('with 48 queues', () => {

@@ -57,34 +57,16 @@ describe('a message of a run', () => {
 });
 
 describe('a run', () => {
-  test('without copies is complete when every click is counted', () => {
-    const one = { ...run, messages: 1, clicks: 1 };
-
-    expect(isComplete(one, noProgress)).toBe(false);
-    expect(isComplete(one, { ...noProgress, counted: 1 })).toBe(true);
-  });
-
   test('with copies is complete only once a reading shows an empty queue', () => {
     const counted = { ...noProgress, counted: 100 };
 
     expect(isComplete(hundred, counted)).toBe(false);
     expect(isComplete(hundred, { ...counted, isDrained: true })).toBe(true);
   });
-
-  test('of a broken message is complete when it is set aside', () => {
-    expect(isComplete(broken, noProgress)).toBe(false);
-    expect(isComplete(broken, { ...noProgress, isSetAside: true })).toBe(true);
-  });
 });
 
 describe('a reading of the queues', () => {
   const counted = { ...noProgress, counted: 100 };
-
-  test('is ignored while clicks are uncounted', () => {
-    const progress = { ...noProgress, counted: 99 };
-
-    expect(takeReading(hundred, progress, reading(0, 1), now)).toBe(progress);
-  });
 
   test('may be older than the last click, so only a later one proves an empty queue', () => {
     const first = takeReading(hundred, counted, reading(0, 1), now);
@@ -98,12 +80,6 @@ describe('a reading of the queues', () => {
       false,
       true,
     ]);
-  });
-
-  test('with waiting messages does not complete the run', () => {
-    const first = takeReading(hundred, counted, reading(0, 1), now);
-
-    expect(takeReading(hundred, first, reading(3, 9), now).isDrained).toBe(false);
   });
 
   test('shows a message as set aside only after its attempts, and if the number has risen', () => {
@@ -134,26 +110,5 @@ describe('the animation', () => {
     for (let step = 0; step < 5; step += 1) way.push(...advance(way.slice(-1), ['duplicates'], 1));
 
     expect(way).toEqual(['start', 'bus', 'queue', 'aggregator', 'duplicates', 'duplicates']);
-  });
-
-  test('limits how many messages leave a place at once', () => {
-    expect(advance(['start', 'start', 'queue'], ['queue', 'queue', 'table'], 1)).toEqual([
-      'bus',
-      'start',
-      'aggregator',
-    ]);
-  });
-
-  test('never moves a counted or set-aside message back', () => {
-    expect(advance(['table', 'setAside', 'duplicates'], ['queue', 'queue', 'queue'], 9)).toEqual([
-      'table',
-      'setAside',
-      'duplicates',
-    ]);
-  });
-
-  test('sets a message aside from the queue only', () => {
-    expect(advance(['aggregator'], ['setAside'], 1)).toEqual(['queue']);
-    expect(advance(['queue'], ['setAside'], 1)).toEqual(['setAside']);
   });
 });

@@ -21,10 +21,6 @@ describe('the scenario', () => {
     expect(buildMessages('one', request)).toMatchObject({ details: [detail], clicks: 1 });
   });
 
-  test('twice is one click, sent twice', () => {
-    expect(buildMessages('twice', request)).toMatchObject({ details: [detail, detail], clicks: 1 });
-  });
-
   test('hundred is a hundred clicks, and every tenth is sent twice', () => {
     const { details, clicks } = buildMessages('hundred', request);
 
