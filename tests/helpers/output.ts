@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Records each test's output, which must be one JSON value per line. */
+/** Records each test's output, which must be one JSON value per line. A failed test prints it. */
 export function useOutput() {
   const chunks: string[] = [];
   const record = (chunk: string | Uint8Array) => chunks.push(String(chunk)) > 0;
@@ -11,8 +11,9 @@ export function useOutput() {
       vi.spyOn(stream, 'write').mockImplementation(record),
     );
   });
-  afterEach(() => {
+  afterEach(({ task }) => {
     for (const spy of spies) spy.mockRestore();
+    if (task.result?.state === 'fail') process.stderr.write(chunks.join(''));
   });
 
   const lines = () =>

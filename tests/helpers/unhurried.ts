@@ -7,7 +7,9 @@ export const timeoutInTime = AbortSignal.timeout.bind(AbortSignal);
 // a busy machine takes longer.
 AbortSignal.timeout = (ms) => timeoutInTime(ms * 20);
 
-const handle = NodeHttpHandler.prototype.handle;
+/** The original handler of requests, with the client's own timeout. */
+export const handleInTime = NodeHttpHandler.prototype.handle;
+
 NodeHttpHandler.prototype.handle = function unhurried(request, options) {
-  return handle.call(this, request, { ...options, requestTimeout: 60_000 });
+  return handleInTime.call(this, request, { ...options, requestTimeout: 60_000 });
 };

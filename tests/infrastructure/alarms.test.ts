@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
-import { evaluate, readAlarms, readWidgets } from './metric-readers.ts';
+import { evaluate, readAlarms } from './metric-readers.ts';
 import {
   ofType,
   packaged,
   propertiesOf,
   queueSuffixesOf,
   readStage,
-  resolve,
   stageOf,
 } from './stage-template.ts';
 
@@ -111,28 +110,6 @@ describe.each(packaged)('the alarms of %s', async (name) => {
       .toSorted();
   }
 
-  test("count API Gateway's own 429s in the access log as throttled", () => {
-    const { LogGroupName, FilterPattern } = propertiesOf(template, 'ThrottledRequests');
-    const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
-    const { Format } = AccessLogSettings as { Format: string };
-
-    expect(LogGroupName).toEqual({ Ref: 'HttpApiLogGroup' });
-    expect(FilterPattern).toBe('{ ($.status = "429") && ($.functionMs = "-") }');
-    expect(JSON.parse(Format)).toMatchObject({
-      status: '$context.status',
-      functionMs: '$context.integrationLatency',
-    });
-  });
-
-  test('are all on the dashboard', () => {
-    const shown = readWidgets(template).flatMap(({ properties }) => properties.alarms ?? []);
-    expect(shown.toSorted()).toEqual(
-      Object.keys(alarms)
-        .map((id) => `arn:${id}`)
-        .toSorted(),
-    );
-  });
-
   test('reach an encrypted topic whose key and policy let CloudWatch in, only over TLS', () => {
     expect(propertiesOf(template, 'AlarmTopic').KmsMasterKeyId).toEqual({ Ref: 'AlarmTopicKey' });
     expect(propertiesOf(template, 'AlarmTopicKey')).toMatchObject({ EnableKeyRotation: true });
@@ -155,23 +132,6 @@ describe.each(packaged)('the alarms of %s', async (name) => {
         },
       ]),
     );
-  });
-
-  test('go to an e-mail address only if it or its parameter is set', () => {
-    const { Endpoint } = propertiesOf(template, 'AlarmEmail');
-    const [condition, reference, address] = (Endpoint as { 'Fn::If': unknown[] })['Fn::If'];
-
-    expect(template.Resources.AlarmEmail?.Condition).toBe('HasAlarmEmail');
-    expect(template.Conditions.HasAlarmEmail).toEqual({
-      'Fn::Not': [{ 'Fn::Equals': [address, ''] }],
-    });
-    expect(condition).toBe('HasAlarmEmailParameter');
-    expect(template.Conditions.HasAlarmEmailParameter).toEqual({
-      'Fn::Not': [{ 'Fn::Equals': ['', ''] }],
-    });
-    expect(resolve(template, reference)).toBe('{{resolve:ssm:}}');
-    // CloudFormation rejects a reference without a name, even in an unused branch.
-    expect(JSON.stringify(template)).not.toContain('{{resolve:ssm:}}');
   });
 });
 

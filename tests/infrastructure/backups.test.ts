@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { backups } from './package-stages.ts';
 import { isTrue, ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
 
@@ -35,20 +34,6 @@ describe.each(stages)('the backups of %s', async (stage) => {
         UpdateReplacePolicy: 'Retain',
       });
     }
-  });
-
-  // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-backup-backupvault.html
-  test('have a vault with a unique, valid name', () => {
-    const stackId =
-      'arn:aws:cloudformation:us-east-1:123456789012:stack/click-tally/51af3dc0-da77-11e4-872e-1234567db123';
-    const { BackupVaultName } = propertiesOf(template, 'BackupVault');
-
-    const name = resolveIntrinsics(BackupVaultName as Intrinsic, {
-      'AWS::StackId': { ref: stackId },
-    });
-
-    expect(name).toBe(`click-tally-${stage}-1234567db123`);
-    expect(name).toMatch(/^[\w-]{2,50}$/);
   });
 });
 

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click-event.ts';
-import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { startStageBus } from './stage-bus.ts';
-import { ofType, propertiesOf, queueSuffixesOf, readStage, stages } from './stage-template.ts';
+import { ofType, queueSuffixesOf, readStage, stages } from './stage-template.ts';
 
 interface Sample {
   source: string;
@@ -64,25 +63,8 @@ describe.each(stages)('the rules of %s', async (stage) => {
   });
 });
 
-test('the log of unmatched events is targeted by an ARN without the ":*" of GetAtt', async () => {
-  const { Targets } = propertiesOf(await readStage('prod'), 'UnmatchedRule') as {
-    Targets: { Arn: Intrinsic }[];
-  };
-  const Arn = 'arn:aws:logs:us-east-1:1:log-group:/aws/events/name:*';
-  const logGroup = { ref: 'name', attributes: { Arn } };
-
-  const [target] = Targets.map((one) =>
-    resolveIntrinsics(one.Arn, { UnmatchedEventsLogGroup: logGroup }),
-  );
-
-  expect(target).toBe('arn:aws:logs:us-east-1:1:log-group:/aws/events/name');
-});
-
 describe.each(stages)('the log of unmatched events of %s', async (stage) => {
   const template = await readStage(stage);
-  test("uses none of the account's ten resource policies", () => {
-    expect(ofType(template, 'AWS::Logs::ResourcePolicy')).toEqual({});
-  });
 
   test('is the only log group with a resource policy', () => {
     const open = Object.entries(ofType(template, 'AWS::Logs::LogGroup')).filter(

@@ -3,15 +3,7 @@ import { readVisit } from '../../lib/clicks/visit.ts';
 import { readServiceHosts } from '../../lib/http/service-hosts.ts';
 import { refuseDestination } from '../../lib/links/destination.ts';
 import { withDomain } from './package-stages.ts';
-import {
-  environmentOf,
-  isTrue,
-  ofType,
-  propertiesOf,
-  readStage,
-  resolve,
-  stages,
-} from './stage-template.ts';
+import { environmentOf, readStage, resolve, stages } from './stage-template.ts';
 
 const { domainName } = withDomain;
 const apiHosts = ['amazonaws.com', 'api.aws', 'api.amazonwebservices.com.cn']
@@ -34,32 +26,10 @@ describe('a stage with a domain', async () => {
       });
     }
   });
-
-  test('keeps its execute-api address, so existing links still work', () => {
-    expect(propertiesOf(template, 'HttpApi')).not.toHaveProperty('DisableExecuteApiEndpoint');
-  });
 });
 
 describe.each(stages)('the stage %s without a domain', async (stage) => {
   const template = await readStage(stage);
-
-  test('creates no resources for a domain', () => {
-    const conditional = [
-      ...Object.values(ofType(template, 'AWS::ApiGatewayV2::DomainName')),
-      ...Object.values(ofType(template, 'AWS::ApiGatewayV2::ApiMapping')),
-      template.Outputs.DomainTarget,
-      template.Outputs.DomainHostedZoneId,
-    ];
-
-    expect(conditional.map((item) => item?.Condition)).toEqual([
-      'HasApiDomain',
-      'HasApiDomain',
-      'HasDomain',
-      'HasDomain',
-    ]);
-    expect(isTrue(template, 'HasDomain')).toBe(false);
-    expect(isTrue(template, 'HasApiDomain')).toBe(false);
-  });
 
   test('rejects new links to its execute-api address', () => {
     expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
@@ -87,13 +57,5 @@ describe.each(stages)('the stage %s without a domain', async (stage) => {
       "A link can't lead to this service. Enter another address.",
       'own',
     ]);
-  });
-
-  test('has its address and its short links on execute-api', () => {
-    const address = 'https://HttpApi.execute-api.us-east-1.amazonaws.com';
-    const { PUBLIC_ORIGIN } = environmentOf(template, 'CreateLinkLambdaFunction');
-
-    expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(address);
-    expect(PUBLIC_ORIGIN).toBe(address);
   });
 });

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import {
   aggregatorId,
@@ -105,23 +104,6 @@ describe('the reserved concurrency', () => {
     for (const [id, reserved] of Object.entries(reservations)) {
       expect(reserved, id).toBeGreaterThan(0);
     }
-  });
-
-  test('is set only for the named functions if there is no default', async () => {
-    const limit: (tools: object) => Promise<{ extensions: object }> = createRequire(
-      import.meta.url,
-    )('../../infra/limits.cjs');
-    const params = { 'param:requestsPerSecond': {}, 'param:reservedConcurrency': { first: 5 } };
-
-    const { extensions } = await limit({
-      resolveConfigurationProperty: async () => [{ first: {} }, { second: {} }],
-      resolveVariable: async (name: keyof typeof params) => params[name],
-    });
-
-    expect(extensions).toMatchObject({
-      FirstLambdaFunction: { Properties: { ReservedConcurrentExecutions: 5 } },
-    });
-    expect(extensions).not.toHaveProperty('SecondLambdaFunction');
   });
 
   // Otherwise Lambda throttles deliveries, each of which uses up an attempt.

@@ -5,12 +5,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { awsMetrics } from './aws-metrics.ts';
 import {
-  evaluate,
   type MetricRead,
   readByAlarms,
   readByWidgets,
   readFilteredMetrics,
-  readWidgets,
 } from './metric-readers.ts';
 import {
   aggregatorId,
@@ -109,82 +107,6 @@ describe.each(stages)("the metrics of %s's alarms and widgets", async (stage) =>
       expect(read.namespace).toBe(namespace);
       expect(dimensionSets).toContainEqual(read.dimensions);
       expect(read.statistic).toBe('Sum');
-    }
-  });
-
-  test('include every metric that the code emits, on the dashboard', () => {
-    const shown = readByWidgets(template).map(({ name }) => name);
-    expect(shown).toEqual(expect.arrayContaining(findEmittedNames()));
-  });
-});
-
-describe('the dashboard', async () => {
-  const widgets = readWidgets(await readStage('prod'));
-  const metricsOf = (title: string) => {
-    const widget = widgets.find(({ properties }) => properties.title.startsWith(title));
-    const metrics = widget?.properties.metrics ?? [];
-    const options = metrics.map((metric) => metric.at(-1) as { id: string; expression?: string });
-    const names = metrics.map(([, name], index) => [options[index]?.id, name]);
-    return {
-      nameOf: Object.fromEntries(names),
-      expressionOf: (id: string) => options.find((option) => option.id === id)?.expression ?? '',
-    };
-  };
-
-  test.each([
-    [{ received: 10, counted: 6, duplicates: 3, failed: 1 }, 0],
-    [{ received: 10, counted: 6, duplicates: undefined, failed: undefined }, 4],
-  ])('shows messages without an outcome as unaccounted: %j leaves %d', (metrics, unaccounted) => {
-    const { nameOf, expressionOf } = metricsOf('received = counted + duplicates + failed');
-
-    expect(nameOf).toMatchObject({
-      counted: 'ClicksCounted',
-      duplicates: 'DuplicateClicks',
-      failed: 'FailedClicks',
-    });
-    expect(evaluate(expressionOf('unaccounted'), metrics)).toBe(unaccounted);
-  });
-
-  test('shows the write units per counted click', () => {
-    const { nameOf, expressionOf } = metricsOf('Write units per counted click');
-
-    expect(nameOf).toMatchObject({
-      units: 'ConsumedWriteCapacityUnits',
-      counted: 'ClicksCounted',
-    });
-    expect(evaluate(expressionOf('unitsPerClick'), { units: 300, counted: 100 })).toBe(3);
-  });
-
-  test.each([
-    ['received', 'NumberOfMessagesReceived', 'received = counted', 15],
-    ['received', 'NumberOfMessagesReceived', 'Selected time range', 15],
-    ['waiting', 'ApproximateNumberOfMessagesVisible', 'All ClickQueues', 15],
-    ['inflight', 'ApproximateNumberOfMessagesNotVisible', 'All ClickQueues', 15],
-    ['ageoftheoldest', 'ApproximateAgeOfOldestMessage', 'All ClickQueues', 8],
-    ['givenup', 'FailedInvocations', 'Bus: failed deliveries', 15],
-    ['keptinClickRuleDLQ', 'InvocationsSentToDlq', 'Bus: failed deliveries', 15],
-    ['lost', 'InvocationsFailedToBeSentToDlq', 'Bus: failed deliveries', 15],
-  ])('shows %s of all queues, even if one is idle: %s in "%s"', (id, name, title, shown) => {
-    const { nameOf, expressionOf } = metricsOf(title);
-    const ofQueues = { [`${id}1`]: 5, [`${id}2`]: 8, [`${id}3`]: undefined, [`${id}4`]: 2 };
-
-    expect(nameOf).toMatchObject({
-      ...{ [`${id}1`]: name, [`${id}2`]: name, [`${id}3`]: name, [`${id}4`]: name },
-    });
-    expect(evaluate(expressionOf(id), ofQueues)).toBe(shown);
-  });
-
-  test('has a region on every graph, and no overlapping widgets', () => {
-    const cells = widgets.flatMap(({ x, y, width, height }) =>
-      Array.from(
-        { length: width * height },
-        (_, i) => `${x + (i % width)},${y + Math.floor(i / width)}`,
-      ),
-    );
-    expect(new Set(cells).size).toBe(cells.length);
-    for (const { x, width } of widgets) expect(x + width).toBeLessThanOrEqual(24);
-    for (const { type, properties } of widgets) {
-      if (type === 'metric') expect(properties.region).toBe('us-east-1');
     }
   });
 });

@@ -79,12 +79,6 @@ describe.each(stages)('the queues of %s', async (stage) => {
     });
   });
 
-  test('a batch of more than 10 messages has a window of one or two seconds', () => {
-    const windowSeconds = numberOf(template, mappingId, 'MaximumBatchingWindowInSeconds');
-    if (numberOf(template, mappingId, 'BatchSize') > 10) expect([1, 2]).toContain(windowSeconds);
-    else expect(windowSeconds).toBe(0);
-  });
-
   // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
   test('the visibility timeout covers 6 function timeouts and the batching window', () => {
     const visibilitySeconds = numberOf(template, 'ClickQueue', 'VisibilityTimeout');
@@ -124,13 +118,6 @@ describe.each(stages)('the queues of %s', async (stage) => {
       expect(others).toEqual(first);
     },
   );
-
-  test('each ClickQueue has a mapping', () => {
-    const mappings = Object.keys(ofType(template, 'AWS::Lambda::EventSourceMapping'));
-    expect(mappings.filter((id) => id.startsWith('AggregateClicks'))).toEqual(
-      suffixes.map((suffix) => `${mappingId}${suffix}`),
-    );
-  });
 
   test('resolve-link and get-backlog know the number of ClickQueues', () => {
     for (const id of ['ResolveLinkLambdaFunction', 'GetBacklogLambdaFunction']) {
@@ -227,11 +214,6 @@ describe.each(stages)('the queues of %s', async (stage) => {
 
   test("ClickDLQ's policy only denies", () => {
     expect(statementsOf('ClickDLQ').map(({ Effect }) => Effect)).toEqual(['Deny']);
-  });
-
-  test('there are no other queues', () => {
-    const found = Object.keys(ofType(template, 'AWS::SQS::Queue'));
-    expect(found.toSorted()).toEqual(queues.toSorted());
   });
 
   test.each(queues)('%s is encrypted and rejects plain HTTP', (queue) => {

@@ -24,67 +24,6 @@ const arnIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificat
 const domains = 'a.example, *.evil.example';
 const longList = 'evil.example,'.repeat(237);
 
-const oddAggregator = (stage: string, got: string, allowed: string) =>
-  `expected the param aggregator of ${stage} to be ${allowed}; got ${got}. ` +
-  'Leave it out: only click-tally counts every click.';
-const droppedMetrics = (stage: string, got: string) =>
-  `expected the param logLevel of ${stage} to be TRACE, DEBUG, INFO; got ${got}. ` +
-  'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.';
-const unknownStage = (got: string) =>
-  'expected the stage to be local, dev, staging, prod, or dev-<name> for your own stage ' +
-  `(a-z, 0-9, -); got ${got}. If the name is right, add --param anyStage=true.`;
-const halfDomain = (stage: string, got: string) =>
-  `expected ${stage} to have the params domainName and certificateArn, or neither; ` +
-  `got only ${got}. The certificate must be in the stage's region.`;
-const noDomain = (stage: string, param: string) =>
-  `expected each entry of the param ${param} of ${stage} to be a domain such as example.com; ` +
-  'got *.evil.example. A domain includes its subdomains.';
-const longParam = (stage: string, param: string) =>
-  `expected the param ${param} of ${stage} to have at most 3072 bytes; got 3081. It is passed ` +
-  "in a function's variables, which are limited to 4 KB. Name a domain instead of its subdomains.";
-const oddQueues = (stage: string, got: string) =>
-  `expected the param clickQueues of ${stage} to be one of 1, 2, 4, 8, 16, 32, 48; got ${got}. ` +
-  "resolve-link can't spread its clicks evenly over other numbers of queues.";
-const queuesInUse = (stage: string, all: number, got: string) =>
-  `expected the param clickQueuesInUse of ${stage} to be one of 1, 2, 4, 8, 16, 32, 48, and at ` +
-  `most clickQueues, ${all}; got ${got}. Leave it out to use all queues.`;
-const oddPath = (stage: string) =>
-  `expected the param clicksVia of ${stage} to be bus or queue; got sqs.`;
-const throttled = (stage: string) =>
-  `expected aggregateClicks in the param reservedConcurrency of ${stage} to be at least 32, which is ` +
-  'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
-  'clicks could become dead letters.';
-const longStage = (most: string, got: number) =>
-  `expected the stage's name to have at most ${most}; got ${got}. AWS limits the names that contain it.`;
-const reservedStage = (got: string) =>
-  "expected the stage's name to have only a-z, 0-9 and -, and not to contain aws, amazon or cognito; " +
-  `got ${got}. Cognito refuses a domain with that name.`;
-const outOfRange = (stage: string, param: string, range: string, got: string) =>
-  `expected the param ${param} of ${stage} to be a whole number from ${range}, as AWS requires; got ${got}.`;
-const noWindow = (stage: string) =>
-  `expected the param batchWindowSeconds of ${stage} to be at least 1, because batchSize is 11; got 0. ` +
-  'Lambda gathers more than 10 messages only within a window.';
-const shortVisibility = (stage: string, got: number) =>
-  `expected the param visibilityTimeoutSeconds of ${stage} to be at least aggregatorTimeoutSeconds, 30; ` +
-  `got ${got}. Lambda refuses the queue, because its messages would return while the function still ` +
-  'works on them. AWS advises six times as long.';
-const shortOfTime = (size: number, memoryMb: number, needed: number, got: number) =>
-  `expected the param aggregatorTimeoutSeconds of dev to be at least ${needed} for batches of ${size} ` +
-  `clicks with ${memoryMb} MB; got ${got}. Raise it or aggregatorMemoryMb, or lower batchSize.`;
-const oddEdge = (stage: string, got: string) =>
-  `expected the param edge of ${stage} to be none, both, cloudfront; got ${got}.`;
-const noWebAcl = (stage: string) =>
-  `expected ${stage} in eu-central-1 to have the param webAclArn, because a web ACL for CloudFront ` +
-  'exists only in us-east-1; got none. Create one there, or deploy the stage there.';
-const foreignCertificate = (stage: string) =>
-  `expected ${stage} to have a certificate in us-east-1 for CloudFront; got ` +
-  'arn:aws:acm:eu-central-1:123456789012:certificate/1. Request one there and set the ' +
-  'param edgeCertificateArn.';
-const noEmail = (stage: string) =>
-  `expected ${stage} to have the param alarmEmail (or ALARM_EMAIL in the environment) or ` +
-  'alarmEmailParameter; got neither. Without an address, alarms reach nobody, and ' +
-  'CloudFormation would delete the subscription of an earlier deployment.';
-
 const numbers = {
   ...{ batchSize: 10, batchWindowSeconds: 0, maximumConcurrency: 2, maxReceiveCount: 3 },
   ...{ aggregatorTimeoutSeconds: 30, aggregatorMemoryMb: 512, visibilityTimeoutSeconds: 30 },
@@ -150,98 +89,103 @@ const ownDomain = { name: domainName, certificateArn: arnIn(here) };
 const noAddress = { alarmEmail: { required: true, given: '' } };
 
 describe('a refusal', () => {
-  test.each<[string, Case, ...string[]]>([
-    ['an unknown stage', { refused: { stage: 'production' } }, unknownStage('production')],
-    ['an incomplete stage', { refused: { stage: 'dev-' } }, unknownStage('dev-')],
-    ['upper case', { refused: { stage: 'DEV' } }, unknownStage('DEV')],
-    ['a number of queues in words', { refused: queues('four') }, oddQueues('dev', 'four')],
-    ['3 queues', { refused: queues(3) }, oddQueues('dev', '3')],
-    ['0 queues', { refused: queues(0) }, oddQueues('dev', '0')],
-    ['more queues in use than queues', { refused: queues('4', '8') }, queuesInUse('dev', 4, '8')],
-    ['3 queues in use', { refused: queues('4', '3') }, queuesInUse('dev', 4, '3')],
-    ['no queue in use', { refused: queues('4', '0') }, queuesInUse('dev', 4, '0')],
+  const param = (name: string, expected: string) => `the param ${name} of dev to be ${expected}`;
+  const queueNumber = 'one of 1, 2, 4, 8, 16, 32, 48';
+  const knownStage = 'the stage to be local, dev, staging, prod, or dev-<name>';
+  const validName = "the stage's name to have only a-z, 0-9 and -, and not to contain aws";
+  const shortName = (most: string) => `the stage's name to have at most ${most}`;
+  const retention = 'a whole number from 60 to 1209600';
+
+  // The runs below have the whole sentences.
+  test.each<[Case, expected: string, got: string | number]>([
+    ...['production', 'dev-', 'DEV'].map((stage): [Case, string, string] => [
+      { refused: { stage } },
+      knownStage,
+      stage,
+    ]),
+    ...['four', 3, 0].map((all): [Case, string, string | number] => [
+      { refused: queues(all) },
+      param('clickQueues', queueNumber),
+      all,
+    ]),
+    ...['8', '3', '0'].map((inUse): [Case, string, string] => [
+      { refused: queues('4', inUse) },
+      param('clickQueuesInUse', queueNumber),
+      inUse,
+    ]),
     [
-      'a timeout too short for a full batch',
       fullBatch(10_000, { aggregatorTimeoutSeconds: '5', aggregatorMemoryMb: 1_769 }),
-      shortOfTime(10_000, 1_769, 6, 5),
+      param('aggregatorTimeoutSeconds', 'at least 6 for batches of 10000 clicks with 1769 MB'),
+      '5. Raise it or aggregatorMemoryMb, or lower batchSize',
     ],
     [
-      'too little memory for a full batch',
       fullBatch('10000', { aggregatorMemoryMb: '128' }),
-      shortOfTime(10_000, 128, 45, 30),
+      param('aggregatorTimeoutSeconds', 'at least 45 for batches of 10000 clicks with 128 MB'),
+      30,
     ],
-    ['ERROR', { refused: { logLevel: 'ERROR' } }, droppedMetrics('dev', 'ERROR')],
+    [{ refused: { logLevel: 'ERROR' } }, param('logLevel', 'TRACE, DEBUG, INFO'), 'ERROR'],
     [
-      'a certificate alone',
       { refused: { domain: { name: '', certificateArn: arnIn(here) } } },
-      halfDomain('dev', 'certificateArn'),
+      'dev to have the params domainName and certificateArn, or neither',
+      'only certificateArn',
     ],
     [
-      'a wildcard in the other list',
       { refused: { domainLists: { ownDomains: '', blockedDomains: domains } } },
-      noDomain('dev', 'blockedDomains'),
+      'each entry of the param blockedDomains of dev to be a domain',
+      '*.evil.example',
     ],
     [
-      'a long list of own domains',
       { refused: { domainLists: { ownDomains: longList, blockedDomains: '' } } },
-      longParam('dev', 'ownDomains'),
+      'the param ownDomains of dev to have at most 3072 bytes',
+      3081,
     ],
     [
-      'production, with the aggregator for comparison',
       { refused: { aggregator: 'hand-rolled', allowedAggregators: ['click-tally'] } },
-      oddAggregator('dev', 'hand-rolled', 'click-tally'),
+      param('aggregator', 'click-tally'),
+      'hand-rolled',
     ],
+    [{ refused: { stage: `${longestStage}a` } }, shortName('31 characters'), 32],
     [
-      'a name too long for Lambda',
-      { refused: { stage: `${longestStage}a` } },
-      longStage('31 characters', 32),
-    ],
-    [
-      'a name too long for a backup vault',
       { refused: { stage: `${longestBackedUp}a`, backupDays: '35' } },
-      longStage('25 characters with backupDays', 26),
+      shortName('25 characters with backupDays'),
+      26,
     ],
-    ...['dev-lawson', 'dev-aws', 'dev-amazonia', 'dev-newcognito'].map(
-      (stage): [string, Case, string] => [
-        `the name ${stage}`,
-        { refused: { stage } },
-        reservedStage(stage),
+    ...['dev-lawson', 'dev-aws', 'dev-amazonia', 'dev-newcognito', 'Canary', 'can_ary'].map(
+      (stage): [Case, string, string] => [
+        { refused: { stage, anyStage: stage.startsWith('dev') ? false : 'true' } },
+        validName,
+        stage,
       ],
     ),
-    ...['Canary', 'can_ary'].map((stage): [string, Case, string] => [
-      `the name ${stage}`,
-      { refused: { stage, anyStage: 'true' } },
-      reservedStage(stage),
-    ]),
     ...(
       [
-        ['batchSize', '1 to 10000', '0'],
-        ['batchSize', '1 to 10000', '9.5'],
-        ['batchWindowSeconds', '0 to 300', '301'],
-        ['maximumConcurrency', '2 to 1000', '1'],
-        ['aggregatorTimeoutSeconds', '1 to 900', '0'],
-        ['visibilityTimeoutSeconds', '1 to 43200', '43201'],
-        ['maxReceiveCount', '1 to 1000', '0'],
-        ['maxReceiveCount', '1 to 1000', '-1'],
-        ['busRetrySeconds', '60 to 86400', '86401'],
-        ['queueRetentionSeconds', '60 to 1209600', '4 days'],
-        ['queueRetentionSeconds', '60 to 1209600', ''],
-        ['deadLetterRetentionSeconds', '60 to 1209600', '1209601'],
+        ['batchSize', 'a whole number from 1 to 10000', '0'],
+        ['batchSize', 'a whole number from 1 to 10000', '9.5'],
+        ['batchWindowSeconds', 'a whole number from 0 to 300', '301'],
+        ['maximumConcurrency', 'a whole number from 2 to 1000', '1'],
+        ['aggregatorTimeoutSeconds', 'a whole number from 1 to 900', '0'],
+        ['visibilityTimeoutSeconds', 'a whole number from 1 to 43200', '43201'],
+        ['visibilityTimeoutSeconds', 'at least aggregatorTimeoutSeconds, 30', '29'],
+        ['maxReceiveCount', 'a whole number from 1 to 1000', '0'],
+        ['maxReceiveCount', 'a whole number from 1 to 1000', '-1'],
+        ['busRetrySeconds', 'a whole number from 60 to 86400', '86401'],
+        ['queueRetentionSeconds', retention, '4 days'],
+        ['queueRetentionSeconds', retention, ''],
+        ['deadLetterRetentionSeconds', retention, '1209601'],
       ] as const
-    ).map(([param, range, got]): [string, Case, string] => [
-      `${param} ${got}`,
-      withNumbers({ [param]: got }),
-      outOfRange('dev', param, range, got),
+    ).map(([name, expected, got]): [Case, string, string] => [
+      withNumbers({ [name]: got }),
+      param(name, expected),
+      got,
     ]),
-    ['a batch without a window', withNumbers({ batchSize: '11' }), noWindow('dev')],
-    [
-      'a visibility timeout shorter than the function’s',
-      withNumbers({ visibilityTimeoutSeconds: '29' }),
-      shortVisibility('dev', 29),
-    ],
-    ['deploying without an address', { refused: noAddress, command: 'deploy' }, noEmail('dev')],
-  ])('of %s states the expected and the actual value', (_, wrong, ...refusals) => {
-    expect(refuse(wrong)).toEqual(refusals);
+    [withNumbers({ batchSize: '11' }), param('batchWindowSeconds', 'at least 1'), 0],
+    [{ refused: noAddress, command: 'deploy' }, 'dev to have the param alarmEmail', 'neither'],
+  ])('of %j states the expected value, %s, and the actual one: %s', (wrong, expected, got) => {
+    const [refusal, ...others] = refuse(wrong);
+
+    expect(refusal).toContain(`expected ${expected}`);
+    expect(refusal).toContain(`; got ${got}.`);
+    expect(others).toEqual([]);
   });
 
   test.each<[string, Case]>([
@@ -340,32 +284,58 @@ test.each<[string, Run, string[]]>([
       },
     },
     [
-      outOfRange('prod', 'maxReceiveCount', '1 to 1000', '0'),
-      outOfRange('prod', 'queueRetentionSeconds', '60 to 1209600', '4 days'),
-      noWindow('prod'),
-      shortVisibility('prod', 29),
-      oddAggregator('prod', 'home-made', 'click-tally'),
-      droppedMetrics('prod', 'WARN'),
-      queuesInUse('prod', 16, '48'),
-      oddPath('prod'),
-      throttled('prod'),
-      halfDomain('prod', 'domainName'),
-      noEmail('prod'),
-      noWebAcl('prod'),
-      foreignCertificate('prod'),
-      longParam('prod', 'blockedDomains'),
-      noDomain('prod', 'ownDomains'),
+      'expected the param maxReceiveCount of prod to be a whole number from 1 to 1000, as AWS requires; got 0.',
+      'expected the param queueRetentionSeconds of prod to be a whole number from 60 to 1209600, as AWS requires; got 4 days.',
+      'expected the param batchWindowSeconds of prod to be at least 1, because batchSize is 11; got 0. ' +
+        'Lambda gathers more than 10 messages only within a window.',
+      'expected the param visibilityTimeoutSeconds of prod to be at least aggregatorTimeoutSeconds, 30; ' +
+        'got 29. Lambda refuses the queue, because its messages would return while the function still ' +
+        'works on them. AWS advises six times as long.',
+      'expected the param aggregator of prod to be click-tally; got home-made. ' +
+        'Leave it out: only click-tally counts every click.',
+      'expected the param logLevel of prod to be TRACE, DEBUG, INFO; got WARN. ' +
+        'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.',
+      'expected the param clickQueuesInUse of prod to be one of 1, 2, 4, 8, 16, 32, 48, and at ' +
+        'most clickQueues, 16; got 48. Leave it out to use all queues.',
+      'expected the param clicksVia of prod to be bus or queue; got sqs.',
+      'expected aggregateClicks in the param reservedConcurrency of prod to be at least 32, which is ' +
+        'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
+        'clicks could become dead letters.',
+      'expected prod to have the params domainName and certificateArn, or neither; ' +
+        "got only domainName. The certificate must be in the stage's region.",
+      'expected prod to have the param alarmEmail (or ALARM_EMAIL in the environment) or ' +
+        'alarmEmailParameter; got neither. Without an address, alarms reach nobody, and ' +
+        'CloudFormation would delete the subscription of an earlier deployment.',
+      'expected prod in eu-central-1 to have the param webAclArn, because a web ACL for CloudFront ' +
+        'exists only in us-east-1; got none. Create one there, or deploy the stage there.',
+      'expected prod to have a certificate in us-east-1 for CloudFront; got ' +
+        'arn:aws:acm:eu-central-1:123456789012:certificate/1. Request one there and set the ' +
+        'param edgeCertificateArn.',
+      'expected the param blockedDomains of prod to have at most 3072 bytes; got 3081. It is passed ' +
+        "in a function's variables, which are limited to 4 KB. Name a domain instead of its subdomains.",
+      'expected each entry of the param ownDomains of prod to be a domain such as example.com; ' +
+        'got *.evil.example. A domain includes its subdomains.',
     ],
   ],
   [
     'sls deploy of a mistyped stage',
     { command: 'deploy', stage: 'prdo', params: { clickQueues: 64, edge: 'cloudflare' } },
-    [unknownStage('prdo'), oddQueues('prdo', '64'), oddEdge('prdo', 'cloudflare')],
+    [
+      'expected the stage to be local, dev, staging, prod, or dev-<name> for your own stage ' +
+        '(a-z, 0-9, -); got prdo. If the name is right, add --param anyStage=true.',
+      'expected the param clickQueues of prdo to be one of 1, 2, 4, 8, 16, 32, 48; got 64. ' +
+        "resolve-link can't spread its clicks evenly over other numbers of queues.",
+      'expected the param edge of prdo to be none, both, cloudfront; got cloudflare.',
+    ],
   ],
   [
     'sls package of a name that AWS refuses',
     { stage: `dev-lawson-${'x'.repeat(15)}`, params: { backupDays: 35 } },
-    [longStage('25 characters with backupDays', 26), reservedStage(`dev-lawson-${'x'.repeat(15)}`)],
+    [
+      "expected the stage's name to have at most 25 characters with backupDays; got 26. AWS limits the names that contain it.",
+      "expected the stage's name to have only a-z, 0-9 and -, and not to contain aws, amazon or cognito; " +
+        `got dev-lawson-${'x'.repeat(15)}. Cognito refuses a domain with that name.`,
+    ],
   ],
 ])('%s fails with a line for each reason', async (_, wrong, refusals) => {
   const { code, all, lines } = await run(wrong);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { parse, parseJson, type Subject, show } from '../../lib/validation.ts';
+import { parse, type Subject, show } from '../../lib/validation.ts';
 
 const subject: Subject = { name: 'the order', refuse: (message) => new RangeError(message) };
 const schema = z.object({ line: z.object({ cents: z.number('a number') }, 'an object') }, 'a map');
@@ -23,12 +23,6 @@ test('parse names at most five of many faults', () => {
   const refusal = () => parse(z.array(z.number('a number')), Array(100).fill('x'), subject);
 
   expect(refusal).toThrow(/^expected 0 to be a number; got "x"(; [^;]*; got "x"){4}$/);
-});
-
-test('parseJson rejects a string that is not JSON', () => {
-  expect(() => parseJson('{', subject)).toThrow(
-    new RangeError('expected the order to be JSON; got "{"'),
-  );
 });
 
 describe('a shown value', () => {

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../../../cli/loopback/http-server.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
@@ -168,47 +165,4 @@ describe('user token with a browser sign-in', () => {
       ),
     );
   });
-
-  test('reports in one line that the port is in use', async () => {
-    const { port } = new URL(client.callback);
-    const other = createServer();
-    other.listen(Number(port), '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => void other.close());
-
-    expect(await start('cli/stage.ts', ['token', ada]).ended).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: Port ${port} is in use, but the browser must return to it. Stop the program that uses it, and run the command again.\n`,
-    });
-  });
-});
-
-describe('a browser sign-in', () => {
-  test('times out without a sign-in', async () => {
-    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    onTestFinished(() => write.mockRestore());
-
-    await expect(signInByBrowser(client, ada, 0)).rejects.toThrow(
-      'Nobody signed in within 0s. Run the command again.',
-    );
-  });
-
-  test('reports an unreachable issuer', async () => {
-    const { url, stop } = await listen(createServer());
-    await stop();
-
-    await expect(signInByBrowser({ ...client, issuer: url }, ada)).rejects.toThrow(
-      `Cannot sign in at ${url} (connect ECONNREFUSED`,
-    );
-  });
-});
-
-test('the end-to-end tests say that they need a token', async () => {
-  const { code, stderr } = await start('tests/e2e/run-e2e.ts', []).ended;
-
-  expect([code, stderr]).toEqual([
-    2,
-    'error: Expected the environment variable TOKEN to hold a token for click-tally-test in us-east-1. Get one with npm run stage -- token.\n',
-  ]);
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
@@ -84,19 +83,6 @@ describe('dlq list', () => {
     });
   });
 
-  test('prints a table in which a message cannot control the terminal', async () => {
-    await stack.bury([{ body: poisonMessage('bad\u001b[2Jid') }]);
-
-    const { stdout, stderr } = await stack.run('dlq.ts', ['list']);
-
-    const [header, row] = stdout.split('\n');
-    expect(header).toMatch(/^CLICK ID {43}CODE {30}AGE {7}ATTEMPTS {2}REASON {11}DETAIL$/);
-    expect(row).toMatch(/^bad\\u\{1b\}\[2Jid +- +\ds +0 +invalid-click +expected detail\.code/);
-    expect(stderr).toContain(
-      '1 dead letter of the local stack at http://127.0.0.1:1: 1 invalid-click.',
-    );
-  });
-
   test('prints JSON in which a message cannot control the terminal', async () => {
     const body = poisonMessage('a\u009b31m\u202e\u2028\u061cz');
     await stack.bury([{ body }]);
@@ -114,17 +100,6 @@ describe('dlq list', () => {
     const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
 
     expect(sortedBodies(JSON.parse(stdout))).toEqual(sortedBodies(letters));
-    expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
-  });
-
-  test('leaves all messages visible when its output is closed', async () => {
-    await stack.bury(manyLetters(45, 'nowhere'));
-
-    const { child, ended } = stack.start('dlq.ts', ['list']);
-    await once(child.stdout, 'data');
-    child.stdout.destroy();
-
-    expect(await ended).toMatchObject({ code: 0 });
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
@@ -163,15 +138,6 @@ describe('dlq purge', () => {
 
   const purge = ['purge', '--older-than', '1d', '--reason', 'invalid-click'];
 
-  test('deletes messages older than the given age', async () => {
-    await bury();
-
-    const { code, stdout } = await stack.run('dlq.ts', [...purge, '--yes']);
-
-    expect([code, stdout]).toEqual([0, 'Deleted 1 dead letter.\n']);
-    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([poisonMessage('young')]);
-  });
-
   test('keeps messages that would count now unless --reason names them', async () => {
     const attributes = { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` };
     const countable = makeClick('countable', 'known');
@@ -179,6 +145,7 @@ describe('dlq purge', () => {
     await stack.bury([
       { body: countable, attributes },
       { body: poisonMessage('old'), attributes },
+      { body: poisonMessage('young') },
     ]);
 
     const unnamed = await stack.run('dlq.ts', ['purge', '--older-than', '1d', '--yes']);
@@ -191,7 +158,9 @@ describe('dlq purge', () => {
         "error: required option '--reason <reason...>' not specified. Add --help to see the options.\n",
     });
     expect(named.stdout).toBe('Deleted 1 dead letter.\n');
-    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([countable]);
+    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(
+      [countable, poisonMessage('young')].toSorted(),
+    );
   });
 
   test('deletes nothing without confirmation', async () => {

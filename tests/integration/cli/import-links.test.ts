@@ -113,22 +113,13 @@ test('creates nothing twice if it runs again, even after rows were added or mend
   expect(stdout).toContain('2 created, 2 already existed, 0 refused.');
 });
 
-test('rows with the same content are several links', async () => {
-  const csv = 'url\nhttps://example.com/\nhttps://example.com/\n';
-
-  await importCsv(csv);
-  const { stdout } = await importCsv(csv);
-
-  expect(links.size).toBe(2);
-  expect(stdout).toContain('0 created, 2 already existed');
-});
-
 test('reports each bad row with its line and its reason, and imports the others', async () => {
   const { code, stdout } = await importCsv(
-    'url,code\nhttps://example.com/1,same\n=HYPERLINK("x"),\nhttps://example.com/2,same\nhttps://example.com/3,\n',
+    'url,code,title\nhttps://example.com/1,same,A\n=HYPERLINK("x"),,\nhttps://example.com/2,same,\nhttps://example.com/3,,\n',
   );
 
   expect(code).toBe(1);
+  expect(stdout).toMatch(/^These columns aren't imported: title\.\n/);
   expect(stdout).toContain('line 3: bad: =HYPERLINK("x")\nline 4: taken: same\n');
   expect(stdout).toContain('2 created, 0 already existed, 2 refused.');
   expect((await readResults())[1]).toMatchObject({ line: '3', url: '\'=HYPERLINK("x")' });
@@ -161,18 +152,6 @@ test('an error of the API stops it with one line, and the results so far stay', 
   expect(await readResults()).toEqual([]);
 });
 
-test('says which columns it leaves out', async () => {
-  const { code, stdout } = await importCsv(
-    'keyword,url,disabled,title\r\nspring,https://example.com/,true,A\n',
-  );
-
-  expect([code, sent()]).toEqual([
-    0,
-    [{ url: 'https://example.com/', code: 'spring', disabled: true }],
-  ]);
-  expect(stdout).toMatch(/^These columns aren't imported: title\.\n1 created/);
-});
-
 describe('a CSV file', () => {
   test('with a fault is refused in one line, before anything is imported', async () => {
     const { code, stdout, stderr } = await importCsv(`${makeCsv(200)}https://example.com/a,b\n`);
@@ -180,17 +159,6 @@ describe('a CSV file', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error: Expected line 202 of [^\n]*\n$/);
     expect(batches).toEqual([]);
-  });
-
-  test('that does not exist is an error of one line', async () => {
-    const STACK_FILE = path.join(dir.path, 'stack.json');
-
-    const { code, stderr } = await runOperatorCommand('links.ts', ['import', 'no.csv'], {
-      STACK_FILE,
-    });
-
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: Cannot open no\.csv \(ENOENT[^\n]*\n$/);
   });
 
   test('may have long cells, which are sent in smaller batches', async () => {

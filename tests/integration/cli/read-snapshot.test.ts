@@ -1,8 +1,6 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { readSnapshot } from '../../../cli/verify/read-snapshot.ts';
 import { type Drift, verifyCounts } from '../../../cli/verify/verify-counts.ts';
-import { dayOf, isoDay, link } from '../../helpers/items.ts';
+import { dayOf, link } from '../../helpers/items.ts';
 import { useOperatedStack } from '../../helpers/operator.ts';
 
 const longAgo = '2024-02-29';
@@ -40,31 +38,4 @@ test('a total is read again before drift is reported', async () => {
   database.middlewareStack.remove('lag');
 
   expect({ clicks, unconfirmed, drifts }).toEqual({ clicks: 4, unconfirmed: 0, drifts: [] });
-});
-
-test('a total is read again after a conflict, and after a click that arrived in between', async () => {
-  await stack.table.put(link('live', 1), dayOf('live', isoDay(), 1));
-  const { database, table } = stack;
-  let attempts = 0;
-  database.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        if (commandName !== 'TransactGetItemsCommand') return next(args);
-        attempts += 1;
-        if (attempts === 1) {
-          throw new TransactionCanceledException({ message: 'conflict', $metadata: {} });
-        }
-        // The days are already listed, so the transaction does not read this one.
-        if (attempts === 2) await table.countClick('live', longAgo);
-        return next(args);
-      },
-    { step: 'finalizeRequest', name: 'interfere' },
-  );
-
-  const read = await readSnapshot({ client: database, tableName: table.tableName }, 'live');
-  database.middlewareStack.remove('interfere');
-
-  expect(read?.link?.clicks).toBe(2);
-  expect(read?.days.map(({ count }) => count)).toEqual([1, 1]);
-  expect(attempts).toBe(3);
 });

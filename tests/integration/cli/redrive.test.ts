@@ -7,10 +7,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick } from '../../helpers/clicks.ts';
-import { link, marker, sheet } from '../../helpers/items.ts';
+import { link, marker } from '../../helpers/items.ts';
 import {
   manyLetters as manyOldLetters,
   sortedBodies,
@@ -81,27 +80,6 @@ test('redrive keeps messages that would fail again unless their reason is named'
   expect(stdout).toContain('Skipped 2 dead letters that would fail again');
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([lost]);
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([invalid]);
-});
-
-test('redrive keeps a click whose slot holds another click', async () => {
-  const sealed = openSheet();
-  const clickIn = (slot: number) => newClick(placedClickId(sealed, slot), 'known');
-  await stack.table.put(
-    link('known'),
-    sheet(sealed.id, [
-      { code: 'other', day },
-      { code: 'known', day },
-    ]),
-  );
-  await stack.bury([0, 1, 2].map((slot) => ({ body: clickIn(slot) })));
-
-  const { stdout } = await stack.run('dlq.ts', ['redrive']);
-
-  expect(stdout).toContain(
-    '  1 will be counted\n  1 have an id that was already counted; no effect\n',
-  );
-  expect(stdout).toContain('Skipped 1 dead letter that would fail again (1 changed-click).');
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([clickIn(0)]);
 });
 
 test('redrive loses nothing when two people run it at once', async () => {
@@ -294,6 +272,18 @@ test('redrive names a dead letter that it copied but could not delete, and the n
   expect(await stack.drainBodies(clickDlqUrl)).toEqual([]);
 });
 
+test('redrive moves a message with ten attributes as it is', async () => {
+  const names = Array.from({ length: 10 }, (_, index) => `Other${index}`);
+  const attributes = Object.fromEntries(names.map((name) => [name, 'kept']));
+  await stack.bury([{ body: newClick('full', 'known'), attributes }]);
+
+  const { code } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
+  const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
+  expect(code).toBe(0);
+  expect(Object.keys(moved?.MessageAttributes ?? {}).toSorted()).toEqual(names.toSorted());
+});
+
 test.each(['AccessDenied', 'QueueDoesNotExist', 'KmsAccessDenied', 'ExpiredToken'])(
   'redrive stops with one line when SQS answers %s, which every message would meet',
   async (name) => {
@@ -310,30 +300,6 @@ test.each(['AccessDenied', 'QueueDoesNotExist', 'KmsAccessDenied', 'ExpiredToken
     expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(letters));
   },
 );
-
-test('redrive waits out throttling', async () => {
-  const letters = manyLetters(2, 'known');
-  await stack.bury(letters);
-  let attempts = 0;
-  failRequests('SendMessageCommand', 'RequestThrottled', () => ++attempts <= 3);
-
-  const { code } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
-
-  expect(code).toBe(0);
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(sortedBodies(letters));
-});
-
-test('redrive moves a message with ten attributes as it is', async () => {
-  const names = Array.from({ length: 10 }, (_, index) => `Other${index}`);
-  const attributes = Object.fromEntries(names.map((name) => [name, 'kept']));
-  await stack.bury([{ body: newClick('full', 'known'), attributes }]);
-
-  const { code } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
-
-  const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
-  expect(code).toBe(0);
-  expect(Object.keys(moved?.MessageAttributes ?? {}).toSorted()).toEqual(names.toSorted());
-});
 
 test('redrive corrects an invalid first arrival when it moves a click, even with nine other attributes', async () => {
   const others = Array.from({ length: 9 }, (_, index) => [`Other${index}`, 'kept'] as const);
@@ -397,26 +363,4 @@ test('drain-queue moves the clicks of a queue that a rollback kept', async () =>
   ]);
   expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
   expect(await stack.drainBodies(from)).toEqual([]);
-});
-
-test('drain-rule --dry-run only counts', async () => {
-  const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
-  await stack.bury(manyLetters(11, 'known'), from);
-
-  const { stdout } = await stack.run('dlq.ts', ['drain-rule', '--dry-run']);
-
-  expect(stdout).toBe(
-    'Would move 11 messages from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
-  );
-  expect([await stack.countVisible(from), await stack.countVisible(to)]).toEqual([11, 0]);
-});
-
-test('drain-rule reports events in flight', async () => {
-  const { clickRuleDlqUrl } = stack.outputs;
-  await stack.bury(manyLetters(1, 'known'), clickRuleDlqUrl);
-  await stack.drain(clickRuleDlqUrl);
-
-  const { stdout } = await stack.run('dlq.ts', ['drain-rule']);
-
-  expect(stdout).toContain('About 1 were in flight; run this again in a minute.');
 });

@@ -158,11 +158,3 @@ test.each([
   expect(sent).toEqual([asked]);
   expect(result).toEqual({ code: 2, stdout: '', stderr: `error: ${line}\n` });
 });
-
-test('the local stack is rejected, because it has no alarms', async () => {
-  expect(await runOperatorCommand('stage.ts', ['test-alarm'], {})).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: "error: Expected --stage; got none. The local stack doesn't have alarms.\n",
-  });
-});

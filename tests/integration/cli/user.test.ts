@@ -152,22 +152,6 @@ describe('user token', () => {
     expect(bodies).toEqual([sentPassword('Correct-horse-1')]);
   });
 
-  test('asks for the password without echoing it', async () => {
-    const { runOnTerminal, bodies } = await startCognito(signedIn);
-
-    const signIn = await runOnTerminal(
-      ['token', ...onStage],
-      [[`Enter the password of ${email}: `, 'Correct-horse-1\r']],
-    );
-
-    expect(signIn).toEqual({
-      code: 0,
-      stdout: 'a.b.c\n',
-      shown: `Enter the password of ${email}: \n`,
-    });
-    expect(bodies).toEqual([sentPassword('Correct-horse-1')]);
-  });
-
   test('asks twice for a new password to replace the temporary one', async () => {
     const required = 'NEW_PASSWORD_REQUIRED';
     const { runOnTerminal, bodies } = await startCognito(challenge(required), policy, signedIn);
@@ -190,54 +174,39 @@ describe('user token', () => {
     ]);
   });
 
-  test('does not change the password if the two entries differ', async () => {
-    const { runOnTerminal, bodies } = await startCognito(
-      challenge('NEW_PASSWORD_REQUIRED'),
-      policy,
-    );
-
-    const signIn = await runOnTerminal(
-      ['token', ...onStage],
+  test.each<[string, string[], Parameters<typeof startCognito>, string]>([
+    [
+      'differ',
+      ['Correct-horse-1', 'Correct-house-1'],
+      [],
+      'Expected the same new password twice; got two different ones. Run the command again.',
+    ],
+    [
+      'break the policy',
+      ['short', 'short'],
       [
-        ['at least 14 characters', 'Correct-horse-1\r'],
-        ['Enter the new password again: ', 'Correct-house-1\r'],
+        refuse('InvalidPasswordException', 'Password did not conform with policy: too short'),
+        policy,
       ],
-      { PASSWORD: 'Temporary-1' },
-    );
-
-    expect(signIn).toMatchObject({
-      code: 2,
-      stdout: '',
-      shown: expect.stringMatching(
-        /\nerror: Expected the same new password twice; got two different ones\. Run the command again\.\n$/,
-      ),
-    });
-    expect(bodies).toHaveLength(2);
-  });
-
-  test('explains the password policy when Cognito rejects the new password', async () => {
-    const { runOnTerminal } = await startCognito(
-      challenge('NEW_PASSWORD_REQUIRED'),
-      policy,
-      refuse('InvalidPasswordException', 'Password did not conform with policy: too short'),
-      policy,
-    );
+      'Cognito rejected the new password (Password did not conform with policy: too short). ' +
+        'Expected at least 14 characters with a lower-case letter, an upper-case letter, and a number. ' +
+        'Run the command again with the temporary password.',
+    ],
+  ])('reports new passwords that %s', async (_, [first, again], answers, line) => {
+    const required = challenge('NEW_PASSWORD_REQUIRED');
+    const { runOnTerminal } = await startCognito(required, policy, ...answers);
 
     const signIn = await runOnTerminal(
       ['token', ...onStage],
       [
-        ['at least 14 characters', 'short\r'],
-        ['Enter the new password again: ', 'short\r'],
+        ['at least 14 characters', `${first}\r`],
+        ['Enter the new password again: ', `${again}\r`],
       ],
       { PASSWORD: 'Temporary-1' },
     );
 
     expect(signIn).toMatchObject({ code: 2, stdout: '' });
-    expect(signIn.shown.split('\n').at(-2)).toBe(
-      'error: Cognito rejected the new password (Password did not conform with policy: too short). ' +
-        'Expected at least 14 characters with a lower-case letter, an upper-case letter, and a number. ' +
-        'Run the command again with the temporary password.',
-    );
+    expect(signIn.shown.split('\n').at(-2)).toBe(`error: ${line}`);
   });
 
   test('asks for the code of the authenticator app', async () => {

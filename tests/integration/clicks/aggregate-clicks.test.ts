@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
-import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
-import { day, makeClick, makeClicks } from '../../helpers/clicks.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { day, makeClick } from '../../helpers/clicks.ts';
 import { link, marker } from '../../helpers/items.ts';
 
 const run = useAggregator();
@@ -35,46 +33,6 @@ describe('a click counts once', () => {
       { ClicksCounted: 0, DuplicateClicks: 1, FailedClicks: 0, DeadLetters: 0 },
     ]);
     expect(run.logged()).toEqual([]);
-  });
-
-  test('when it arrives twice in one batch', async () => {
-    const code = await run.stack.createLink();
-
-    await run.stack.deliver([
-      makeClick('twin', code),
-      makeClick('other', code),
-      makeClick('twin', code),
-    ]);
-
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
-    expect(run.metrics()).toEqual([
-      { ClicksCounted: 2, DuplicateClicks: 1, FailedClicks: 0, DeadLetters: 0 },
-    ]);
-  });
-
-  test('when 1,000 messages for ten links arrive three times each, concurrently', async () => {
-    const codes = await Promise.all(Array.from({ length: 10 }, () => run.stack.createLink()));
-    const sent = codes.flatMap((code) => makeClicks(100, code));
-    const instances = Array.from({ length: 5 }, () => run.stack.newInstance());
-    const thrice = [...sent, ...sent.toReversed(), ...sent];
-    const batches = Array.from({ length: 30 }, (_, index) =>
-      thrice.slice(index * 100, index * 100 + 100),
-    );
-
-    const responses = await Promise.all(
-      instances.map(async (instance, index) => {
-        const own = batches.filter((_, batch) => batch % instances.length === index);
-        const answers = [];
-        for (const batch of own)
-          answers.push(await instance(makeBatch(batch), makeContext(patientMs)));
-        return answers;
-      }),
-    );
-
-    expect(responses.flat()).toEqual(batches.map(() => failed()));
-    for (const code of codes) {
-      expect(await run.stack.readLink(code)).toEqual({ clicks: 100, days: { [day]: 100 } });
-    }
   });
 
   test('even if its link has been disabled', async () => {

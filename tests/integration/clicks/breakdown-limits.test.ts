@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { meterClient } from '../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
@@ -7,7 +7,6 @@ import { breakdowns } from '../../../lib/clicks/breakdowns.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
-import { largestDay } from '../../helpers/items.ts';
 
 const run = useAggregator();
 const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
@@ -48,22 +47,3 @@ test('every value of every breakdown fits into one update, in one transaction', 
     expect(sum).toBe(mostValues);
   }
 });
-
-// DynamoDB Local's figures are approximate.
-test.runIf(inject('engine') === 'dynoxide')(
-  'the largest day costs no more than an empty one',
-  async () => {
-    const longCode = 'x'.repeat(32);
-    await run.stack.createLink(longCode);
-    const bodies = clicksOfAllKinds(longCode);
-    const empty = await deliverMetered(bodies.slice(0, 4));
-    const { item } = largestDay(longCode);
-    await run.stack.put(item);
-
-    const full = await deliverMetered(bodies.slice(4));
-
-    // The link, its day and the sheet are each smaller than 1 KB.
-    expect([full.response, full.meter?.writeUnits]).toEqual([failed(), 6]);
-    expect(empty.meter?.writeUnits).toBe(6);
-  },
-);

@@ -55,31 +55,6 @@ test('each click of a known visitor also adds one to the people or bots of its l
   expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
 });
 
-test('a redelivered click adds nothing, even with other values', async () => {
-  const code = await run.stack.createLink();
-  const first = makeClick(`${code}-1`, code, { visitor: 'human' });
-  const again = makeClick(`${code}-1`, code, { visitor: 'bot' });
-  await run.stack.deliver([first]);
-
-  expect(await run.stack.deliver([again, first])).toEqual(failed());
-
-  expect(await readDay(code)).toMatchObject({ count: 1, vh: 1, du: 1, ru: 1, h10: 1 });
-});
-
-test('a failed click adds nothing, and the other clicks of its batch add theirs', async () => {
-  const code = await run.stack.createLink();
-
-  const response = await run.stack.deliver([
-    makeClick(`${code}-1`, code, { device: 'desktop' }),
-    makeClick(`${code}-2`, 'no-such-link', { device: 'tablet' }),
-    makeClick(`${code}-3`, code, { device: 'desktop' }),
-  ]);
-
-  expect(response).toEqual(failed(1));
-  expect(await readDay(code)).toMatchObject({ count: 2, vu: 2, dd: 2, ru: 2, h10: 2 });
-  expect(await run.stack.get('LINK#no-such-link', `STAT#${day}`)).toBeUndefined();
-});
-
 test.each([
   ['5,000 referrers', { referrer: Array.from({ length: 5_000 }, (_, n) => `name-${n}`) }, 'ro'],
   ['a referrer of 60 KB', { referrer: 'x'.repeat(60_000) }, 'ro'],

@@ -54,17 +54,6 @@ describe('every click counts exactly once despite', () => {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
   });
 
-  test('no answer until the deadline, after which the redelivered messages are duplicates', async () => {
-    const code = await run.stack.createLink();
-
-    const lost = await run.stack.deliver(makeClicks(5, code), { after: connectionLost }, 1_500);
-    const redelivered = await run.stack.deliver(makeClicks(5, code), {}, patientMs);
-
-    expect(lost).toEqual(failed(0, 1, 2, 3, 4));
-    expect(redelivered).toEqual(failed());
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
-  });
-
   test.each([
     ['that fits into one transaction', 40],
     ['that needs many transactions', 200],

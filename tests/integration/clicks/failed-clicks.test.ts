@@ -121,16 +121,6 @@ describe('a message that cannot be counted fails alone', () => {
     expect(run.failures()).toMatchObject([{ clickId: id, reason: 'changed-click' }]);
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
   });
-
-  test('but is a duplicate if only its time on the same day differs', async () => {
-    const code = await run.stack.createLink();
-
-    await run.stack.deliver([makeClick('same-day', code)]);
-
-    expect(
-      await run.stack.deliver([makeClick('same-day', code, { at: '2026-05-26T11:00:00Z' })]),
-    ).toEqual(failed());
-  });
 });
 
 test.each([[{}], [undefined]])('an event that SQS did not send is rejected: %j', async (event) => {

@@ -3,7 +3,6 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { clickSlot } from '../../../lib/clicks/placed-id.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -138,22 +137,6 @@ test('a click publishes one event to the bus and nothing to the queue or the log
   expect(output.lines()).toEqual([]);
 });
 
-test("with four queues, an event's source selects its queue, and a link always uses the same one", async () => {
-  const bus = await startScriptedService(accept);
-  const codes = ['abcd', 'abce', 'abcf', 'abcg', 'abch', 'abci', 'abcj', 'abck'];
-  for (const code of codes) await table.put({ ...link(code), url });
-  const open = await startResolver(bus.url, queueUrl, 4);
-
-  for (const code of [...codes, ...codes]) await open(code);
-
-  const sources = bus.bodies.map(
-    (body) => (body as { Entries: { Source: string }[] }).Entries[0]?.Source,
-  );
-  expect(sources.slice(codes.length)).toEqual(sources.slice(0, codes.length));
-  expect(new Set(sources).size).toBeGreaterThan(1);
-  for (const source of sources) expect(source).toMatch(/^click-tally(\.[234])?$/);
-});
-
 test.each([
   ['HEAD', 302, { requestContext: requestOf('HEAD') }],
   ['a preview', 302, { headers: { ...headers, 'x-purpose': 'preview' } }],
@@ -214,18 +197,6 @@ describe("the country in CloudFront's header", () => {
   });
 });
 
-test('an execution environment fills the slots of its sheets in order', async () => {
-  const bus = await startScriptedService(accept);
-  const open = await startResolver(bus.url, queueUrl);
-
-  await open('abcd');
-  await open('abcd');
-
-  const [first, next] = sentDetails(bus.bodies).map(slotOf);
-  expect(first).toMatchObject({ index: 0 });
-  expect(next).toEqual({ sheetKey: first?.sheetKey, index: 1 });
-});
-
 test.each([
   ['https://go.example.com/', 'own'],
   ['https://a1.execute-api.us-east-1.amazonaws.com/', 'own'],
@@ -269,21 +240,6 @@ test.each([
       busError: expect.anything(),
     },
   ]);
-});
-
-test('the aggregator can parse the event in the queue', async () => {
-  const bus = await startScriptedService(refuse);
-  const { parseClick } = await import('../../../lib/clicks/click.ts');
-
-  await openLink(bus.url, queueUrl);
-
-  const [message] = readQueue() ?? [];
-  expect(parseClick(JSON.stringify(message))).toEqual({
-    id: message.detail.clickId,
-    code: 'abcd',
-    day: message.detail.at.slice(0, 10),
-    breakdowns: expect.arrayContaining(['vh', 'dm', 'rs', `h${message.detail.at.slice(11, 13)}`]),
-  });
 });
 
 test.each([
@@ -367,43 +323,10 @@ describe('with clicksVia: queue', () => {
       },
     ]);
   });
-
-  test('when the queue and the bus refuse, the event is logged', async () => {
-    const service = await startScriptedService(refuse);
-    const open = await startResolver(service.url, `${service.url}/000000000000/clicks`, 1, 'queue');
-
-    expect(await open('abcd')).toEqual(redirected);
-
-    expect(output.lines()).toMatchObject([
-      { level: 'WARN' },
-      {
-        message: 'Neither the bus nor the queue accepted a click.',
-        event: busEvent,
-        busError: expect.anything(),
-      },
-      { ClicksUnpublished: 1 },
-    ]);
-  });
-});
-
-test('an unknown code is answered with 404 and publishes no click', async () => {
-  const bus = await startScriptedService(accept);
-
-  expect(await openLink(bus.url, queueUrl, 'unknown')).toMatchObject({
-    statusCode: 404,
-    headers: { 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' },
-    body: expect.stringContaining("This link doesn't exist."),
-  });
-  expect(bus.bodies).toEqual([]);
-  expect(readQueue()).toEqual([]);
 });
 
 function requestOf(method: string) {
   return makeHttpEvent({}, { method }).requestContext;
-}
-
-function slotOf({ clickId }: { clickId: string }) {
-  return clickSlot(`CLICK#${clickId}`);
 }
 
 function sentDetails(bodies: unknown[]) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import {
   cancellation,
@@ -10,7 +10,7 @@ import {
   times,
   withoutItems,
 } from '../../helpers/faults.ts';
-import { call } from '../../helpers/http-api.ts';
+import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/test-table.ts';
@@ -18,21 +18,16 @@ import { useTable } from '../../helpers/test-table.ts';
 const quota = 10;
 const url = 'https://example.com/';
 
-const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, [
-  'CreateLink',
-  'ListLinks',
-]);
+const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, ['CreateLink']);
 const output = useOutput();
 let handler: typeof import('../../../functions/create-link.ts').handler;
 let createLink: typeof import('../../../lib/links/link-creation.ts').createLink;
-let listLinks: typeof import('../../../lib/links/owned-links.ts').listLinks;
 let functionTable: typeof import('../../../lib/dynamodb/table.ts').table;
 let fault: Fault = {};
 
 beforeAll(async () => {
   ({ handler } = await import('../../../functions/create-link.ts'));
   ({ createLink } = await import('../../../lib/links/link-creation.ts'));
-  ({ listLinks } = await import('../../../lib/links/owned-links.ts'));
   ({ table: functionTable } = await import('../../../lib/dynamodb/table.ts'));
   injectFault(functionTable.baseClient, {
     before: (input) => fault.before?.(input),
@@ -41,30 +36,29 @@ beforeAll(async () => {
   });
 });
 
+// A write's deadline passes only if a test says so.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+
 afterEach(() => {
   fault = {};
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-const create = (caller: string, code?: string) =>
-  call(handler, { routeKey: 'POST /links', body: JSON.stringify({ url, code }) }, caller);
-
-/** Retries as a user does, because an engine on a busy machine may exceed the function's timeout. */
-const createAtLast = async (caller: string) => {
-  for (;;) {
-    const answer = await create(caller);
-    if (answer.statusCode !== 500) return answer;
-  }
-};
-
-const listCodes = async (owner: string) =>
-  (await listLinks(functionTable, owner, { limit: 100 }))?.links.map(({ code }) => code);
+const create = (caller: string, more: object = {}) =>
+  call(
+    handler,
+    { routeKey: 'POST /links', headers: forgedHeaders, body: JSON.stringify({ url, ...more }) },
+    caller,
+  );
 
 const readLink = (code: string) => table.get(`LINK#${code}`, 'META');
 
 /** The owner's links in today's quota. Assumes that no test runs across midnight. */
 const readUsed = async (owner: string) =>
   (await table.get(`OWNER#${owner}`, `LINKS#${isoDay()}`))?.links;
+const setUsed = (owner: string, links: number) =>
+  table.put({ PK: `OWNER#${owner}`, SK: `LINKS#${isoDay()}`, links });
 
 /** Loses the answers to the first four requests, more than the SDK's own retries. */
 const loseAnswers = (onLost = () => {}) => {
@@ -78,22 +72,82 @@ const loseAnswers = (onLost = () => {}) => {
   };
 };
 
-describe('the daily quota', () => {
-  test('is exact under concurrent requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => createAtLast('busy')));
+test("a link is stored with its time, and has the stage's address, even with forged host headers", async () => {
+  const before = new Date().toISOString();
+  const expiresAt = '2035-01-01T00:00:00.000Z';
 
-    const statuses = answers.map(({ statusCode }) => statusCode);
-    // A link whose answer came too late is stored too, so fewer than ten callers may get 201.
-    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(10);
-    expect(statuses.filter((status) => status !== 201 && status !== 429)).toEqual([]);
-    expect(await listCodes('busy')).toHaveLength(10);
-    expect(await readUsed('busy')).toBe(10);
+  const { statusCode, body } = await create('a-user', { expiresAt });
+
+  expect([statusCode, body]).toEqual([
+    201,
+    { code: body.code, shortUrl: `https://go.example.com/${body.code}`, url, expiresAt },
+  ]);
+  expect(body.code).toMatch(/^[A-Za-z0-9]{7}$/);
+  const { createdAt, ...item } = (await readLink(body.code)) ?? {};
+  const key = { PK: `LINK#${body.code}`, SK: 'META' };
+  expect(item).toEqual({ ...key, url, expiresAt, clicks: 0, owner: 'a-user' });
+  expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(createdAt >= before).toBe(true);
+});
+
+test('a taken code is refused and its link unchanged, and so is one with other capital letters', async () => {
+  await table.put(link('looks-alike'), link('CaseD'));
+
+  const answers = [];
+  for (const code of ['looks-alike', 'Looks-Alike', 'Looks-Alone', 'looks-alone', 'cased']) {
+    answers.push(await create('reader', { code, url: 'https://other.example/' }));
+  }
+
+  const message = 'The back-half looks-alike is taken. Choose another one, or leave it out.';
+  expect(answers[0]?.body).toEqual({ message, fields: { code: message } });
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([409, 409, 201, 201, 201]);
+  expect(await readLink('looks-alike')).toMatchObject({ url });
+  expect(await readLink('Looks-Alike')).toBeUndefined();
+});
+
+test('a code goes to exactly one of several concurrent callers', async () => {
+  const urls = Array.from({ length: 10 }, (_, caller) => `https://example.com/${caller}`);
+
+  const answers = await Promise.all(urls.map((each) => create(each, { url: each, code: 'race' })));
+
+  const [winner, ...others] = answers.filter(({ statusCode }) => statusCode === 201);
+  expect(others).toEqual([]);
+  expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(9);
+  expect(await readLink('race')).toMatchObject({ url: winner?.body.url });
+});
+
+describe('the daily quota', () => {
+  const request = { url, linksPerDay: quota };
+
+  test('is exact under concurrent requests, for free and for taken codes, and expires', async () => {
+    await table.put(link('taken-1'));
+    const free = Array.from({ length: 30 }, (_, index) => ({
+      owner: 'busy',
+      code: `busy-${index}`,
+    }));
+    const taken = Array.from({ length: 30 }, () => ({ owner: 'curious', code: 'taken-1' }));
+
+    const outcomes = await Promise.all(
+      [...free, ...taken].map(async (more) => {
+        const { outcome } = await createLink(functionTable, { ...request, ...more });
+        return `${more.owner} ${outcome}`;
+      }),
+    );
+
+    const counts = Map.groupBy(outcomes, (outcome) => outcome);
+    expect([...counts].map(([outcome, { length }]) => `${length} ${outcome}`).toSorted()).toEqual([
+      ...['10 busy created', '10 curious taken', '20 busy over-quota', '20 curious over-quota'],
+    ]);
+    expect([await readUsed('busy'), await readUsed('curious')]).toEqual([quota, quota]);
+    const ttl = Date.parse(isoDay()) / 1_000 + 172_800;
+    expect(await table.get('OWNER#busy', `LINKS#${isoDay()}`)).toMatchObject({ ttl });
   });
 
-  test('states its limit and when it resets', async () => {
-    await table.put({ PK: 'OWNER#full', SK: `LINKS#${isoDay()}`, links: quota });
+  test('states its limit and when it resets, and does not reveal which codes are taken', async () => {
+    await table.put(link('taken-2'));
+    await setUsed('full', quota);
 
-    const { statusCode, headers, body } = await create('full');
+    const { statusCode, headers, body } = await create('full', { code: 'taken-2' });
 
     expect([statusCode, body]).toEqual([
       429,
@@ -103,33 +157,11 @@ describe('the daily quota', () => {
           'Try again tomorrow (UTC).',
       },
     ]);
-    const retryAfterSeconds = Number(headers['retry-after']);
-    const comesMs = Date.now() + retryAfterSeconds * 1_000;
+    const comesMs = Date.now() + Number(headers['retry-after']) * 1_000;
     expect(isoDay(comesMs + 5_000)).toBe(isoDay(Date.now() + 86_400_000));
-  });
-
-  test('is separate for each owner, and expires', async () => {
-    await table.put({ PK: 'OWNER#spent', SK: `LINKS#${isoDay()}`, links: quota });
-
-    expect((await create('thrifty')).statusCode).toBe(201);
-    expect(await table.get('OWNER#thrifty', `LINKS#${isoDay()}`)).toEqual({
-      PK: 'OWNER#thrifty',
-      SK: `LINKS#${isoDay()}`,
-      links: 1,
-      ttl: Date.parse(isoDay()) / 1_000 + 172_800,
-    });
-  });
-
-  test('counts requests for taken codes, exactly under concurrent requests', async () => {
-    await table.put(link('taken-1'));
-    const request = { url, owner: 'curious', code: 'taken-1', linksPerDay: quota };
-
-    const attempts = Array.from({ length: 30 }, () => createLink(functionTable, request));
-    const outcomes = (await Promise.all(attempts)).map(({ outcome }) => outcome);
-
-    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(10);
-    expect(outcomes.filter((outcome) => outcome === 'over-quota')).toHaveLength(20);
-    expect(await readUsed('curious')).toBe(10);
+    expect(await create('full', { code: 'free-2' })).toMatchObject({ statusCode, body });
+    expect(await create('thrifty')).toMatchObject({ statusCode: 201 });
+    expect([await readLink('free-2'), await readUsed('full')]).toEqual([undefined, quota]);
   });
 
   test('does not write to a taken link, because that would conflict with its clicks', async () => {
@@ -137,139 +169,95 @@ describe('the daily quota', () => {
     const written: string[] = [];
     fault = { after: (input) => void written.push(JSON.stringify(input)) };
 
-    expect((await create('stranger', 'busy-1')).statusCode).toBe(409);
+    expect(await create('stranger', { code: 'busy-1' })).toMatchObject({ statusCode: 409 });
 
-    expect(written.filter((input) => input.includes('TransactItems')).join()).not.toContain(
-      'busy-1',
-    );
-  });
-
-  test('does not reveal which codes are taken once it is used up', async () => {
-    await table.put(link('taken-2'), { PK: 'OWNER#over', SK: `LINKS#${isoDay()}`, links: quota });
-
-    expect((await create('over', 'taken-2')).statusCode).toBe(429);
-    expect((await create('over', 'free-2')).statusCode).toBe(429);
-    expect(await readLink('free-2')).toBeUndefined();
-    expect(await readUsed('over')).toBe(quota);
+    expect(written).toHaveLength(1);
+    expect(written.join()).not.toContain('busy-1');
   });
 
   test.each([
-    ['by the SDK', 1],
-    ['by the function', 4],
-  ])(
-    'counts a taken code once if the answer is lost and the request is retried %s',
-    async (by, losses) => {
-      const [owner, code] = [`asker-${losses}`, `taken-${losses}0`];
-      await table.put(link(code), {
-        ...{ PK: `OWNER#${owner}`, SK: `LINKS#${isoDay()}`, links: quota - 1, ttl: 4_000_000_000 },
-      });
-      const isLost = times(losses);
-      const isCount = ({ TransactItems = [] }: { TransactItems?: unknown[] }) =>
-        TransactItems.length === 1;
-      fault = { after: (input) => (isCount(input) && isLost() ? connectionLost() : undefined) };
-
-      // The lost request took the last unit. Its retry must not exceed the quota.
-      expect([by, (await create(owner, code)).statusCode]).toEqual([by, 409]);
-      expect(await readUsed(owner)).toBe(quota);
-    },
-  );
-});
-
-describe('an answer that is lost after the link is stored', () => {
-  test('still creates the link if the SDK retries', async () => {
-    const isLost = times(1);
+    ['the SDK', 1],
+    ['the function', 4],
+  ])('counts a taken code once if its answer is lost and %s retries', async (_, losses) => {
+    const [owner, code] = [`asker-${losses}`, `taken-${losses}0`];
+    await table.put(link(code));
+    await setUsed(owner, quota - 1);
+    const isLost = times(losses);
     fault = { after: () => (isLost() ? connectionLost() : undefined) };
 
-    expect((await create('lost-once', 'lost-once')).statusCode).toBe(201);
-    expect(await readUsed('lost-once')).toBe(1);
+    // The lost request took the last unit. Its retry must not exceed the quota.
+    expect(await create(owner, { code })).toMatchObject({ statusCode: 409 });
+    expect(await readUsed(owner)).toBe(quota);
+  });
+});
+
+describe('a link is created once, and counts once', () => {
+  test.each<[string, () => Fault]>([
+    ['an answer that is lost once', loseOne],
+    ['a conflict on the quota', () => busyTwice((input) => conflictAt('OWNER#', input))],
+    [
+      'throttled items',
+      () => busyTwice((input) => cancellation(input, { Code: 'ThrottlingError' })),
+    ],
+    ['a throttled request', () => busyTwice(() => serviceError('ThrottlingException', 400))],
+    ['a failing server', () => busyTwice(() => serviceError('InternalServerError', 500))],
+  ])('despite %s', async (title, makeFault) => {
+    fault = makeFault();
+
+    const { statusCode, body } = await create(title);
+
+    expect(statusCode).toBe(201);
+    expect(await readLink(body.code)).toMatchObject({ owner: title });
+    expect(await readUsed(title)).toBe(1);
   });
 
-  test('still creates the link if the SDK gives up', async () => {
-    loseAnswers();
-
-    expect((await create('lost-often', 'lost-often')).statusCode).toBe(201);
-    expect(await readUsed('lost-often')).toBe(1);
-    expect(await readLink('lost-often')).toMatchObject({ owner: 'lost-often', clicks: 0 });
-  });
-
-  test("keeps the link's clicks since then", async () => {
+  test('if the SDK gives up, with the last unit of the quota and the clicks since then', async () => {
+    await setUsed('last', quota - 1);
     let counted: Promise<void> | undefined;
     loseAnswers(() => {
       counted ??= table.countClick('clicked', isoDay());
     });
 
-    expect((await create('eager', 'clicked')).statusCode).toBe(201);
+    expect(await create('last', { code: 'clicked' })).toMatchObject({ statusCode: 201 });
 
     await counted;
-    expect(await readLink('clicked')).toMatchObject({ clicks: 1 });
-  });
-
-  test('takes the last unit of the quota once', async () => {
-    await table.put({ PK: 'OWNER#last', SK: `LINKS#${isoDay()}`, links: quota - 1 });
-    loseAnswers();
-
-    expect((await create('last')).statusCode).toBe(201);
+    expect(await readLink('clicked')).toMatchObject({ owner: 'last', clicks: 1 });
     expect(await readUsed('last')).toBe(quota);
   });
 
-  test('stores a minted code once', async () => {
+  test('if a code is minted and cancellations lack the existing items', async () => {
+    await table.put(link('bare'));
     loseAnswers();
+    Object.assign(fault, withoutItems);
 
     const { statusCode, body } = await create('minter');
 
     expect(statusCode).toBe(201);
     expect(await readLink(body.code)).toMatchObject({ owner: 'minter' });
     expect(await readUsed('minter')).toBe(1);
+    expect(await create('anyone', { code: 'bare' })).toMatchObject({ statusCode: 409 });
+  });
+
+  test('after an answer without proof of its commit', async () => {
+    vi.spyOn(functionTable.baseClient, 'send').mockImplementationOnce(async () => ({}));
+
+    expect(await create('fooled')).toMatchObject({ statusCode: 201 });
+    expect(await readUsed('fooled')).toBe(1);
   });
 });
 
-test('a creation without proof of its commit is retried', async () => {
-  vi.spyOn(functionTable.baseClient, 'send').mockImplementationOnce(async () => ({}));
+test('a table that keeps failing is an error', async () => {
+  fault = {
+    before: (input) => {
+      vi.setSystemTime(Date.now() + 1_000);
+      return conflictAt('OWNER#', input);
+    },
+  };
 
-  expect((await create('fooled', 'fooled')).statusCode).toBe(201);
-  expect(await readLink('fooled')).toMatchObject({ owner: 'fooled' });
-  expect(await readUsed('fooled')).toBe(1);
-});
+  const { statusCode, body } = await create('unlucky');
 
-describe('a failing table', () => {
-  test.each<[string, Fault['before']]>([
-    ['a conflict on the quota', (input) => conflictAt('OWNER#', input)],
-    ['throttled items', (input) => cancellation(input, { Code: 'ThrottlingError' })],
-    ['a throttled request', () => serviceError('ThrottlingException', 400)],
-    ['a failing server', () => serviceError('InternalServerError', 500)],
-  ])('is retried: %s', async (title, before) => {
-    const isBusy = times(2);
-    fault = { before: (input) => (isBusy() ? before?.(input) : undefined) };
-
-    expect([title, (await create(title)).statusCode]).toEqual([title, 201]);
-    expect(await readUsed(title)).toBe(1);
-  });
-
-  test('that keeps failing is an error', async () => {
-    fault = { before: (input) => conflictAt('OWNER#', input) };
-
-    const { statusCode, body } = await create('unlucky');
-
-    expect([statusCode, body]).toEqual([500, { message: 'Internal Server Error' }]);
-    expect(await readUsed('unlucky')).toBeUndefined();
-  });
-});
-
-describe('a failed condition without the existing item', () => {
-  test('still shows that the code is taken', async () => {
-    await table.put(link('bare'));
-    fault = withoutItems;
-
-    expect((await create('anyone', 'bare')).statusCode).toBe(409);
-  });
-
-  test('still shows that the link is stored', async () => {
-    loseAnswers();
-    Object.assign(fault, withoutItems);
-
-    expect((await create('unseen', 'unseen')).statusCode).toBe(201);
-    expect(await readUsed('unseen')).toBe(1);
-  });
+  expect([statusCode, body]).toEqual([500, { message: 'Internal Server Error' }]);
+  expect(await readUsed('unlucky')).toBeUndefined();
 });
 
 test('another code is minted if one is reserved or taken, up to 5 times, which the quota ignores', async () => {
@@ -289,8 +277,19 @@ test('another code is minted if one is reserved or taken, up to 5 times, which t
 });
 
 test('the log has the creator of a link, and nothing for a rejected one', async () => {
-  await create('writer', 'audited');
-  await create('writer', 'audited');
+  await create('writer', { code: 'audited' });
+  await create('writer', { code: 'audited' });
 
   expect(output.audits()).toEqual([{ action: 'created', sub: 'writer', code: 'audited' }]);
 });
+
+/** Fails the first two requests. */
+function busyTwice(fail: NonNullable<Fault['before']>): Fault {
+  const isBusy = times(2);
+  return { before: (input) => (isBusy() ? fail(input) : undefined) };
+}
+
+function loseOne(): Fault {
+  const isLost = times(1);
+  return { after: () => (isLost() ? connectionLost() : undefined) };
+}

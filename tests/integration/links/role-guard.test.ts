@@ -1,13 +1,8 @@
-import {
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
-import { link, marker } from '../../helpers/items.ts';
+import { link } from '../../helpers/items.ts';
 import { startRoleGuard } from '../../helpers/role-guard.ts';
 import { useTable } from '../../helpers/test-table.ts';
 
@@ -29,17 +24,3 @@ test.skipIf(!inject('underRoles'))(
     await expect(guard.stop()).rejects.toThrow(/ResolveLinkRole .*"dynamodb:PutItem"/);
   },
 );
-
-test.skipIf(!inject('underRoles'))('a single role must allow all of a request', async () => {
-  const guard = await startRoleGuard(table.endpoint, ['CreateLink', 'AggregateClicks']);
-  const client = new DynamoDBClient(localClientConfig(guard.url));
-  const items = [link('halved'), marker('halved', 'halved', '2026-05-26')];
-  const TransactItems = items.map((item) => ({
-    Put: { TableName: table.tableName, Item: marshall(item) },
-  }));
-
-  const put = client.send(new TransactWriteItemsCommand({ TransactItems }));
-
-  await expect(put).rejects.toMatchObject({ name: 'AccessDeniedException' });
-  await expect(guard.stop()).rejects.toThrow(/CreateLinkRole or AggregateClicksRole/);
-});

@@ -188,15 +188,6 @@ describe('the backlog', () => {
       ttl: Date.parse('2026-11-23T07:00:00Z') / 1_000,
     });
   });
-
-  test('is read again by the next request after an error', async () => {
-    const queues = await startQueues(some);
-    const { read, onTable } = startInstance(queues);
-    onTable.mockRejectedValueOnce(new Error('out of order') as never);
-
-    await expect(read()).rejects.toThrow('out of order');
-    expect(await read()).toEqual(seen);
-  });
 });
 
 describe('GET /live/backlog', () => {

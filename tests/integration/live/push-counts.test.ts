@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { streamRecord, useConnections } from '../../helpers/connections.ts';
-import { brokenDownDay, dayOf, type Item, link } from '../../helpers/items.ts';
+import { brokenDownDay, type Item, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/test-table.ts';
 
@@ -111,14 +111,6 @@ describe('a change', () => {
     expect(message).toEqual({ type: 'counts', links: expect.arrayContaining([spring, summer]) });
     expect(more).toEqual([]);
   });
-
-  test('without watchers sends nothing and does not wait', async () => {
-    await push(link('unwatched', 1), dayOf('unwatched', '2026-11-22', 1));
-
-    expect(connections.sent).toEqual([]);
-    expect(waits).toEqual([]);
-    expect(output.lines()).toEqual([]);
-  });
 });
 
 test('a record that cannot be read is reported by its sequence number, and the others are pushed', async () => {
@@ -162,15 +154,6 @@ describe('a connection', () => {
     expect([metric('GoneConnections'), metric('PushedConnections')]).toEqual([[1], [1]]);
   });
 
-  test('that is gone loses a watch that its item does not list', async () => {
-    await table.put(watcher('orphan', 'left'));
-    connections.refusals.set('left', 410);
-
-    await push(link('orphan', 1));
-
-    expect(await watchOf('orphan', 'left')).toBeUndefined();
-  });
-
   test('whose token has expired gets nothing and is removed', async () => {
     await table.put(
       watcher('ended', 'expired', start),
@@ -198,18 +181,6 @@ describe('a connection', () => {
     expect([metric('PushFailures'), metric('PushedConnections')]).toEqual([[2], [2]]);
     expect(output.logged()).toMatchObject([{ message: 'connections not reached', failures: 2 }]);
   });
-});
-
-test('all watchers get the number, even if they take several pages of a query', async () => {
-  // A page has at most 1 MB.
-  const ids = Array.from({ length: 30 }, (_, index) => `page-${index}`);
-  await table.put(...ids.map((id) => ({ ...watcher('paged', id), padding: 'x'.repeat(60_000) })));
-
-  await push(link('paged', 1));
-
-  expect(connections.sent.map(({ connectionId }) => connectionId).toSorted()).toEqual(
-    ids.toSorted(),
-  );
 });
 
 test('if the watchers cannot be read, the whole batch is retried', async () => {

@@ -28,18 +28,6 @@ describe("a link's numbers", () => {
     expect(after).toEqual({ ...totals, days: new Map([['2026-11-22', day(4)]]) });
   });
 
-  test('adopt people that arrive after their clicks', () => {
-    const before = raise(noCounts, { clicks: 5 });
-
-    expect(raise(before, { clicks: 5, people: 5 })).toMatchObject({ clicks: 5, people: 5 });
-  });
-
-  test('keep their people and bots if only their clicks are new', () => {
-    const before = raise(noCounts, { clicks: 5, people: 3, bots: 1 });
-
-    expect(raise(before, { clicks: 6 })).toMatchObject({ clicks: 6, people: 3, bots: 1 });
-  });
-
   test('never go down, and an old push leaves the object unchanged', () => {
     const before = raise(noCounts, { clicks: 7, days: [day(4)] });
 
@@ -53,10 +41,6 @@ describe("a link's numbers", () => {
 
     expect(after.clicks).toBe(7);
     expect([...after.days.keys()]).toEqual(['2026-11-22', '2026-11-23']);
-  });
-
-  test('include a day without clicks', () => {
-    expect(raise(noCounts, { days: [day(0)] }).days.get('2026-11-22')).toEqual(day(0));
   });
 });
 
@@ -96,10 +80,6 @@ describe('a period', () => {
       { name: 'tablet', count: 3 },
     ]);
     expect([sumCounts(whole.days), visitorsOf(whole).bots]).toEqual([6, 1]);
-  });
-
-  test('leaves out a today without clicks', () => {
-    expect(addToday(past, detail(0))).toBe(past);
   });
 
   test("names a breakdown that doesn't add up", () => {

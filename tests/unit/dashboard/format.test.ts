@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  countOf,
-  formatCount,
-  formatDay,
-  formatFullDay,
-  formatShare,
-  shortenUrl,
-} from '../../../dashboard/format.ts';
+import { countOf, formatCount, formatShare, shortenUrl } from '../../../dashboard/format.ts';
 
 test('a count has separators, and only 1 has a singular noun', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567');
@@ -26,10 +19,6 @@ test.each([
   [10, 10, '100%'],
 ])('%d of %d is %s', (part, whole, share) => {
   expect(formatShare(part, whole)).toBe(share);
-});
-
-test('a day is written with the name of its month', () => {
-  expect([formatDay('2026-11-02'), formatFullDay('2026-01-31')]).toEqual(['2 Nov', '31 Jan 2026']);
 });
 
 test('a URL is shown without its scheme, "www." and a bare slash', () => {

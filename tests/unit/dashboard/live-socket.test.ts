@@ -86,20 +86,6 @@ describe('the live connection', () => {
     expect(states).toEqual([true, false, true]);
   });
 
-  test('backs off, and reconnects at once when it is woken', async () => {
-    const { live, sockets, refusal } = start();
-    await vi.advanceTimersByTimeAsync(0);
-    refusal.isOn = true;
-    sockets[0]?.close();
-    await vi.advanceTimersByTimeAsync(60_000);
-
-    refusal.isOn = false;
-    live.wake();
-    await vi.advanceTimersByTimeAsync(0);
-
-    expect(sockets).toHaveLength(2);
-  });
-
   test('pings every four minutes, and drops a connection that does not answer', async () => {
     const { states, opened } = start();
     const socket = await opened();
@@ -123,27 +109,6 @@ describe('the live connection', () => {
     }
 
     expect(socket.sent).toEqual([{ action: 'ping' }, { action: 'ping' }]);
-  });
-
-  test('passes on known messages and ignores others', async () => {
-    const { messages, opened } = start();
-    const socket = await opened();
-
-    for (const data of ['{"type":"counts","links":[]}', '{"type":"later"}', 'null', '{']) {
-      socket.onmessage?.({ data });
-    }
-
-    expect(messages).toEqual([{ type: 'counts', links: [] }]);
-  });
-
-  test('stays closed once it is stopped', async () => {
-    const { live, sockets, opened } = start();
-    await opened();
-
-    live.stop();
-    await vi.advanceTimersByTimeAsync(60_000);
-
-    expect(sockets).toHaveLength(1);
   });
 });
 

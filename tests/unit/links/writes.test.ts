@@ -59,9 +59,12 @@ describe('an answer without proof of the commit is an error', () => {
   test('for a new link', async () => {
     const requests = await startTableOfFunctions();
     const { create } = await importLinks();
+    // Each look at the clock takes a twentieth of a second.
+    let nowMs = Date.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => (nowMs += 50));
 
     await expect(create()).rejects.toThrow(/before the deadline: .*CommitUnprovenError/);
-    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.length).toBeGreaterThan(1);
   });
 
   test('for a change', async () => {

@@ -52,14 +52,6 @@ describe('a record of the stream', () => {
   ])('is rejected with the reason: %j', (item, reason) => {
     expect(() => read(item)).toThrow(new RecordError(reason));
   });
-
-  test('is rejected without its item', () => {
-    const { dynamodb, ...record } = streamRecord(link('docs'));
-
-    expect(() => readChange(record)).toThrow(
-      new RecordError('expected dynamodb.NewImage to be an item; got nothing'),
-    );
-  });
 });
 
 describe('the newest numbers', () => {

@@ -17,14 +17,6 @@ describe('a message of the live page', () => {
     expect(parseClientMessage(text)).toEqual(message);
   });
 
-  test('that repeats a link names it once', () => {
-    const { codes } = parseClientMessage('{"action":"watch","codes":["docs","blog","docs"]}') as {
-      codes: string[];
-    };
-
-    expect(codes).toEqual(['docs', 'blog']);
-  });
-
   test.each([
     ['', 'expected the message to be JSON; got ""'],
     ['{"action":', 'expected the message to be JSON; got "{\\"action\\":"'],

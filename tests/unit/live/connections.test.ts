@@ -42,12 +42,6 @@ describe('a message', () => {
     );
     expect(bodies).toHaveLength(5);
   });
-
-  test('fails if DynamoDB does not count it, and its connection stays open', async () => {
-    const { access } = await startScriptedTable(refuse('ResourceNotFoundException'));
-
-    await expect(touchConnection(access, 'one', now)).rejects.toThrow('refused');
-  });
 });
 
 describe('a connection', () => {
@@ -61,21 +55,6 @@ describe('a connection', () => {
       marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
       marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
       marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
-      marshall({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' }),
-    ]);
-  });
-
-  test('without watches takes two writes to remove: one for itself, one for its slot', async () => {
-    const { codes, ...idle } = connection;
-    const { access, bodies } = await startScriptedTable(
-      answerJson(200, { Attributes: marshall(idle) }),
-      done,
-    );
-
-    await removeConnection(access, 'one');
-
-    expect(keysOf(bodies)).toEqual([
-      marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
       marshall({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' }),
     ]);
   });

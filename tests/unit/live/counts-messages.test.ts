@@ -8,10 +8,6 @@ const countsOf = (items: Parameters<typeof streamRecord>[0][]) => [
   ...collectCounts(items.map((item) => readChange(streamRecord(item)))).values(),
 ];
 
-test('an empty list of numbers makes no message', () => {
-  expect(splitIntoMessages([])).toEqual([]);
-});
-
 test('numbers above 32 KB are split into messages of at most 32 KB', () => {
   const code = 'x'.repeat(32);
   const days = Array.from({ length: 20 }, (_, index) => ({
@@ -41,13 +37,4 @@ test('a message is filled to exactly 32 KB', () => {
 
   expect(splitIntoMessages(linksOf(room))).toHaveLength(1);
   expect(splitIntoMessages(linksOf(room + 1))).toHaveLength(2);
-});
-
-test("six of a link's days fit into one message", () => {
-  const items = Array.from({ length: 6 }, (_, index) => ({
-    ...largestDay('docs').item,
-    SK: `STAT#${isoDay(index * 86_400_000)}`,
-  }));
-
-  expect(splitIntoMessages(countsOf(items)).map(({ links }) => links.length)).toEqual([1]);
 });

@@ -59,7 +59,10 @@ describe('a token', () => {
     });
   });
 
-  test.each<[string, JWTPayload, string]>([
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const unsigned = () => `${encode({ alg: 'none', kid: 'key-1' })}.${encode(claims())}.`;
+
+  test.each<[string, JWTPayload | (() => string | Promise<string>), string]>([
     ['that has expired', { exp: now - 1 }, 'expired'],
     ['of another issuer', { iss: 'https://issuer.example' }, 'issuer'],
     ['for another audience', { aud: 'another' }, 'audience'],
@@ -71,32 +74,12 @@ describe('a token', () => {
     ['that is not valid yet', { nbf: now + 600 }, 'other'],
     ['that never expires', { exp: undefined }, 'claims'],
     ['without a user', { sub: undefined }, 'claims'],
-  ])('%s is refused', async (_, changes, reason) => {
-    const token = await sign(claims(changes));
-
-    expect(await check(token)).toBeUndefined();
-    expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);
-    expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
-  });
-
-  test.each([
     ['signed with another key', () => sign(claims(), foreignKey), 'signature'],
-    [
-      'signed with a key that the issuer does not have',
-      () => sign(claims(), foreignKey, 'key-2'),
-      'unknown key',
-    ],
-    ['that is malformed', async () => 'secret.secret.secret', 'malformed'],
-    [
-      'that is unsigned',
-      async () => {
-        const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-        return `${encode({ alg: 'none', kid: 'key-1' })}.${encode(claims())}.`;
-      },
-      'malformed',
-    ],
-  ])('%s is refused', async (_, makeToken, reason) => {
-    const token = await makeToken();
+    ['signed with a missing key', () => sign(claims(), foreignKey, 'key-2'), 'unknown key'],
+    ['that is malformed', () => 'secret.secret.secret', 'malformed'],
+    ['that is unsigned', unsigned, 'malformed'],
+  ])('%s is refused', async (_, given, reason) => {
+    const token = typeof given === 'function' ? await given() : await sign(claims(given));
 
     expect(await check(token)).toBeUndefined();
     expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);

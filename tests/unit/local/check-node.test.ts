@@ -76,20 +76,6 @@ test.each([
   expect(result).toEqual({ code: 0, said, keepsPackaged: true });
 });
 
-test('the scripts run on npm’s Node, although npm 10 without scripts left out its link', async () => {
-  const { code, keepsPackaged } = await checkNode({ own: '20.20.2', unlinked: newest });
-
-  expect({ code, keepsPackaged }).toEqual({ code: 0, keepsPackaged: true });
-});
-
-test('npm’s Node that lacks a security release asks for one of the machine’s own', async () => {
-  const { said } = await checkNode({ own: '20.20.2', packaged: '24.18.1' });
-
-  expect(said).toContain(
-    `${lacks('24.18.1')} Install it, then run npm ci again: the scripts will run on yours.\n`,
-  );
-});
-
 test.each([{ own: '23.11.1' }, { own: '20.20.2', packaged: 'broken' }, {}])(
   'without a recent Node, the installation fails with a one-line error: %o',
   async (nodes) => {

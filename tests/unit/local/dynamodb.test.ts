@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { findObstacle, startDynamoDb } from '../../../local/engines/dynamodb.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
@@ -16,12 +14,6 @@ function onMachine(platform: NodeJS.Platform, arch: NodeJS.Architecture, folder:
   vi.stubEnv('PATH', folder);
 }
 
-/** Writes a `java` that prints this version, as a JDK's does. */
-async function writeJava(folder: string, version: string): Promise<void> {
-  const script = `#!/bin/sh\necho 'openjdk version "${version}" 2025-04-15' >&2\n`;
-  await writeFile(path.join(folder, 'java'), script, { mode: 0o755 });
-}
-
 test('a Mac without Java and dynoxide gets one line with three remedies', async () => {
   await using folder = await createTestDir();
   onMachine('darwin', 'arm64', folder.path);
@@ -34,17 +26,6 @@ test('a Mac without Java and dynoxide gets one line with three remedies', async 
       'use dynoxide (npm install --no-save @dynoxide/darwin-arm64@1), ' +
       'or set DYNAMODB_ENDPOINT=http://…',
   );
-});
-
-test('an outdated Java is reported with its version', async () => {
-  await using folder = await createTestDir();
-  await writeJava(folder.path, '11.0.27');
-  onMachine('linux', 'arm64', folder.path);
-
-  const obstacle = findObstacle('dynamodb-local');
-
-  expect(obstacle).toContain('needs Java 17 or newer, but `java` is version 11.');
-  expect(obstacle).toContain('Debian: apt install default-jre-headless');
 });
 
 const hasDynoxide = process.platform === 'linux' && !findObstacle('dynoxide');

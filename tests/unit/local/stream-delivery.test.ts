@@ -92,15 +92,3 @@ test('records are given up when they are too old, even with retries left', async
   expect(invoke).toHaveBeenCalledTimes(13);
   expect(errors().at(-1)).toBe('Gave up on the records 1 to 1 of a stream: they are too old.');
 });
-
-test('a stopped delivery neither delivers nor reports anything', async () => {
-  invoke.mockImplementation(async () => {
-    controller.abort();
-    throw new Error('oops');
-  });
-
-  await deliver([1, 2]);
-
-  expect(batches()).toEqual([[1, 2]]);
-  expect(errors()).toEqual([]);
-});

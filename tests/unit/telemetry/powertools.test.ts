@@ -41,18 +41,6 @@ test('an invocation prints its metrics as one line, with service and stage as di
   ]);
 });
 
-test('metrics do not carry over to the next invocation', async () => {
-  const handler = withPowertools(async (clicks: number) => {
-    if (clicks > 0) metrics.addMetric('ClicksCounted', MetricUnit.Count, clicks);
-  });
-
-  await handler(5, context);
-  await handler(0, context);
-  await handler(7, context);
-
-  expect(output.lines().map((line) => line.ClicksCounted)).toEqual([5, 7]);
-});
-
 test('a failing handler still publishes its metrics and logs the error', async () => {
   const handler = withPowertools(async () => {
     metrics.addMetric('FailedClicks', MetricUnit.Count, 1);

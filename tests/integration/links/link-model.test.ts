@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { linkVariables } from '../../helpers/aws-environment.ts';
+import { call } from '../../helpers/http-api.ts';
+import { isoDay } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/test-table.ts';
+
+const roles = ['CreateLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
+const table = useTable(linkVariables, roles);
+useOutput();
+const api = {} as {
+  create: typeof import('../../../functions/create-link.ts').handler;
+  list: typeof import('../../../functions/list-links.ts').handler;
+  stats: typeof import('../../../functions/get-link-stats.ts').handler;
+  update: typeof import('../../../functions/update-link.ts').handler;
+  operate: (code: string, disabled: boolean) => Promise<unknown>;
+};
+
+beforeAll(async () => {
+  api.create = (await import('../../../functions/create-link.ts')).handler;
+  api.list = (await import('../../../functions/list-links.ts')).handler;
+  api.stats = (await import('../../../functions/get-link-stats.ts')).handler;
+  api.update = (await import('../../../functions/update-link.ts')).handler;
+  const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
+  const { table: access } = await import('../../../lib/dynamodb/table.ts');
+  api.operate = (code, disabled) => updateAnyLink(access, { code, disabled });
+});
+
+interface Change {
+  url?: string;
+  expiresAt?: string | null;
+  disabled?: boolean;
+  expected?: { url?: string; expiresAt?: string | null };
+}
+
+interface Known {
+  owner: string;
+  url: string;
+  expiresAt: string | null;
+  disabledBy?: 'owner' | 'operator' | undefined;
+  days: Map<string, number>;
+}
+
+/** Changes a link as the API must, and returns the status. */
+function change(link: Known | undefined, caller: string, asked: Change): number {
+  if (link?.owner !== caller) return 404;
+  const isDown = link.disabledBy === 'operator';
+  if (isDown && (asked.url !== undefined || asked.disabled === false)) return 403;
+  const { url = link.url, expiresAt = link.expiresAt } = asked.expected ?? {};
+  if (url !== link.url || expiresAt !== link.expiresAt) return isDone(link, asked) ? 200 : 409;
+  Object.assign(link, {
+    url: asked.url ?? link.url,
+    expiresAt: asked.expiresAt === undefined ? link.expiresAt : asked.expiresAt,
+  });
+  if (asked.disabled === false) link.disabledBy = undefined;
+  if (asked.disabled) link.disabledBy ??= 'owner';
+  return 200;
+}
+
+function isDone(link: Known, { url = link.url, expiresAt = link.expiresAt, disabled }: Change) {
+  const isDisabled = link.disabledBy !== undefined;
+  return (
+    url === link.url && expiresAt === link.expiresAt && (disabled ?? isDisabled) === isDisabled
+  );
+}
+
+const sumOf = ({ days }: Known) => [...days.values()].reduce((sum, count) => sum + count, 0);
+
+/** A link as the API describes it. */
+function describeLink(code: string, { url, expiresAt, disabledBy, ...link }: Known) {
+  return {
+    ...{ code, url, clicks: sumOf(link as Known), shortUrl: `https://go.example.com/${code}` },
+    ...{ createdAt: expect.any(String), people: 0, bots: 0, disabled: disabledBy !== undefined },
+    ...(expiresAt && { expiresAt }),
+    ...(disabledBy && { disabledBy }),
+  };
+}
+
+const url = fc.constantFrom('https://example.com/', 'https://new.example.com/');
+const expiresAt = fc.constantFrom('2035-01-01T00:00:00.000Z', null);
+const optional = { requiredKeys: [] };
+const asked: fc.Arbitrary<Change> = fc
+  .record({ url, expiresAt, disabled: fc.boolean() }, optional)
+  .filter((changes) => Object.keys(changes).length > 0);
+const expected = fc.option(fc.record({ url, expiresAt }, optional), { nil: undefined });
+const user = fc.constantFrom('anna', 'bert');
+const code = fc.constantFrom('spring', 'summer', 'autumn');
+const today = isoDay();
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ step: fc.constant('create' as const), user, code }),
+    fc.record({ step: fc.constant('change' as const), user, code, asked, expected }),
+    fc.record({ step: fc.constant('operate' as const), code, disabled: fc.boolean() }),
+    fc.record({
+      step: fc.constant('click' as const),
+      code,
+      day: fc.constantFrom(today, '2026-01-31'),
+    }),
+  ),
+  { minLength: 5, maxLength: 25 },
+);
+type Step = typeof steps extends fc.Arbitrary<(infer Value)[]> ? Value : never;
+
+test('links change as a model says, and their owners alone see them in lists, sums and statistics', async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      run += 1;
+      const known = new Map<string, Known>();
+      for (const step of all) await take(step, `-${run}`, known);
+      for (const owner of ['anna', 'bert']) await checkViews(`${owner}-${run}`, known, `-${run}`);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+/** Takes a step with the API and with the model. */
+async function take(step: Step, suffix: string, known: Map<string, Known>): Promise<void> {
+  const code = `${step.code}${suffix}`;
+  const link = known.get(code);
+  const path = { pathParameters: { code } };
+  if (step.step === 'click') {
+    if (!link) return;
+    await table.countClick(code, step.day);
+    link.days.set(step.day, (link.days.get(step.day) ?? 0) + 1);
+  } else if (step.step === 'operate') {
+    const operated = await api.operate(code, step.disabled);
+    expect(operated !== undefined, `an operator finds ${code}`).toBe(link !== undefined);
+    if (link) link.disabledBy = step.disabled ? 'operator' : undefined;
+  } else if (step.step === 'create') {
+    const owner = `${step.user}${suffix}`;
+    const body = JSON.stringify({ url: 'https://example.com/', code });
+    const answer = await call(api.create, { routeKey: 'POST /links', body }, owner);
+    expect(answer, `${owner} creates ${code}`).toMatchObject({ statusCode: link ? 409 : 201 });
+    const fresh = { owner, url: 'https://example.com/', expiresAt: null, days: new Map() };
+    if (!link) known.set(code, fresh);
+  } else {
+    const asked = { ...step.asked, ...(step.expected && { expected: step.expected }) };
+    const caller = `${step.user}${suffix}`;
+    const status = change(link, caller, asked);
+    const request = { routeKey: 'PATCH /links/{code}', ...path, body: JSON.stringify(asked) };
+    const answer = await call(api.update, request, caller);
+    expect(answer, `${caller} changes ${code}`).toMatchObject({ statusCode: status });
+    if (status === 200 && link) expect(answer.body).toEqual(describeLink(code, link));
+  }
+}
+
+/** Compares the owner's list, in pages of two, the sum and all statistics with the model. */
+async function checkViews(owner: string, known: Map<string, Known>, suffix: string) {
+  const own = [...known].filter(([, link]) => link.owner === owner);
+  const listed: { code: string; createdAt: string }[] = [];
+  let cursor: string | undefined;
+  do {
+    const queryStringParameters = { limit: '2', ...(cursor && { cursor }) };
+    const { body } = await call(api.list, { routeKey: 'GET /links', queryStringParameters }, owner);
+    listed.push(...body.links);
+    ({ cursor } = body);
+  } while (cursor !== undefined);
+  const { body: sum } = await call(api.list, { routeKey: 'GET /links/sum' }, owner);
+
+  const times = listed.map(({ createdAt }) => createdAt);
+  expect(times, 'the list begins with the newest').toEqual(times.toSorted().toReversed());
+  const byCode = (one: { code: string }, other: { code: string }) =>
+    one.code.localeCompare(other.code);
+  expect(listed.toSorted(byCode)).toEqual(
+    own.map(([code, link]) => describeLink(code, link)).toSorted(byCode),
+  );
+  expect(sum).toEqual({
+    links: own.length,
+    clicks: own.reduce((clicks, [, link]) => clicks + sumOf(link), 0),
+    today: own.reduce((clicks, [, { days }]) => clicks + (days.get(today) ?? 0), 0),
+  });
+  for (const code of ['spring', 'summer', 'autumn'].map((name) => `${name}${suffix}`)) {
+    const request = { routeKey: 'GET /links/{code}/stats', pathParameters: { code } };
+    const { statusCode, body } = await call(api.stats, request, owner);
+    const link = known.get(code);
+    const message = `There is no link with the code "${code}".`;
+    if (link?.owner !== owner) {
+      expect([statusCode, body]).toEqual([404, { message }]);
+      continue;
+    }
+    const days = [...link.days].toSorted(([one], [other]) => one.localeCompare(other));
+    expect(body).toMatchObject({
+      ...describeLink(code, link),
+      days: days.map(([date, count]) => ({ date, count, people: 0, bots: 0 })),
+    });
+  }
+}
