@@ -1,5 +1,4 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import type { AwsService } from './aws-service.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb, type DynamoDbParts } from './dynamodb/dynamodb.ts';
 import type { ItemStore } from './dynamodb/item-store.ts';
@@ -15,8 +14,6 @@ interface TableParts
   extends Partial<Omit<DynamoDbParts, 'items'>>,
     Partial<Pick<NetworkParts, 'services' | 'onSend'>> {
   items: ItemStore;
-  /** Stands between the network and the table. */
-  wrap?: (table: AwsService) => AwsService;
 }
 
 /** The shared parts of a world: its plan, code, time, faults and random numbers. */
@@ -47,14 +44,14 @@ export class Surroundings {
   connectTable(parts: TableParts): Network {
     const { plan, time, faults, trace, statistics } = this;
     const { throttleRate, bareRefusalShare } = plan;
-    const { services, onSend = () => {}, wrap = (table) => table, ...own } = parts;
+    const { services, onSend = () => {}, ...own } = parts;
     const table = new DynamoDb({
       ...{ time, faults, statistics, throttleRate, bareRefusalShare },
       ...{ random: this.random('dynamodb'), ...own },
     });
     return new Network({
       ...{ time, faults, trace, random: this.random('network'), onSend },
-      services: { DynamoDB_20120810: { name: 'table', service: wrap(table) }, ...services },
+      services: { DynamoDB_20120810: { name: 'table', service: table }, ...services },
     });
   }
 

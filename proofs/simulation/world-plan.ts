@@ -111,12 +111,6 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
   };
 }
 
-/** A world in which nothing fails. */
-export function drawFaultFreePlan(seed: number): WorldPlan {
-  const rates = { failureRate: 0, crashRate: 0, freezeRate: 0, redeliveryRate: 0, throttleRate: 0 };
-  return { ...drawPlan(seed), ...rates, bareRefusalShare: 0, outages: [] };
-}
-
 // Half of the worlds have more concurrency than their stage, 90% have fewer receives, and in a third
 // the resolver's clicks bypass the bus.
 function varySettings(settings: Settings, seed: number): Settings {

@@ -61,8 +61,6 @@ export interface DynamoDbParts {
   durationMs?: (items: number) => number;
   /** The duration of a single write. Without it, such a write takes neither time nor units. */
   singleWriteDurationMs?: () => number;
-  /** Whether transactions never conflict. */
-  isUncontended?: boolean;
 }
 
 /**
@@ -135,8 +133,8 @@ export class DynamoDb implements AwsService {
     if (refused) return this.#cancel(refused.reasons, refused.trial);
 
     const { keys } = transaction;
-    const { time, random, durationMs = () => random.integer(3, 15), isUncontended } = this.#parts;
-    if (!isUncontended) for (const key of keys) this.#locks.add(key);
+    const { time, random, durationMs = () => random.integer(3, 15) } = this.#parts;
+    for (const key of keys) this.#locks.add(key);
     if (token) this.#tokens.set(token, { items: input.TransactItems, doneMs: undefined });
     time.after(durationMs(keys.size), () => {
       for (const key of keys) this.#locks.delete(key);
