@@ -5,16 +5,7 @@ import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
 import type { ItemStore } from './item-store.ts';
-import {
-  type BatchGetItemInput,
-  batchGetItem,
-  type GetItemInput,
-  getItem,
-  type QueryInput,
-  query,
-  type TransactGetItemsInput,
-  transactGetItems,
-} from './reads.ts';
+import { type BatchGetItemInput, batchGetItem, type GetItemInput, getItem } from './reads.ts';
 import {
   deleteItem,
   isSingleWrite,
@@ -115,10 +106,6 @@ export class DynamoDb implements AwsService {
         const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
         return batchGetItem(items, input as BatchGetItemInput, () => random.chance(share));
       }
-      case 'TransactGetItems':
-        return transactGetItems(items, input as TransactGetItemsInput);
-      case 'Query':
-        return query(items, input as QueryInput);
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }
