@@ -1,28 +1,26 @@
 import { globSync } from 'node:fs';
-import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { parseCount } from '../../cli/terminal/arguments.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
-import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
+import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { packageService } from '../../local/engines/serverless.ts';
-import { judge, type Score } from './judge.ts';
-import { moduleLevel } from './module-level.ts';
-import type { Mutant, MutationReport } from './mutation-report.ts';
-import { type Area, areas, bars, reportDir, reportFile, strykerOptions } from './settings.ts';
+import { type Area, areas } from './areas.ts';
+
+/** A page for each area. */
+const reportDir = 'reports/mutation';
 
 const description =
   'Mutate the code of lib/ and functions/ with Stryker, one change at a time, and see whether a test ' +
-  `fails. List the changes that no test noticed, and exit with 1 if there are too many. The reports ` +
+  'fails. List the changes that no test noticed, and exit with 1 if there are too many. The reports ' +
   `are in ${reportDir}, with a page for each part of the code.`;
 
 interface Options {
   threads?: number;
   changed?: boolean;
-  static?: boolean;
-  run: boolean;
 }
 
 await runProgram(
@@ -30,26 +28,16 @@ await runProgram(
     .argument('[paths...]', 'only these files, such as "lib/links/*.ts"')
     .option('--threads <n>', 'number of concurrent mutants', parseCount)
     .option('--changed', 'reuse the results of mutants whose code and tests have not changed')
-    .option(
-      '--static',
-      'also mutate code that runs only when its module loads: takes four times as long',
-    )
-    .option('--no-run', 'only judge the report of the last run')
-    .action(async (paths: string[], options: Options) => {
-      if (options.run) await testMutants(paths, options);
-      const { scores, survivors } = judge(JSON.parse(await readFile(reportFile, 'utf8')), bars);
-      printSurvivors(survivors);
-      if (!printScores(scores)) process.exitCode = exitCodes.failure;
-    }),
+    .action(testMutants),
 );
 
 async function testMutants(paths: string[], options: Options): Promise<void> {
   const asked = paths.length > 0 ? new Set(globSync(paths)) : undefined;
   const parts = areas
-    .map((area) => {
-      const code = globSync(area.code);
-      return { area, mutate: asked ? code.filter((file) => asked.has(file)) : code };
-    })
+    .map((area) => ({
+      area,
+      mutate: globSync(area.code).filter((file) => asked?.has(file) ?? true),
+    }))
     .filter(({ mutate }) => mutate.length > 0);
   if (parts.length === 0) {
     throw new CommandError(
@@ -64,46 +52,38 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
   // All test runs, which are Stryker's processes, share one package and one engine.
   process.env.MUTANTS_PACKAGE_DIR = dir.path;
   process.env.DYNAMODB_ENDPOINT = endpoint;
-  const files: MutationReport['files'] = {};
-  for (const { area, mutate } of parts) {
-    Object.assign(files, (await testArea(area, mutate, options)).files);
-  }
-  await writeFile(reportFile, JSON.stringify({ files }));
+  for (const { area, mutate } of parts) await testArea(area, mutate, options);
 }
 
+// Stryker prints the survivors, and sets the exit code if an area is below its bar.
 async function testArea(
-  { name, tests }: Area,
+  { name, bar, tests }: Area,
   mutate: string[],
-  { threads, changed, static: withStatic = false }: Options,
-): Promise<MutationReport> {
-  const fileName = path.join(reportDir, `${name}.json`);
+  { threads, changed }: Options,
+): Promise<void> {
   process.env.MUTANTS_TESTS = tests.join(' ');
   const stryker = new Stryker({
-    ...strykerOptions,
     mutate,
-    jsonReporter: { fileName },
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'proofs/mutants/vitest.config.ts' },
+    coverageAnalysis: 'perTest',
+    // Code that runs only as its module loads would need all tests, which takes four times as long.
+    ignoreStatic: true,
+    // Stryker would rewrite its copy's tsconfig.json with an API that TypeScript 7 doesn't have any more.
+    // Vitest doesn't need one.
+    tsconfigFile: 'none',
+    tempDirName: '.stryker-tmp',
+    cleanTempDir: 'always',
+    ignorePatterns: ['.local', '.build', '.esbuild', '.serverless', 'reports'],
+    reporters: ['progress-append-only', 'clear-text', 'html'],
+    clearTextReporter: { logTests: false },
     htmlReporter: { fileName: path.join(reportDir, `${name}.html`) },
+    thresholds: { high: bar, low: bar, break: bar },
+    incremental: true,
     incrementalFile: path.join(reportDir, `${name}.incremental.json`),
-    ...(threads && { concurrency: threads }),
     force: !changed,
-    ignorers: withStatic ? [] : [moduleLevel],
-    ignoreStatic: !withStatic,
+    ...(threads && { concurrency: threads }),
   });
   await stryker.runMutationTest();
-  return JSON.parse(await readFile(fileName, 'utf8'));
-}
-
-/** Prints the scores. Returns whether each reaches its bar. */
-function printScores(scores: Score[]): boolean {
-  for (const { path: name, bar, killed, all } of scores) {
-    const percent = ((100 * killed) / all).toFixed(1);
-    console.log(`${name.padEnd(32)}${percent.padStart(6)} % of ${all} mutants (at least ${bar} %)`);
-  }
-  return scores.every(({ bar, killed, all }) => killed >= (all * bar) / 100);
-}
-
-function printSurvivors(survivors: Mutant[]): void {
-  for (const { place, before, after } of survivors) {
-    console.log(`${place}\n- ${before}\n+ ${after}\n`);
-  }
 }

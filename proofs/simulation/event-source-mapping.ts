@@ -1,10 +1,9 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
-import type { Role } from './instance.ts';
+import type { ClickAuditor } from './clicks/click-auditor.ts';
 import type { InvocationEnd, LambdaFunction } from './lambda.ts';
 import type { Queue, Received } from './queue.ts';
-import type { QueueAuditor } from './queue-auditor.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The world doesn't need more without faults, and instances rarely conflict. */
@@ -12,8 +11,8 @@ const faultFreeConcurrency = 2;
 
 interface MappingParts extends Surroundings {
   queue: Queue;
-  functionOf: (role: Role) => Pick<LambdaFunction, 'invoke'>;
-  service: { auditor: Pick<QueueAuditor, 'onInvoked' | 'onFaultFreeFailure' | 'isDone'> };
+  functionOf: (role: 'aggregator') => Pick<LambdaFunction, 'invoke'>;
+  auditor: ClickAuditor;
 }
 
 /** Lambda's event source mapping: it polls, invokes with batches and deletes processed messages. */
@@ -107,24 +106,22 @@ export class EventSourceMapping {
   }
 
   #invoke(batch: Received[], onOutcome: (outcome: InvocationEnd) => void): void {
-    const { statistics, trace, service } = this.#parts;
-    const { auditor } = service;
+    const { statistics, trace, auditor } = this.#parts;
     statistics.add('deliveries', batch.length);
     statistics.add('batches');
     const copies = batch.filter(({ message }) => auditor.isDone(message.sent));
     statistics.add('duplicates', copies.length);
     const name = `batch-${this.#sequence++}`;
     const instance = this.#parts.functionOf('aggregator').invoke(name, toEvent(batch), onOutcome);
-    auditor.onInvoked(instance, batch);
     trace.note(() => `${instance}: gets ${batch.map(({ message }) => message.id)}`);
   }
 
   #settle(batch: Received[], outcome: InvocationEnd, isFaultFree: boolean): void {
-    const { plan, service } = this.#parts;
+    const { plan, auditor } = this.#parts;
     const done = findProcessed(batch, outcome, plan.settings.reportsBatchItemFailures);
     if (isFaultFree) {
       for (const { message } of batch) {
-        if (!done.has(message.id)) service.auditor.onFaultFreeFailure(message.sent);
+        if (!done.has(message.id)) auditor.onFaultFreeFailure(message.sent);
       }
     }
     this.#delete(batch.filter(({ message }) => done.has(message.id)));
@@ -153,7 +150,7 @@ export class EventSourceMapping {
 }
 
 /** The function's event for received messages. */
-export function toEvent(batch: readonly Received[]) {
+function toEvent(batch: readonly Received[]) {
   return makeSqsEvent(
     batch.map(({ message: { id, body, enqueuedMs }, receiptHandle }) => ({
       messageId: id,

@@ -37,16 +37,13 @@ interface FaultParts {
 }
 
 /**
- * Decides what fails. Each fault has a name, such as the 14th request at a boundary, so that a run can
- * be repeated with a subset of its faults.
+ * Decides what fails. Each fault has a name in the trace, such as the 14th request at a boundary.
  */
 export class Faults {
   readonly #parts: FaultParts;
   readonly #streams = new Map<string, Stream>();
   #isOver = false;
   #leastRate = 0;
-  /** The names of the faults that happened. */
-  readonly happened: string[] = [];
 
   constructor(parts: FaultParts) {
     this.#parts = parts;
@@ -77,7 +74,7 @@ export class Faults {
     if (!fault) return undefined;
     const failure = fault.random.pick(isOutage ? outageFailures : failures);
     if (!isOutage && !plan.failures.includes(failure)) return undefined;
-    if (!this.#permits(fault.name, failure)) return undefined;
+    this.#note(fault.name, failure);
     statistics.add(failureKey(boundary, failure));
     return failure;
   }
@@ -87,7 +84,8 @@ export class Faults {
     if (instance.dead) return true;
     const { plan, statistics } = this.#parts;
     const fault = this.#draw(`crash of ${instance.role} ${point}`, plan.crashRate);
-    if (!fault || !this.#permits(fault.name, instance.name)) return false;
+    if (!fault) return false;
+    this.#note(fault.name, instance.name);
     statistics.add(crashKey(point));
     instance.dead = true;
     instance.onDeath?.();
@@ -101,7 +99,7 @@ export class Faults {
     const fault = this.#draw(`freeze of ${instance.role}`, plan.freezeRate);
     if (!fault) return;
     const forMs = Math.ceil(fault.random.exponential(fault.random.pick([200, 3_000, 60_000])));
-    if (!this.#permits(fault.name, `${instance.name} for ${forMs} ms`)) return;
+    this.#note(fault.name, `${instance.name} for ${forMs} ms`);
     statistics.add('freezes');
     instance.frozenUntilMs = Math.max(instance.frozenUntilMs, now() + forMs);
   }
@@ -109,7 +107,8 @@ export class Faults {
   /** Any other fault with a probability, such as throttling. */
   happens(kind: string, probability: number): boolean {
     const fault = this.#draw(kind, probability);
-    return fault !== undefined && this.#permits(fault.name);
+    if (fault) this.#note(fault.name);
+    return fault !== undefined;
   }
 
   #isOutage(boundary: Boundary): boolean {
@@ -131,11 +130,7 @@ export class Faults {
     return { name: `${kind}, ${stream.count}`, random: stream.random };
   }
 
-  #permits(name: string, details = ''): boolean {
-    const { plan, trace } = this.#parts;
-    if (plan.only && !plan.only.has(name)) return false;
-    this.happened.push(name);
-    trace.note(() => `FAULT ${name} ${details}`);
-    return true;
+  #note(name: string, details = ''): void {
+    this.#parts.trace.note(() => `FAULT ${name} ${details}`);
   }
 }

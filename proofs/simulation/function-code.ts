@@ -17,7 +17,7 @@ export interface StandIn {
 export const injectedNames = [
   ...['globalThis', 'global', 'process', 'console', 'crypto', 'performance'],
   ...['Date', 'Math', 'AbortSignal', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  ...['setImmediate', 'clearImmediate', '__builtin', '__send', '__broken'],
+  ...['setImmediate', 'clearImmediate', '__builtin', '__send'],
 ] as const;
 
 /**
@@ -32,7 +32,6 @@ const files: Record<ServiceName, Partial<Record<Role, string>>> = {
     resolver: 'functions/resolve-link.ts',
     creator: 'functions/create-link.ts',
     editor: 'functions/update-link.ts',
-    reader: 'functions/get-link-stats.ts',
   },
   'hand-rolled': { aggregator: 'functions/aggregate-clicks-hand-rolled.ts' },
   stock: { aggregator: 'proofs/simulation/stock-aggregator.ts' },

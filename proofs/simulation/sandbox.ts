@@ -32,8 +32,7 @@ export interface Sandbox {
 /** The values of the injected names. */
 export type Globals = Record<(typeof injectedNames)[number], unknown>;
 
-/** `onBroken` gets the errors of a planted bug's own code. */
-export function makeGlobals(sandbox: Sandbox, onBroken: (error: unknown) => void): Globals {
+export function makeGlobals(sandbox: Sandbox): Globals {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
   const ownConsole = makeConsole(onLog);
@@ -70,7 +69,6 @@ export function makeGlobals(sandbox: Sandbox, onBroken: (error: unknown) => void
     globalThis: global,
     global,
     __send: sandbox.send,
-    __broken: onBroken,
     __builtin: (name: string) => {
       const builtin = builtins[name];
       if (builtin) return builtin;

@@ -1,14 +1,13 @@
 import { writeFile } from 'node:fs/promises';
+import { InvalidArgumentError } from 'commander';
 import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
-import { describeViolation, findSmallest } from './findings.ts';
+import { plantedBugs } from './bugs/bugs.ts';
 import { runTasks, Simulator } from './simulator.ts';
-import { addTotals } from './statistics.ts';
-import { formatSummary, type Summary } from './summary.ts';
-import type { TracedResult, WorldTask } from './tasks.ts';
+import { addTotals, type Totals } from './statistics.ts';
+import { describeTask, type TracedResult, type WorldTask } from './tasks.ts';
 
 const defaultDeliveries = 1_000_000;
 
@@ -19,7 +18,7 @@ interface SimulateOptions {
   minutes?: number;
   deliveries: number;
   clicks?: number;
-  bug?: BugChoice;
+  bug?: string;
   trace?: boolean;
   json?: string;
 }
@@ -34,73 +33,63 @@ const program = createProgram('simulate', description, 'proofs')
   .option('--minutes <n>', 'duration', parseAmount)
   .option('--deliveries <n>', 'stop after this number of deliveries', parseCount, defaultDeliveries)
   .option('--clicks <n>', 'maximum number of clicks in each world', parseCount)
-  .option(
-    '--bug <name>',
-    'plant a bug in the service; "list" prints their names, "all" searches for each',
-    parseBug,
-  )
+  .option('--bug <name>', 'plant a bug in the service; a wrong name prints all names', parseBug)
   .option('--trace', 'print one world event by event (with --seed)')
   .option('--json <file>', 'write the summary, with the digest of each seed')
   .action(simulate);
 
 await runProgram(program);
 
-async function simulate(options: SimulateOptions): Promise<void> {
-  const isSound = await run(options);
-  if (!isSound) process.exitCode = exitCodes.failure;
+function parseBug(name: string): string {
+  const names = plantedBugs.map((bug) => bug.name);
+  if (names.includes(name)) return name;
+  throw new InvalidArgumentError(`Expected the name of a planted bug: ${names.join('; ')}.`);
 }
 
-async function run(options: SimulateOptions): Promise<boolean> {
-  if (options.bug === 'list') return listBugs();
-  if (options.bug === 'all') return findAllBugs();
-  if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
-  const { summary, digests, failed } = await runMany(options);
-  console.log(`\n${formatSummary(summary)}`);
-  if (options.json) {
-    const next = options.from + summary.seeds;
-    const report = { ...summary, next, digests, failed };
-    await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
-  }
-  const [first] = failed;
-  if (!first) return true;
-  for (const world of failed) print(`\n${describeViolation(world, toTask(options, world.seed))}\n`);
-  print(`${await findSmallest(first, toTask(options, first.seed))}\n`);
-  return false;
+async function simulate(options: SimulateOptions): Promise<void> {
+  const isSound = options.trace ? await traceOne(options) : await runMany(options);
+  if (!isSound) process.exitCode = exitCodes.failure;
 }
 
 /**
  * Runs worlds until there are enough or one has a violation. Worlds in progress are finished, so several
  * can fail.
  */
-async function runMany(options: SimulateOptions) {
+async function runMany(options: SimulateOptions): Promise<boolean> {
   const startMs = performance.now();
-  const summary: Summary = { seeds: 0, seconds: 0, violations: 0, totals: {} };
+  const seconds = () => (performance.now() - startMs) / 1_000;
+  const totals: Totals = { worlds: 0, violations: 0 };
   const digests: Record<number, string> = {};
   const failed: TracedResult[] = [];
   const progress = createProgress(options.deliveries, 'deliveries');
   const onResult = (result: TracedResult) => {
-    summary.seeds += 1;
-    summary.seconds = (performance.now() - startMs) / 1_000;
-    summary.violations += result.violations.length;
-    addTotals(summary.totals, result.totals);
+    addTotals(totals, { ...result.totals, worlds: 1, violations: result.violations.length });
     digests[result.seed] = result.digest;
     progress.add(result.totals.deliveries);
-    progress.note(`${summary.seeds} worlds, ${summary.violations} violations`);
+    progress.note(`${totals.worlds} worlds, ${totals.violations} violations`);
     if (result.violations.length > 0) failed.push(result);
-    return failed.length === 0 && !isEnough(options, summary);
+    return failed.length === 0 && !isEnough(options, seconds(), totals);
   };
   try {
     await runTasks(listTasks(options), onResult);
   } finally {
     progress.end();
   }
-  return { summary, digests, failed: failed.toSorted((a, b) => a.seed - b.seed) };
+  printTotals(totals, seconds());
+  failed.sort((a, b) => a.seed - b.seed);
+  for (const world of failed) printFailure(world, toTask(options, world.seed));
+  if (options.json) {
+    const next = options.from + (totals.worlds ?? 0);
+    const report = { totals, next, digests, failed: failed.map(({ seed }) => seed) };
+    await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  return failed.length === 0;
 }
 
-function isEnough({ seeds, minutes, deliveries }: SimulateOptions, summary: Summary): boolean {
-  if (seeds !== undefined) return false;
-  if (minutes !== undefined) return summary.seconds >= minutes * 60;
-  return (summary.totals.deliveries ?? 0) >= deliveries;
+function isEnough(options: SimulateOptions, seconds: number, totals: Totals): boolean {
+  if (options.seeds !== undefined) return false;
+  if (options.minutes !== undefined) return seconds >= options.minutes * 60;
+  return (totals.deliveries ?? 0) >= options.deliveries;
 }
 
 function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
@@ -111,20 +100,30 @@ function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
 }
 
 function toTask({ bug, clicks }: SimulateOptions, seed: number): WorldTask {
-  return {
-    seed,
-    ...(typeof bug === 'object' && { bug }),
-    options: { ...(clicks && { maxClicks: clicks }) },
-  };
+  return { seed, ...(bug && { bug }), options: { ...(clicks && { maxClicks: clicks }) } };
 }
 
-async function traceOne(task: WorldTask): Promise<boolean> {
+function printTotals(totals: Totals, seconds: number): void {
+  for (const [name, value] of Object.entries(totals).toSorted()) {
+    printLine(`${value.toLocaleString('en-US').padStart(12)}  ${name}`);
+  }
+  printLine(`${seconds.toFixed(0).padStart(12)}  seconds`);
+}
+
+/** A world's first violation, and the command that reproduces it. */
+function printFailure({ seed, violations: [first] }: TracedResult, task: WorldTask): void {
+  print(`\nseed ${seed}: ${first?.kind}: ${first?.text} (${first?.about.join(', ')})\n`);
+  print(`again: npm --prefix proofs run simulate -- ${describeTask(task)} --trace\n`);
+}
+
+async function traceOne(options: SimulateOptions): Promise<boolean> {
+  const task = toTask(options, options.seed ?? options.from);
   await using simulator = new Simulator();
   const { lines, violations, digest } = await simulator.run({ ...task, isTraced: true });
   for (const line of lines) printLine(line);
   for (const { kind, text, about } of violations) {
     printLine(`VIOLATION ${kind}: ${text} (${about.join(', ')})`);
   }
-  console.log(`seed ${task.seed}, digest ${digest}, violations: ${violations.length}`);
+  printLine(`seed ${task.seed}, digest ${digest}, violations: ${violations.length}`);
   return violations.length === 0;
 }

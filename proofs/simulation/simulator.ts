@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { buildFunctionCode, type FunctionSource } from './function-code.ts';
-import type { Instruction } from './simulator-worker.ts';
-import type { ServiceChange, TracedResult, WorldTask } from './tasks.ts';
+import type { TracedResult, WorldTask } from './tasks.ts';
 
 interface Reply {
   result?: TracedResult;
@@ -12,9 +10,6 @@ interface Reply {
 /** Instances are short-lived, so most garbage is young. A larger space takes longer to map. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
-const sound: ServiceChange = { name: 'the sound service', standIns: [] };
-const sources = new WeakMap<ServiceChange, Promise<FunctionSource>>();
-
 /** A thread that runs worlds sequentially. */
 export class Simulator {
   readonly #worker = new Worker(new URL('simulator-worker.ts', import.meta.url), {
@@ -23,29 +18,18 @@ export class Simulator {
   });
   readonly #exited = new Promise((resolve) => this.#worker.once('exit', resolve));
   #previous: Promise<unknown> = Promise.resolve();
-  /** The number of pending tasks. */
-  #asked = 0;
-  readonly #known = new WeakSet<ServiceChange>();
 
   /** @throws Error that names the task, if the simulation itself fails. */
   run(task: WorldTask): Promise<TracedResult> {
-    this.#asked += 1;
-    const result = this.#previous
-      .then(() => this.#ask(task))
-      .finally(() => {
-        this.#asked -= 1;
-      });
+    const result = this.#previous.then(() => this.#ask(task));
     this.#previous = result.catch(() => undefined);
     return result;
   }
 
-  /** Ends the thread. An idle one exits by itself, because terminating many can crash V8. */
+  /** Ends the thread after its tasks. It exits by itself, because terminating many can crash V8. */
   async stop(): Promise<void> {
-    if (this.#asked > 0) {
-      await this.#worker.terminate();
-      return;
-    }
-    this.#worker.postMessage('stop' satisfies Instruction);
+    await this.#previous;
+    this.#worker.postMessage('stop');
     await this.#exited;
   }
 
@@ -53,11 +37,7 @@ export class Simulator {
     return this.stop();
   }
 
-  async #ask(task: WorldTask): Promise<TracedResult> {
-    const { bug = sound } = task;
-    const isNew = !this.#known.has(bug);
-    const message: Instruction = { task, ...(isNew && { source: await sourceWith(bug) }) };
-    this.#known.add(bug);
+  #ask(task: WorldTask): Promise<TracedResult> {
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
         this.#worker.off('error', reject);
@@ -65,18 +45,9 @@ export class Simulator {
         else reject(new Error(error));
       };
       this.#worker.once('message', onReply).once('error', reject);
-      this.#worker.postMessage(message);
+      this.#worker.postMessage(task);
     });
   }
-}
-
-function sourceWith(bug: ServiceChange): Promise<FunctionSource> {
-  let source = sources.get(bug);
-  if (!source) {
-    source = buildFunctionCode(bug.standIns);
-    sources.set(bug, source);
-  }
-  return source;
 }
 
 /** Performs tasks on all cores until none are left or `onResult` returns false. */

@@ -1,7 +1,6 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import type { AwsService } from './aws-service.ts';
 import type { FunctionCode } from './compiled-code.ts';
-import { DynamoDb, type DynamoDbParts } from './dynamodb/dynamodb.ts';
+import { DynamoDb } from './dynamodb/dynamodb.ts';
 import type { ItemStore } from './dynamodb/item-store.ts';
 import { Faults } from './faults.ts';
 import { LambdaFunction, type LambdaParts } from './lambda.ts';
@@ -10,14 +9,6 @@ import { Statistics } from './statistics.ts';
 import { Trace } from './trace.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { WorldPlan } from './world-plan.ts';
-
-interface TableParts
-  extends Partial<Omit<DynamoDbParts, 'items'>>,
-    Partial<Pick<NetworkParts, 'services' | 'onSend'>> {
-  items: ItemStore;
-  /** Stands between the network and the table. */
-  wrap?: (table: AwsService) => AwsService;
-}
 
 /** The shared parts of a world: its plan, code, time, faults and random numbers. */
 export class Surroundings {
@@ -43,32 +34,33 @@ export class Surroundings {
     return createRandom(this.plan.seed, name);
   }
 
-  /** A network to a table and, optionally, other services. */
-  connectTable(parts: TableParts): Network {
+  /** A network to a table and other services. */
+  connectTable(items: ItemStore, parts: Pick<NetworkParts, 'services' | 'onSend'>): Network {
     const { plan, time, faults, trace, statistics } = this;
     const { throttleRate, bareRefusalShare } = plan;
-    const { services, onSend = () => {}, wrap = (table) => table, ...own } = parts;
-    const table = new DynamoDb({
-      ...{ time, faults, statistics, throttleRate, bareRefusalShare },
-      ...{ random: this.random('dynamodb'), ...own },
+    const service = new DynamoDb({
+      ...{ items, time, faults, statistics, throttleRate, bareRefusalShare },
+      random: this.random('dynamodb'),
     });
     return new Network({
-      ...{ time, faults, trace, random: this.random('network'), onSend },
-      services: { DynamoDB_20120810: { name: 'table', service: wrap(table) }, ...services },
+      ...{ time, faults, trace, random: this.random('network'), onSend: parts.onSend },
+      services: { DynamoDB_20120810: { name: 'table', service }, ...parts.services },
     });
   }
 
   /** A function of the service. Its log also goes to the trace. */
   createFunction(
-    own: Pick<LambdaParts, 'role' | 'network' | 'environment' | 'timeoutMs' | 'onStartFailure'> &
-      Partial<LambdaParts>,
+    own: Pick<
+      LambdaParts,
+      'role' | 'network' | 'environment' | 'timeoutMs' | 'onLog' | 'onStartFailure'
+    >,
   ): LambdaFunction {
     const { plan, code, time, faults, trace, statistics } = this;
     return new LambdaFunction({
       ...{ code, time, faults, trace, statistics, seed: plan.seed, ...own },
       onLog: (instance, line) => {
         trace.note(() => `${instance.name} logs: ${line}`);
-        own.onLog?.(instance, line);
+        own.onLog(instance, line);
       },
     });
   }

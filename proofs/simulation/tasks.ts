@@ -1,25 +1,22 @@
-import type { StandIn } from './function-code.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
-
-/** A change of the service that the simulation should find. */
-export interface ServiceChange {
-  /** Unique for each change. */
-  name: string;
-  standIns: StandIn[];
-}
 
 /** One world. */
 export interface WorldTask {
   seed: number;
-  bug?: ServiceChange;
+  /** The name of a planted bug. */
+  bug?: string;
   options?: PlanOptions;
-  /** The only faults that may happen, by name. */
-  only?: string[];
   /** Returns what happened, event by event. */
   isTraced?: boolean;
 }
 
 export interface TracedResult extends WorldResult {
   lines: string[];
+}
+
+/** A task as command line options. */
+export function describeTask({ seed, options, bug }: WorldTask): string {
+  const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
+  return `--seed ${seed}${clicks}${bug ? ` --bug "${bug}"` : ''}`;
 }

@@ -28,8 +28,6 @@ export interface WorldPlan {
   poisonShare: number;
   /** The share of clicks on links that are created late or never. */
   strayShare: number;
-  /** The share of clicks on links whose sum isn't a number. Each costs a bisection of its batch. */
-  brokenShare: number;
   /** How often a request fails, and how. */
   failureRate: number;
   failures: readonly Failure[];
@@ -46,18 +44,10 @@ export interface WorldPlan {
   redriveAfterMs: number[];
   /** The share of other producers' clicks whose ids have places on sheets. */
   placedShare: number;
-  /** The number of producers of placed ids. */
-  placedProducers: number;
-  /** The share of placed clicks that arrive in bursts. */
-  burstShare: number;
-  /** When sheets are spoilt, after the start. */
-  spoilAfterMs: number[];
   /** The share of cancellations without the items that failed a condition. */
   bareRefusalShare: number;
-  /** Whether the world lasts for weeks, with late copies, expired markers and reused ids. */
+  /** Whether the world lasts for weeks, with late copies and expired markers. */
   isLong: boolean;
-  /** The only faults that may happen, by name; all by default. */
-  only?: Set<string>;
 }
 
 export interface PlanOptions {
@@ -83,7 +73,6 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
     resendShare: random.pick([0, 0.02, 0.2, 0.6]),
     poisonShare: random.pick([0, 0.01, 0.1]),
     strayShare: random.pick([0, 0.02, 0.2]),
-    brokenShare: random.pick([0, 0.002, 0.02]),
     failureRate: maybe(0.8, () => random.pick([0.01, 0.05, 0.2])),
     failures: failures.filter(() => random.chance(0.7)),
     crashRate: maybe(0.5, () => random.pick([0.002, 0.01, 0.03])),
@@ -104,17 +93,8 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
       : drawTimes(random, 0.7, 20 * 60_000),
     isLong,
     placedShare: random.pick([0, 0.3, 0.9]),
-    placedProducers: random.pick([1, 3, 10]),
-    burstShare: maybe(0.5, () => random.pick([0.005, 0.05])),
-    spoilAfterMs: drawTimes(random, 0.3, spanMs),
     bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
   };
-}
-
-/** A world in which nothing fails. */
-export function drawFaultFreePlan(seed: number): WorldPlan {
-  const rates = { failureRate: 0, crashRate: 0, freezeRate: 0, redeliveryRate: 0, throttleRate: 0 };
-  return { ...drawPlan(seed), ...rates, bareRefusalShare: 0, outages: [] };
 }
 
 // Half of the worlds have more concurrency than their stage, 90% have fewer receives, and in a third

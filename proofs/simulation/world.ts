@@ -1,69 +1,110 @@
-import type { Item } from '../../fixtures/dynamodb-items.ts';
+import { type Click, clickOfEvent, clicksOfRequest } from './clicks/click.ts';
+import { ClickAuditor } from './clicks/click-auditor.ts';
+import { ClickTraffic } from './clicks/click-traffic.ts';
+import { EventBus } from './clicks/event-bus.ts';
+import { HttpApi } from './clicks/http-api.ts';
 import type { FunctionCode } from './compiled-code.ts';
-import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
+import { type Change, ItemStore } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
-import { type Instance, type Role, roles } from './instance.ts';
+import { currentInvocation, type Instance, type Role, roles } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
 import type { NetworkParts } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
-import type { QueueAuditor } from './queue-auditor.ts';
 import { idsOf, type Sent } from './sent.ts';
+import { apiTimeoutMs, environmentOf } from './stage-settings.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** The service in a world, with its AWS services, traffic and auditor. */
-export interface SimulatedService {
-  readonly auditor: QueueAuditor;
-  /** The services that its functions use besides the table. */
-  readonly services: NetworkParts['services'];
-  /** Whether nothing is on its way to the queue. */
-  readonly isIdle: boolean;
-  describeFunction(role: Role): { environment: Record<string, string>; timeoutMs: number };
-  onSend: NetworkParts['onSend'];
-  onLog(instance: Instance, line: string): void;
-  /** Identifies a message that a function sent. */
-  identify(body: string): Sent;
-  /** Ends all instances. */
-  deploy(): void;
-  /** Starts the traffic. */
-  start(): Promise<void>;
-  /** Repairs broken items after the faults. */
-  mend(): Promise<void>;
-  /** Schedules copies of counted messages for when their markers expire. */
-  sendLateCopies(): void;
-  /** Checks the rest of this service, after the last audit. */
-  finish(): Promise<void>;
-}
+/** Each concurrent request needs an instance, and starting instances dominates a small world's time. */
+const createdAtOnce = 8;
 
-/** A service's functions in the middle, and AWS around them. */
+/** click-tally's functions in the middle, AWS around them, and the traffic and its auditor. */
 export class World extends Surroundings {
-  readonly service: SimulatedService;
+  readonly auditor: ClickAuditor;
   readonly items: ItemStore;
   readonly deadLetters: Queue;
   readonly queue: Queue;
-  readonly functions: Partial<Record<Role, LambdaFunction>>;
+  readonly bus: EventBus;
+  readonly api: HttpApi;
   readonly mapping: EventSourceMapping;
+  readonly #functions: Record<Role, LambdaFunction>;
+  readonly #traffic: ClickTraffic;
+  readonly #codes: readonly string[];
 
-  constructor(
-    plan: WorldPlan,
-    code: FunctionCode,
-    createService: (world: World) => SimulatedService,
-    write?: (line: string) => void,
-  ) {
+  constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
     super(plan, code, write);
+    const { settings, links } = plan;
+    this.#codes = Array.from({ length: links }, (_, index) => `link-${index}`);
+    this.auditor = new ClickAuditor(settings, this.now);
     this.items = new ItemStore(this.random('table'), this.now, (stored) => this.#onCommit(stored));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
-    this.service = createService(this);
-    this.functions = this.#createFunctions();
+    this.bus = new EventBus(
+      this,
+      this.queue,
+      (click) => this.#onTaken(click),
+      (sent) => this.auditor.onLeft(sent),
+    );
+    this.#functions = this.#createFunctions();
     this.mapping = new EventSourceMapping(this);
+    this.api = new HttpApi(this, {
+      functionOf: (role) => this.functionOf(role),
+      visits: this.auditor.visits,
+    });
+    this.#traffic = new ClickTraffic(this, {
+      ...{ bus: this.bus, api: this.api, queue: this.queue, codes: this.#codes },
+      onSent: (sent) => this.auditor.onSent(sent),
+    });
   }
 
   functionOf(role: Role): LambdaFunction {
-    const found = this.functions[role];
-    if (!found) throw new Error(`expected a function of this world; got ${role}`);
-    return found;
+    return this.#functions[role];
+  }
+
+  /** Whether nothing is on its way to the queue, in it, or being processed. */
+  get isSettled(): boolean {
+    return this.queue.size === 0 && this.mapping.isIdle && this.bus.pending === 0;
+  }
+
+  /** Creates the links and starts the traffic. */
+  async start(): Promise<void> {
+    const { plan, time } = this;
+    await this.createLinks(this.#codes);
+    this.#traffic.start();
+    if (plan.seed % 3 === 0) this.#editDuringTraffic(this.#codes[0] ?? '');
+    if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.api.createLink('late'));
+  }
+
+  /** Retries until every link exists. */
+  async createLinks(codes: readonly string[]): Promise<void> {
+    const waiting = codes.values();
+    let left = codes.length;
+    const createNext = () => {
+      const next = waiting.next();
+      if (next.done) return;
+      this.api.createLink(next.value, () => {
+        left -= 1;
+        createNext();
+      });
+    };
+    for (let request = 0; request < createdAtOnce; request += 1) createNext();
+    await this.time.runUntil(() => left === 0);
+  }
+
+  /** Sends copies of counted clicks, as late as the guarantee permits. */
+  sendLateCopies(): void {
+    this.#traffic.copyLate(this.auditor.countedClicks(50));
+  }
+
+  /** Operators send the events that the resolver could only log. */
+  resendUnpublished(): void {
+    for (const event of this.api.unpublished) {
+      const body = JSON.stringify(event);
+      const sent = { click: clickOfEvent(body), sentMs: this.time.nowMs };
+      this.auditor.onSent(sent);
+      this.queue.send(body, sent);
+    }
   }
 
   /** Moves all dead letters back, as operators do. */
@@ -75,15 +116,8 @@ export class World extends Surroundings {
   deploy(): void {
     this.statistics.add('deploys');
     this.trace.note(() => 'deploy: all instances end');
-    this.service.deploy();
-  }
-
-  /** Stores an item as another tool would. */
-  storeByHand(item: Item): void {
-    this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
-    this.items.commit(new Map([[keyOf(item), item]]), (stored) =>
-      this.service.auditor.onStoredByHand(stored),
-    );
+    this.functionOf('aggregator').deploy();
+    this.functionOf('resolver').deploy();
   }
 
   /** Ends the faults and drains what started under them. The mapping stays paused. */
@@ -91,9 +125,21 @@ export class World extends Surroundings {
     this.faults.end();
     this.mapping.pause();
     const isDrained = () =>
-      this.mapping.isIdle && Object.values(this.functions).every(({ isAtRest }) => isAtRest);
+      this.mapping.isIdle && Object.values(this.#functions).every(({ isAtRest }) => isAtRest);
     await this.time.runUntil(isDrained);
     this.trace.note(() => 'the fault-free phase begins');
+  }
+
+  /** A link gets another URL, is disabled and enabled, expires, and is revived. */
+  #editDuringTraffic(code: string): void {
+    const { plan, time } = this;
+    const at = (share: number, change: () => object) =>
+      time.after(share * plan.spanMs, () => this.api.editLink(code, change()));
+    const soon = () => new Date(time.nowMs + 0.2 * plan.spanMs + 6_000).toISOString();
+    at(0.2, () => ({ url: `https://example.com/${code}/edited` }));
+    at(0.3, () => ({ disabled: true }));
+    at(0.4, () => ({ disabled: false, expiresAt: soon() }));
+    at(0.9, () => ({ expiresAt: null }));
   }
 
   #createQueue(): Queue {
@@ -107,10 +153,10 @@ export class World extends Surroundings {
         maxReceiveCount: settings.maxReceiveCount,
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
-      onEnqueued: (message) => this.service.auditor.onEnqueued(message),
+      onEnqueued: (message) => this.auditor.onEnqueued(message),
       onDeleted: (message) => this.#onDeleted(message),
-      onExpired: (message) => this.service.auditor.onExpired(message, false),
-      identify: (body) => this.service.identify(body),
+      onExpired: (message) => this.auditor.onExpired(message, false),
+      identify: (body) => this.#onTaken(clickOfEvent(body)),
     });
   }
 
@@ -120,7 +166,7 @@ export class World extends Surroundings {
       retentionMs: this.plan.settings.deadLetterRetentionMs,
       visibilityTimeoutMs: 30_000,
       redeliveryRate: () => 0,
-      onExpired: (message) => this.service.auditor.onExpired(message, true),
+      onExpired: (message) => this.auditor.onExpired(message, true),
     });
   }
 
@@ -129,36 +175,62 @@ export class World extends Surroundings {
     return { name, trace, time, random: this.random(name) };
   }
 
-  #createFunctions(): Partial<Record<Role, LambdaFunction>> {
-    const { service, items } = this;
-    const network = this.connectTable({
-      ...{ items, services: service.services },
-      onSend: (...sent) => service.onSend(...sent),
+  #createFunctions(): Record<Role, LambdaFunction> {
+    const { settings } = this.plan;
+    const onSend: NetworkParts['onSend'] = ({ role }, { operation, input }) => {
+      if (role !== 'resolver') return;
+      const visit = currentInvocation.getStore() ?? '';
+      for (const click of clicksOfRequest(operation, input)) {
+        this.auditor.visits.onSending(visit, click);
+      }
+    };
+    const network = this.connectTable(this.items, {
+      services: {
+        AWSEvents: { name: 'bus', service: this.bus },
+        AmazonSQS: { name: 'queue', service: this.queue },
+      },
+      onSend,
     });
     const create = (role: Role) =>
       this.createFunction({
-        ...{ role, network, ...service.describeFunction(role) },
-        onLog: (...logged) => service.onLog(...logged),
-        onStartFailure: ({ name }, error) => service.auditor.onStartFailure(name, String(error)),
+        ...{ role, network, environment: environmentOf(role, settings) },
+        timeoutMs: role === 'aggregator' ? settings.functionTimeoutMs : apiTimeoutMs,
+        onLog: (instance, line) => this.#onLog(instance, line),
+        onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, error),
       });
-    return Object.fromEntries(roles.map((role) => [role, create(role)]));
+    const functions = roles.map((role) => [role, create(role)]);
+    return Object.fromEntries(functions) as Record<Role, LambdaFunction>;
+  }
+
+  #onLog({ role }: Instance, line: string): void {
+    if (role !== 'resolver' || !line.includes('Neither the bus nor the queue')) return;
+    this.api.onUnpublished(JSON.parse(line).event);
+  }
+
+  // The bus or the queue accepted a click of the resolver.
+  #onTaken(click: Click): Sent {
+    const sent = { click, sentMs: this.time.nowMs };
+    this.auditor.visits.onTaken(click);
+    this.auditor.onSent(sent);
+    this.#traffic.copyVisit(click);
+    return sent;
   }
 
   #onCommit(changes: Change[]): void {
     this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
-    this.service.auditor.onCommit(changes);
+    this.auditor.onCommit(changes);
   }
 
   #onDeleted(message: Message): void {
     this.trace.note(() => `queue: deletes ${nameOf(message)}`);
     this.statistics.add('deleted');
-    this.service.auditor.onDeleted(message);
+    this.auditor.onDeleted(message);
   }
 
   #onDeadLetter(message: Message): void {
     this.trace.note(() => `queue: moves ${nameOf(message)} to the dead letters`);
     this.statistics.add('dead letters');
-    this.service.auditor.onDeadLetter(message);
+    this.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
   }
 }

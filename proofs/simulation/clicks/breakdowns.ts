@@ -1,13 +1,7 @@
 /** A click's event without its id and its link. */
 export interface Detail extends Readonly<Record<string, unknown>> {
-  /** An ISO 8601 instant. */
+  /** An ISO 8601 instant in UTC. */
   at: string;
-}
-
-/** One value of one breakdown. */
-export interface Value {
-  breakdown: string;
-  name: string;
 }
 
 /**
@@ -33,29 +27,24 @@ const tables = {
 
 export const breakdownNames = Object.keys(tables);
 
-/** By attribute. */
-export const valueOfAttribute: ReadonlyMap<string, Value> = new Map(
+/** The breakdown of each attribute. */
+export const breakdownOfAttribute: ReadonlyMap<string, string> = new Map(
   Object.entries(tables).flatMap(([breakdown, attributes]) =>
-    Object.entries(attributes).map(([name, attribute]) => [attribute, { breakdown, name }]),
+    Object.values(attributes).map((attribute) => [attribute, breakdown]),
   ),
 );
 
 /** The attributes that a click raises on its day's item: one for each breakdown. */
 export function attributesOf(detail: Detail): string[] {
   const ofVisit = Object.entries(visitValues).map(([breakdown, attributes]) => {
-    const value = Object.hasOwn(detail, breakdown) ? detail[breakdown] : undefined;
+    const value = detail[breakdown];
     if (value === undefined || value === null) return attributes.unknown ?? '';
-    const isListed = typeof value === 'string' && Object.hasOwn(attributes, value);
-    return (isListed && attributes[value]) || (attributes.other ?? '');
+    return attributes[String(value)] ?? attributes.other ?? '';
   });
-  return [...ofVisit, `h${toUtc(detail.at).slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh'.length)}`];
+  return [...ofVisit, `h${detail.at.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh'.length)}`];
 }
 
 /** The UTC day of an instant, yyyy-mm-dd. */
 export function dayOf(at: string): string {
-  return toUtc(at).slice(0, 'yyyy-mm-dd'.length);
-}
-
-function toUtc(at: string): string {
-  return at.endsWith('Z') ? at : new Date(at).toISOString();
+  return at.slice(0, 'yyyy-mm-dd'.length);
 }

@@ -1,198 +1,184 @@
 import { createHash } from 'node:crypto';
 import type { Change } from '../dynamodb/item-store.ts';
-import type { Message, Received } from '../queue.ts';
-import { QueueAuditor } from '../queue-auditor.ts';
+import type { Message } from '../queue.ts';
 import { idsOf, type Sent } from '../sent.ts';
 import { markerLifeMs, type Settings } from '../stage-settings.ts';
 import { BreakdownAudit } from './breakdown-audit.ts';
-import type { Click, MarkedClick } from './click.ts';
-import { ClickLedger, type Mark } from './click-ledger.ts';
-import { MetricsAudit } from './metrics-audit.ts';
-import { type NewSlot, type Place, placeOf } from './sheet-ledger.ts';
-import { compareStatistics } from './statistics-answer.ts';
+import { type Click, type MarkedClick, slotOf } from './click.ts';
+import { ClickLedger, type Mark, type NewSlot } from './click-ledger.ts';
+import type { Violation } from './violation.ts';
 import { VisitAudit } from './visit-audit.ts';
 
-/** Checks the design's invariants at every commit, and at the end. */
-export class ClickAuditor extends QueueAuditor {
-  readonly visits: VisitAudit;
+const maxViolations = 20;
+
+/**
+ * Checks the design's invariants at every commit, for every message that leaves a queue, and at the
+ * end. It knows only what was sent and what is stored, and nothing of how the service works.
+ */
+export class ClickAuditor {
+  readonly violations: Violation[] = [];
+  readonly visits = new VisitAudit((...violation) => this.#report(...violation));
   readonly #settings: Settings;
   readonly #now: () => number;
-  readonly #exists: (partitionKey: string) => boolean;
   readonly #ledger = new ClickLedger((slot) => this.#findClick(slot));
-  readonly #sent = new Map<string, Sent[]>();
-  /** Click ids by place. */
-  readonly #ids = new Map<string, string>();
-  /** Of codes and days. */
-  readonly #hashes = new Map<string, string>();
-  readonly #metrics = new MetricsAudit();
   readonly #breakdowns = new BreakdownAudit();
+  /** By click id. */
+  readonly #sent = new Map<string, Sent[]>();
+  /** Click ids by the slot of their mark. */
+  readonly #ids = new Map<string, string>();
+  /** The bodies of the queue's messages. */
+  readonly #bodies = new Map<string, string>();
   /** The ids of messages that operators left until they expired. */
   readonly #left = new Set<string>();
 
-  /** `exists` tells whether the table has a sheet, which TTL may have deleted. */
-  constructor(settings: Settings, now: () => number, exists: (partitionKey: string) => boolean) {
-    super();
+  constructor(settings: Settings, now: () => number) {
     this.#settings = settings;
     this.#now = now;
-    this.#exists = exists;
-    this.visits = new VisitAudit(now, (...violation) => this.report(...violation));
   }
 
   /** The bus or the queue accepted a producer's message. */
   onSent(sent: Sent): void {
     if (!sent.click) return;
     const { id } = sent.click;
-    const place = placeOf(id);
-    if (place) this.#ids.set(nameOf(place), id);
-    if (place && sent.isReuse) sent.isBlocked = this.#exists(place.key);
+    const slot = slotOf(id);
+    if (slot) this.#ids.set(slot, id);
     const ofId = this.#sent.get(id);
     if (ofId) ofId.push(sent);
     else this.#sent.set(id, [sent]);
   }
 
+  /** Items were stored at one instant. */
   onCommit(changes: Change[]): void {
     const { marks, problems } = this.#ledger.record(changes);
     const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
     problems.push(...this.#breakdowns.record(changes, clicks));
-    for (const { kind, text, about } of problems) this.report(kind, text, about);
-    this.visits.onCommit(changes);
+    for (const { kind, text, about } of problems) this.#report(kind, text, about);
   }
 
-  onStoredByHand(changes: Change[]): void {
-    this.#ledger.recordByHand(changes);
-    this.visits.onCommit(changes);
+  /** A message entered the queue for the first time. */
+  onEnqueued({ id, body }: Message): void {
+    this.#bodies.set(id, body);
   }
 
-  onInvoked(instance: string, batch: Received[]): void {
-    this.#metrics.onInvoked(instance, batch.length);
+  /** A message was deleted from the queue as processed. */
+  onDeleted({ id, sent }: Message): void {
+    this.#bodies.delete(id);
+    if (!sent.click) {
+      this.#report('poison taken for done', 'an invalid message was deleted', [id]);
+    } else if (!this.isDone(sent)) {
+      this.#report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
+    }
   }
 
-  /** An aggregator published metrics with this total of messages. */
-  onMetrics(instance: string, messages: number): void {
-    const problem = this.#metrics.onMetrics(instance, messages);
-    if (problem) this.report('metrics', problem, [instance]);
+  /** A message was moved to the dead-letter queue. */
+  onDeadLetter({ id, body }: Message): void {
+    if (this.#bodies.get(id) !== body) this.#report('changed', 'a dead letter was changed', [id]);
   }
 
-  isGood({ click }: Sent): boolean {
-    if (!click || !this.#ledger.isHealthy(click)) return false;
-    const marks = this.#ledger.marksOf(click.id);
-    return marks.length === 0 || marks.some((mark) => isSame(mark.click, click));
-  }
-
-  // As docs/guarantee.md says, commands leave a click whose day began too long ago.
-  mayStay(sent: Sent): boolean {
-    const { queueRetentionMs, deadLetterRetentionMs } = this.#settings;
-    const oldestMs = this.#now() - queueRetentionMs - deadLetterRetentionMs;
-    return !this.isGood(sent) || Date.parse(sent.click?.day ?? '') < oldestMs;
+  /** A message expired. A dead letter does after two weeks. */
+  onExpired({ id, sent }: Message, isDeadLetter: boolean): void {
+    if (isDeadLetter) this.#left.add(sent.click?.id ?? '');
+    if (isDeadLetter && (this.isDone(sent) || this.mayStay(sent))) return;
+    const where = isDeadLetter ? 'the dead-letter queue' : 'the queue';
+    this.#report('expired', `a message expired in ${where}, unprocessed`, [...idsOf(sent), id]);
   }
 
   /** Operators left an event in the bus's dead-letter queue. */
   onLeft(sent: Sent): void {
-    if (!this.mayStay(sent)) this.report('unsettled', 'a good event was left', idsOf(sent));
+    if (!this.mayStay(sent)) this.#report('unsettled', 'a good event was left', idsOf(sent));
     this.#left.add(sent.click?.id ?? '');
   }
 
-  override onExpired(message: Message, isDeadLetter: boolean): void {
-    if (isDeadLetter) this.#left.add(message.sent.click?.id ?? '');
-    super.onExpired(message, isDeadLetter);
+  /** An instance did not start, so the world would not test it. */
+  onStartFailure(instance: string, error: unknown): void {
+    this.#report('broken', `${instance} did not start: ${error}`, [instance]);
   }
 
-  isDone(sent: Sent): boolean {
-    const { click } = sent;
-    if (!click) return false;
-    const marks = this.#ledger.marksOf(click.id).filter((mark) => isSame(mark.click, click));
-    return marks.length >= (mayCountAgain(sent, marks[0]) && !sent.isBlocked ? 2 : 1);
+  /** An invocation that started in the fault-free phase failed. */
+  onFaultFreeFailure(sent: Sent): void {
+    if (!this.#isGood(sent)) return;
+    this.#report('needless failure', 'a good message failed without any fault', idsOf(sent));
   }
 
-  /** Up to `max` counted clicks, with the expiry of their markers. */
-  countedClicks(max: number): { click: Click; expiryMs: number }[] {
-    const ids = [...this.#sent.keys()].slice(0, max);
-    const marks = ids.flatMap((id) => this.#ledger.marksOf(id)[0] ?? []);
-    return marks.flatMap(({ click, item }) => {
-      const sent = this.#findSent(click)?.click;
-      return sent ? { click: sent, expiryMs: item.ttlMs } : [];
-    });
+  /** Whether a message's effect is stored already. */
+  isDone({ click }: Sent): boolean {
+    return this.#ledger.marksOf(click?.id ?? '').some((mark) => isSame(mark.click, click));
   }
 
-  /** Compares the service's statistics of a link with the stored ones. */
-  checkStatistics(code: string, body: string | undefined): void {
-    const stored = this.#breakdowns.describe(code, this.#ledger.clicksOf(code));
-    const problem = compareStatistics(stored, body);
-    if (problem) this.report('statistics', problem, [code]);
+  /** Whether operators may leave a dead letter. As docs/guarantee.md says, they leave old clicks. */
+  mayStay(sent: Sent): boolean {
+    const { queueRetentionMs, deadLetterRetentionMs } = this.#settings;
+    const oldestMs = this.#now() - queueRetentionMs - deadLetterRetentionMs;
+    return !this.#isGood(sent) || Date.parse(sent.click?.day ?? '') < oldestMs;
   }
 
-  protected checkSent(dead: Message[]): void {
-    const deadIds = new Set(dead.map(({ sent }) => sent.click?.id));
-    for (const [id, ofId] of this.#sent) this.#checkId(id, ofId, deadIds);
-    for (const { text, about } of this.#ledger.compare()) this.report('sums', text, about);
+  /** Up to `max` counted clicks. */
+  countedClicks(max: number): Click[] {
+    const sent = [...this.#sent.values()].flat();
+    return sent.flatMap((one) => (one.click && this.isDone(one) ? one.click : [])).slice(0, max);
+  }
+
+  /** Operators have redriven everything that can be processed, so these dead letters can't be. */
+  checkDeadLetters(letters: Message[]): void {
+    for (const { sent } of letters) {
+      if (this.mayStay(sent)) continue;
+      this.#report('unsettled', 'a good message stays a dead letter', idsOf(sent));
+    }
+  }
+
+  /** The last audit, once the world is at rest. */
+  checkEnd(waiting: Message[], dead: Message[]): void {
+    for (const { id } of waiting) this.#report('unsettled', 'a message never left the queue', [id]);
+    const excused = this.#left.union(new Set(dead.map(({ sent }) => sent.click?.id)));
+    for (const id of this.#sent.keys()) {
+      if (this.#ledger.marksOf(id).length > 0 || excused.has(id)) continue;
+      this.#report('lost', 'a click was never counted', [id]);
+    }
     this.visits.checkEnd();
   }
 
-  // An id counts once, and again if it is reused after its marker expired. It may count again if it was
-  // reused just before, or if its sheet still existed then.
-  #checkId(id: string, ofId: Sent[], deadIds: Set<string | undefined>): void {
-    const counted = this.#ledger.marksOf(id);
-    const again = ofId.filter((sent) => mayCountAgain(sent, counted[0]));
-    const isLeft = deadIds.has(id) || this.#left.has(id);
-    const most = ofId.some(({ isReuse }) => isReuse) ? 2 : 1;
-    const least = (again.some(({ isBlocked }) => !isBlocked) ? 2 : 1) - (isLeft ? 1 : 0);
-    if (counted.length > most) this.report('counted twice', `${id} was counted twice`, [id]);
-    if (counted.length < least) {
-      this.report('lost', `${id} was counted ${counted.length} times`, [id]);
-    }
+  // Whether a message can currently be processed, or already is.
+  #isGood(sent: Sent): boolean {
+    if (!sent.click || !this.#ledger.exists(sent.click.code)) return false;
+    return this.#ledger.marksOf(sent.click.id).length === 0 || this.isDone(sent);
   }
 
   // Returns the click that was counted.
-  #checkMark({ click, item }: Mark): Click | undefined {
-    const first = this.#findSent(click);
+  #checkMark({ click, expiryMs }: Mark): Click | undefined {
+    const first = this.#sent.get(click.id)?.find((one) => isSame(click, one.click));
     const ids = [click.id, click.code];
     if (!first) {
-      this.report('made up', 'a click was counted that nobody sent', ids);
+      this.#report('made up', 'a click was counted that nobody sent', ids);
       return undefined;
     }
     // An expiry is in whole seconds.
-    if (item.ttlMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
-      this.report('short marker', 'a marker expires while its click can still come again', ids);
+    if (expiryMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
+      this.#report('short marker', 'a marker expires while its click can still come again', ids);
     }
-    const earlier = this.#ledger.marksOf(click.id).at(-2)?.item;
-    if (earlier && !(first.isReuse && earlier !== item && earlier.ttlMs < this.#now())) {
-      this.report('counted twice', 'a click was counted again', ids);
+    if (this.#ledger.marksOf(click.id).length > 1) {
+      this.#report('counted twice', 'a click was counted again', ids);
     }
     return first.click;
   }
 
-  #findSent(click: MarkedClick): Sent | undefined {
-    const sent = this.#sent.get(click.id)?.filter((one) => one.click && isSame(one.click, click));
-    return sent?.at(-1)?.isReuse ? sent.at(-1) : sent?.[0];
+  // A slot's value is five bytes of a hash.
+  #findClick({ key, attribute, value }: NewSlot): Click | undefined {
+    const ofSlot = this.#sent.get(this.#ids.get(`${key} ${attribute}`) ?? '');
+    return ofSlot?.find(({ click }) => click && hashOf(click) === value)?.click;
   }
 
-  #findClick({ value, ...place }: NewSlot): Click | undefined {
-    const ofPlace = this.#sent.get(this.#ids.get(nameOf(place)) ?? '');
-    const sent = ofPlace?.find(({ click }) => click && this.#hash(click) === value);
-    return sent?.click;
-  }
-
-  // A slot's value: five bytes of a hash.
-  #hash({ code, day }: MarkedClick): string {
-    const content = JSON.stringify([code, day]);
-    let hash = this.#hashes.get(content);
-    if (hash === undefined) {
-      hash = createHash('md5').update(content).digest().toString('base64', 0, 5);
-      this.#hashes.set(content, hash);
-    }
-    return hash;
+  #report(kind: string, text: string, about: string[]): void {
+    if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
   }
 }
 
-// Whether a click's id was reused after the marks of its first use had expired.
-function mayCountAgain({ isReuse = false, sentMs }: Sent, first: Mark | undefined): boolean {
-  return isReuse && (first?.item.ttlMs ?? 0) < sentMs;
+function hashOf({ code, day }: MarkedClick): string {
+  return createHash('md5')
+    .update(JSON.stringify([code, day]))
+    .digest()
+    .toString('base64', 0, 5);
 }
 
-function nameOf({ key, slot }: Place): string {
-  return `${key} ${slot}`;
-}
-
-function isSame(a: MarkedClick, b: MarkedClick): boolean {
-  return a.code === b.code && a.day === b.day;
+function isSame(a: MarkedClick, b: MarkedClick | undefined): boolean {
+  return a.code === b?.code && a.day === b.day;
 }

@@ -1,26 +1,34 @@
 import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import type { Change } from '../dynamodb/item-store.ts';
 import { numberOf, textOf } from '../dynamodb/item-values.ts';
-import type { Violation } from '../queue-auditor.ts';
 import type { MarkedClick } from './click.ts';
-import { type MarkItem, type NewSlot, Sheets } from './sheet-ledger.ts';
+import type { Violation } from './violation.ts';
 
 /** A counted click. */
 export interface Mark {
   click: MarkedClick;
-  /** Its stored item. */
-  item: MarkItem;
+  /** When its marker or sheet expires. */
+  expiryMs: number;
+}
+
+/** A slot of a sheet that the service set. */
+export interface NewSlot {
+  /** The sheet's partition key. */
+  key: string;
+  attribute: string;
+  /** In base64. */
+  value: string;
 }
 
 /** A stored link, and the sums of its marks by day. */
 interface Link {
   exists: boolean;
-  /** Whether its sum is a number, so that it can be raised. */
-  isHealthy: boolean;
   clicks: number;
   days: Map<string, number>;
   marked: Map<string, number>;
 }
+
+const notSlots = new Set(['PK', 'SK', 'ttl']);
 
 /**
  * Follows the stored items commit by commit: each link's sum, its days and the counted ids. It knows
@@ -30,7 +38,6 @@ export class ClickLedger {
   readonly #resolve: (slot: NewSlot) => MarkedClick | undefined;
   readonly #links = new Map<string, Link>();
   readonly #marks = new Map<string, Mark[]>();
-  readonly #sheets = new Sheets();
 
   /** `resolve` tells which click a slot marks, because the slot has only a hash. */
   constructor(resolve: (slot: NewSlot) => MarkedClick | undefined) {
@@ -49,7 +56,8 @@ export class ClickLedger {
         this.#recordLink(name, after);
         touched.add(name);
       } else if (kind === 'CLICK') {
-        marks.push(this.#recordMarker(name, after));
+        const click = { id: name, code: textOf(after, 'code'), day: textOf(after, 'day') };
+        marks.push(this.#mark(click, after));
       } else if (kind === 'CLICKS') {
         marks.push(...this.#recordSheet(change, problems));
       }
@@ -59,55 +67,32 @@ export class ClickLedger {
     return { marks, problems };
   }
 
-  /** Records items that were not written by the service. */
-  recordByHand(changes: Change[]): void {
-    for (const change of changes) {
-      const [kind, name] = split(textOf(change.after, 'PK'));
-      if (kind === 'LINK') this.#recordLink(name, change.after);
-      else if (kind === 'CLICKS') this.#sheets.recordByHand(change);
-    }
-  }
-
   /** All marks of this id, in order. */
   marksOf(id: string): Mark[] {
     return this.#marks.get(id) ?? [];
   }
 
-  /** Whether the link exists, its sum can be raised and the click can be marked. */
-  isHealthy({ id, code }: MarkedClick): boolean {
-    return (this.#links.get(code)?.isHealthy ?? false) && this.#sheets.isSound(id);
+  exists(code: string): boolean {
+    return this.#links.get(code)?.exists ?? false;
   }
 
-  /** A link's stored total. */
-  clicksOf(code: string): number {
-    return this.#linkOf(code).clicks;
-  }
-
-  /** Compares the sums of all links with their markers. */
-  compare(): Violation[] {
-    return [...this.#links.keys()].flatMap((code) => this.#checkLink(code));
-  }
-
-  #recordMarker(id: string, item: Item): Mark {
-    const click = { id, code: textOf(item, 'code'), day: textOf(item, 'day') };
-    return this.#mark(click, { key: textOf(item, 'PK'), ttlMs: numberOf(item, 'ttl') * 1_000 });
-  }
-
-  #recordSheet(change: Change, problems: Violation[]): Mark[] {
-    const recorded = this.#sheets.record(change);
-    const about = [textOf(change.after, 'PK')];
-    for (const problem of recorded.problems) problems.push({ kind: 'sheet', text: problem, about });
-    return recorded.slots.flatMap((slot) => {
-      const click = this.#resolve(slot);
-      if (click) return this.#mark(click, slot.sheet);
-      const problem = 'a slot was set for a click that nobody sent';
-      problems.push({ kind: 'made up', text: problem, about });
+  #recordSheet({ before = {}, after }: Change, problems: Violation[]): Mark[] {
+    const key = textOf(after, 'PK');
+    if (numberOf(after, 'ttl') < numberOf(before, 'ttl')) {
+      problems.push({ kind: 'short marker', text: 'the ttl of a sheet moved back', about: [key] });
+    }
+    return Object.entries(after).flatMap(([attribute, value]) => {
+      if (notSlots.has(attribute) || before[attribute]) return [];
+      const click = 'B' in value && this.#resolve({ key, attribute, value: value.B });
+      if (click) return this.#mark(click, after);
+      const text = `the slot ${attribute} was set for a click that nobody sent`;
+      problems.push({ kind: 'made up', text, about: [key] });
       return [];
     });
   }
 
-  #mark(click: MarkedClick, item: MarkItem): Mark {
-    const mark = { click, item };
+  #mark(click: MarkedClick, item: Item): Mark {
+    const mark = { click, expiryMs: numberOf(item, 'ttl') * 1_000 };
     this.#marks.set(click.id, [...this.marksOf(click.id), mark]);
     const { marked } = this.#linkOf(click.code);
     marked.set(click.day, (marked.get(click.day) ?? 0) + 1);
@@ -122,8 +107,7 @@ export class ClickLedger {
       return;
     }
     link.exists = textOf(item, 'url') !== '';
-    link.isHealthy = link.exists && 'N' in (item.clicks ?? {});
-    link.clicks = link.isHealthy ? numberOf(item, 'clicks') : 0;
+    link.clicks = numberOf(item, 'clicks');
   }
 
   #checkLink(code: string): Violation[] {
@@ -138,13 +122,13 @@ export class ClickLedger {
         problems.push(`${code} has ${count} clicks on ${day}, but ${marks} marks`);
       }
     }
-    return problems.map((problem) => ({ kind: 'sums', text: problem, about: [code] }));
+    return problems.map((text) => ({ kind: 'sums', text, about: [code] }));
   }
 
   #linkOf(code: string): Link {
     let link = this.#links.get(code);
     if (!link) {
-      link = { exists: false, isHealthy: false, clicks: 0, days: new Map(), marked: new Map() };
+      link = { exists: false, clicks: 0, days: new Map(), marked: new Map() };
       this.#links.set(code, link);
     }
     return link;

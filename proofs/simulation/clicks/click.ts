@@ -38,3 +38,11 @@ export function clicksOfRequest(operation: string, input: unknown): Click[] {
   if (operation === 'SendMessage') return [clickOfEvent(MessageBody)];
   return Entries.map(({ Detail }) => clickOfDetail(Detail));
 }
+
+/** The sheet and the attribute of a click id's mark. Undefined for ids without a slot. */
+export function slotOf(id: string): string | undefined {
+  const [, sheet, number] = /^([\w-]{22})\.(\d+)\.[\w-]{22}$/.exec(id) ?? [];
+  if (sheet === undefined) return undefined;
+  const slot = Number(number);
+  return `CLICKS#${sheet} ${'abcdefghijklm'[Math.floor(slot / 10)]}${slot % 10}`;
+}

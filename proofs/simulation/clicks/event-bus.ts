@@ -6,15 +6,8 @@ import type { Sent } from '../sent.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type Click, clickOfDetail } from './click.ts';
 
-/** A producer's event. */
-interface BusEvent {
-  source: string;
-  detailType: string;
-  detail: string;
-}
-
 interface PutEventsInput {
-  Entries: { Source: string; DetailType: string; Detail: string }[];
+  Entries: { Detail: string }[];
 }
 
 /**
@@ -59,21 +52,16 @@ export class EventBus implements AwsService {
   handle(operation: string, input: unknown, reply: (answer: Answer) => void) {
     if (operation !== 'PutEvents') throw new Error(`expected PutEvents; got ${operation}`);
     const { Entries: entries } = input as PutEventsInput;
-    const EventIds = entries.map(({ Source, DetailType, Detail }) => {
-      const event = { source: Source, detailType: DetailType, detail: Detail };
-      return this.put(event, () => this.#onTaken(clickOfDetail(Detail)));
-    });
-    const Entries = EventIds.map((EventId) => ({ EventId }));
+    const Entries = entries.map(({ Detail }) => ({
+      EventId: this.put(Detail, () => this.#onTaken(clickOfDetail(Detail))),
+    }));
     reply({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries }) });
   }
 
-  /** Accepts an event and gives it an id, which may be its click id. */
-  put(event: BusEvent, note: (eventId: string) => Sent): string {
+  /** Accepts an event with this detail and gives it an id, which may be its click id. */
+  put(detail: string, note: (eventId: string) => Sent): string {
     const id = `event-${this.#sequence++}`;
-    const sent = note(id);
-    if (/^click-tally(\.\d+)?$/.test(event.source) && event.detailType === 'link.clicked') {
-      this.#deliver(wrap(event, id, this.#surroundings.time.nowMs), sent, 0);
-    }
+    this.#deliver(wrap(detail, id, this.#surroundings.time.nowMs), note(id), 0);
     return id;
   }
 
@@ -127,12 +115,12 @@ export class EventBus implements AwsService {
   }
 }
 
-function wrap({ source, detailType, detail }: BusEvent, id: string, nowMs: number): string {
+function wrap(detail: string, id: string, nowMs: number): string {
   return JSON.stringify({
     version: '0',
     id,
-    'detail-type': detailType,
-    source,
+    'detail-type': 'link.clicked',
+    source: 'click-tally',
     account: '123456789012',
     time: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
     region: 'us-east-1',

@@ -5,16 +5,7 @@ import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
 import type { ItemStore } from './item-store.ts';
-import {
-  type BatchGetItemInput,
-  batchGetItem,
-  type GetItemInput,
-  getItem,
-  type QueryInput,
-  query,
-  type TransactGetItemsInput,
-  transactGetItems,
-} from './reads.ts';
+import { type BatchGetItemInput, batchGetItem, type GetItemInput, getItem } from './reads.ts';
 import {
   deleteItem,
   isSingleWrite,
@@ -61,8 +52,6 @@ export interface DynamoDbParts {
   durationMs?: (items: number) => number;
   /** The duration of a single write. Without it, such a write takes neither time nor units. */
   singleWriteDurationMs?: () => number;
-  /** Whether transactions never conflict. */
-  isUncontended?: boolean;
 }
 
 /**
@@ -117,10 +106,6 @@ export class DynamoDb implements AwsService {
         const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
         return batchGetItem(items, input as BatchGetItemInput, () => random.chance(share));
       }
-      case 'TransactGetItems':
-        return transactGetItems(items, input as TransactGetItemsInput);
-      case 'Query':
-        return query(items, input as QueryInput);
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }
@@ -135,8 +120,8 @@ export class DynamoDb implements AwsService {
     if (refused) return this.#cancel(refused.reasons, refused.trial);
 
     const { keys } = transaction;
-    const { time, random, durationMs = () => random.integer(3, 15), isUncontended } = this.#parts;
-    if (!isUncontended) for (const key of keys) this.#locks.add(key);
+    const { time, random, durationMs = () => random.integer(3, 15) } = this.#parts;
+    for (const key of keys) this.#locks.add(key);
     if (token) this.#tokens.set(token, { items: input.TransactItems, doneMs: undefined });
     time.after(durationMs(keys.size), () => {
       for (const key of keys) this.#locks.delete(key);

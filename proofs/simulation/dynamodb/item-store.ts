@@ -37,10 +37,6 @@ export class ItemStore {
     return this.#find(key)?.item;
   }
 
-  has(partitionKey: string, sortKey: string): boolean {
-    return this.get(JSON.stringify([partitionKey, sortKey])) !== undefined;
-  }
-
   /** An eventually consistent read: sometimes the item before its last write. */
   getEventually(key: string): Item | undefined {
     const stored = this.#find(key);

@@ -1,4 +1,3 @@
-import type { Expressions } from '../../../fixtures/dynamodb-expressions.ts';
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
 import { type Answer, serviceError } from '../aws-service.ts';
 import { type ItemStore, keyOf } from './item-store.ts';
@@ -17,22 +16,8 @@ export interface BatchGetItemInput {
   RequestItems: Record<string, ReadMode & { Keys: Item[] }>;
 }
 
-export interface TransactGetItemsInput {
-  TransactItems: { Get: { Key: Item } }[];
-}
-
-export interface QueryInput extends Expressions {
-  KeyConditionExpression: string;
-}
-
 export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answer {
   return answer({ Item: read(items, Key, mode) });
-}
-
-/** Reads items at one instant. */
-export function transactGetItems(items: ItemStore, input: TransactGetItemsInput): Answer {
-  const keys = input.TransactItems.map(({ Get }) => Get.Key);
-  return answer({ Responses: keys.map((key) => ({ Item: items.get(keyOf(key)) })) });
 }
 
 /** Reads all items except throttled ones. It is an error if all are throttled. */
@@ -61,27 +46,9 @@ export function batchGetItem(
   });
 }
 
-/** Reads a partition's items in a range of sort keys, in their order. */
-export function query(items: ItemStore, input: QueryInput): Answer {
-  const { KeyConditionExpression, ExpressionAttributeValues: values = {} } = input;
-  if (KeyConditionExpression !== 'PK = :link AND SK BETWEEN :first AND :last') {
-    throw new Error(`expected a query in use; got ${KeyConditionExpression}`);
-  }
-  const text = (name: string) => stringOf(values[name]);
-  const isMeant = (sortKey: string) => text(':first') <= sortKey && sortKey <= text(':last');
-  const Items = [...items.scan()]
-    .filter(({ PK, SK }) => stringOf(PK) === text(':link') && isMeant(stringOf(SK)))
-    .sort((a, b) => (stringOf(a.SK) < stringOf(b.SK) ? -1 : 1));
-  return answer({ Items, Count: Items.length });
-}
-
 function read(items: ItemStore, Key: Item, { ConsistentRead = false }: ReadMode): Item | undefined {
   const key = keyOf(Key);
   return ConsistentRead ? items.get(key) : items.getEventually(key);
-}
-
-function stringOf(value: Item[string] | undefined): string {
-  return value && 'S' in value ? value.S : '';
 }
 
 function answer(body: object): Answer {

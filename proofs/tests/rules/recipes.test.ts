@@ -110,12 +110,3 @@ test('the CDK synthesises its recipe', async () => {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
   });
 });
-
-test('a retention that SQS does not permit would be found', async () => {
-  const template = structuredClone(serverless.resources);
-  template.Resources.OrderDLQ.Properties.MessageRetentionPeriod = 1;
-
-  expect(await findErrors('spoilt.json', template)).toEqual([
-    expect.stringContaining('MessageRetentionPeriod'),
-  ]);
-});

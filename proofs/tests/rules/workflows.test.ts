@@ -16,13 +16,10 @@ test.each(await readdir(folder))('GitHub can read the workflow %s', async (name)
   expect(await findErrors(name, await readFile(folder + name, 'utf8'))).toEqual([]);
 });
 
-test.each([
-  ['an unknown key', 'runs-on:', 'runs-onn:'],
-  ['an unknown context', 'github.token', 'githubb.token'],
-  ['an unknown right', 'id-token: write', 'id-tokens: write'],
-  ['a job that does not exist', 'needs: publish', 'needs: publishing'],
-])('GitHub cannot read %s', async (_, right, wrong) => {
+test('an unknown right would be found', async () => {
   const release = await readFile(`${folder}release.yml`, 'utf8');
 
-  expect(await findErrors('release.yml', release.replaceAll(right, wrong))).not.toEqual([]);
+  expect(
+    await findErrors('release.yml', release.replaceAll('id-token:', 'id-tokens:')),
+  ).not.toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { plantedBugs } from '../../simulation/bugs/bugs.ts';
-import { findSeed, maxWorlds } from '../../simulation/bugs/find-seed.ts';
 import { Simulator } from '../../simulation/simulator.ts';
 
+const maxWorlds = 40;
+const options = { maxClicks: 80 };
 const simulators = [new Simulator(), new Simulator()] as const;
 
 afterAll(async () => {
@@ -10,22 +11,15 @@ afterAll(async () => {
 });
 
 describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () => {
-  const rows = plantedBugs.map((bug, index) => ({ ...bug, bug, index }));
-  test.concurrent.each(rows)('$name: $kind', async ({ bug, index }) => {
-    const { seed, kinds } = await findSeed(bug, simulators[index % 2 === 0 ? 0 : 1]);
+  const rows = plantedBugs.map(({ name, kind }, index) => ({ name, kind, index }));
+  test.concurrent.each(rows)('$name: $kind', async ({ name, kind, index }) => {
+    const simulator = simulators[index % 2 === 0 ? 0 : 1];
+    const kinds = new Set<string>();
+    for (let seed = 1; seed <= maxWorlds && !kinds.has(kind); seed += 1) {
+      const { violations } = await simulator.run({ seed, bug: name, options });
+      for (const violation of violations) kinds.add(violation.kind);
+    }
 
-    expect(seed, `it caused only: ${kinds}`).toBeDefined();
+    expect([...kinds]).toContain(kind);
   });
-});
-
-test('a planted bug whose own code crashes does not count as found', async () => {
-  const contents = `
-    import { guard } from '../../proofs/simulation/bugs/stand-in.ts';
-    export * from './records.ts';
-    export const checkRecord = guard(() => missing, __broken);`;
-  const bug = { name: 'broken', standIns: [{ file: 'lib/clicks/records.ts', contents }] };
-
-  const world = simulators[0].run({ seed: 1, bug, options: { maxClicks: 20 } });
-
-  await expect(world).rejects.toThrow('missing is not defined');
 });

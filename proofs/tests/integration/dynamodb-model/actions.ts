@@ -1,112 +1,145 @@
 import {
+  ConditionalCheckFailedException,
   type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
   TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
-import { createSheetActions } from './sheet-actions.ts';
-import { createSingleWriteActions } from './single-write-actions.ts';
+
+type Items = NonNullable<TransactWriteCommandInput['TransactItems']>;
+type Put = Omit<PutCommandInput, 'TableName' | 'Item'>;
+type Update = Omit<UpdateCommandInput, 'TableName' | 'Key'>;
 
 export const farFuture = 2_000_000_000;
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** A case's actions on a table. Its partition keys start with its own prefix. */
-export function createActions(client: DynamoDBClient, TableName: string, prefix: string) {
-  const sheet = createSheetActions(client, TableName, prefix);
-  const markerKey = (id: string) => ({ PK: `${prefix}#${id}`, SK: 'CLICK' });
-  const linkKey = { PK: `${prefix}#link`, SK: 'META' };
-
-  const read = async (key: Item): Promise<Item | undefined> => {
-    const Key = marshall(key);
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName, Key, ConsistentRead: true }),
-    );
-    return Item && unmarshall(Item);
-  };
-
-  /** Stores an item. Returns the error's name if its condition fails. */
-  const store = async (item: Item, ConditionExpression?: string): Promise<string> => {
-    const Item = marshall(item);
-    const put = client.send(new PutItemCommand({ TableName, Item, ConditionExpression }));
-    return put.then(
-      () => 'done',
-      (error: Error) => error.name,
-    );
-  };
-
-  const putMarker = (id: string, changes: Item = {}) => ({
-    Put: {
-      TableName,
-      Item: marshall({ ...markerKey(id), ttl: farFuture, ...changes }),
-      ConditionExpression: 'attribute_not_exists(PK)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-    },
-  });
-
-  const replaceMarker = (id: string, nowSeconds: number): TransactWriteItem => ({
-    Put: {
-      ...putMarker(id).Put,
-      ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
-      ExpressionAttributeNames: { '#expiry': 'ttl' },
-      ExpressionAttributeValues: marshall({ ':now': nowSeconds }),
-    },
-  });
-
-  const addClicks = (by: number, key: Item = linkKey): TransactWriteItem => ({
-    Update: {
-      TableName,
-      Key: marshall(key),
-      UpdateExpression: 'ADD #0 :0',
-      ConditionExpression: 'attribute_exists(PK)',
-      ExpressionAttributeNames: { '#0': 'clicks' },
-      ExpressionAttributeValues: marshall({ ':0': by }),
-    },
-  });
-
-  /** A transaction's outcome: committed, its reasons by position, or another error's name. */
-  const transact = async (TransactItems: TransactWriteItem[], token?: string) => {
-    const ClientRequestToken = token && `${prefix}-${token}`;
-    try {
-      await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken }));
-      return 'committed';
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) return (error as Error).name;
+/** The result of a request, or its error: what was in the way, or the error's name. */
+async function tell<Output, Told>(sent: Promise<Output>, read: (output: Output) => Told) {
+  try {
+    return read(await sent);
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) {
       return error.CancellationReasons?.map(({ Code, Item }) =>
         Item ? [Code, unmarshall(Item).ttl] : Code,
       );
     }
-  };
+    if (!(error instanceof ConditionalCheckFailedException)) return (error as Error).name;
+    return ['refused', error.Item && unmarshall(error.Item).status];
+  }
+}
 
-  /** The sort keys of the link's items in a range, inclusive. */
-  const query = async (first: string, last: string) => {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName,
-        ConsistentRead: true,
-        KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
-        ExpressionAttributeValues: marshall({
-          ...{ ':link': linkKey.PK, ':first': first, ':last': last },
-        }),
+/** A case's actions on a table. Its partition keys start with its own prefix. */
+export function createActions(client: DynamoDBClient, TableName: string, prefix: string) {
+  const documents = DynamoDBDocumentClient.from(client);
+  const ReturnConsumedCapacity = 'TOTAL';
+  const keyOf = (name: string) => ({ PK: `${prefix}#${name}`, SK: 'X' });
+
+  const send = (TransactItems: Items, token?: string) =>
+    documents.send(
+      new TransactWriteCommand({
+        ...{ TransactItems, ReturnConsumedCapacity },
+        ClientRequestToken: token && `${prefix}-${token}`,
       }),
     );
-    return Items.map(({ SK }) => SK?.S);
-  };
+  const update = (name: string, changes: Update = {}) => ({
+    Update: {
+      ...{ TableName, Key: keyOf(name), UpdateExpression: 'ADD clicks :one' },
+      ExpressionAttributeValues: { ':one': 1 },
+      ...changes,
+    },
+  });
 
   return {
-    ...sheet,
-    ...createSingleWriteActions(client, TableName, prefix),
-    ...{ prefix, markerKey, linkKey, read, store, query },
-    ...{ putMarker, replaceMarker, addClicks, transact },
-    putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
-    readSheet: () => read(sheet.sheetKey),
-    readClicks: async () => (await read(linkKey))?.clicks,
-    readMarker: (id: string) => read(markerKey(id)),
-    makeMarkers: (count: number) => Array.from({ length: count }, (_, i) => putMarker(`${i}`)),
+    keyOf,
+
+    read: async (name: string): Promise<Item | undefined> => {
+      const Key = keyOf(name);
+      const { Item } = await documents.send(
+        new GetCommand({ TableName, Key, ConsistentRead: true }),
+      );
+      return Item;
+    },
+
+    /** The names of the existing items among these, and the unprocessed keys. */
+    readMany: (names: string[]) => {
+      const request = { Keys: names.map(keyOf), ConsistentRead: true };
+      const command = new BatchGetCommand({ RequestItems: { [TableName]: request } });
+      return tell(documents.send(command), ({ Responses = {}, UnprocessedKeys }) => [
+        (Responses[TableName] ?? []).map(({ PK }) => PK.slice(prefix.length + 1)).toSorted(),
+        UnprocessedKeys,
+      ]);
+    },
+
+    /** Puts an item. Returns its units. */
+    put: (name: string, attributes: Item = {}, more: Put = {}) => {
+      const Item = { ...keyOf(name), ...attributes };
+      const command = new PutCommand({ TableName, Item, ReturnConsumedCapacity, ...more });
+      return tell(documents.send(command), (put) => put.ConsumedCapacity?.CapacityUnits);
+    },
+
+    /** Adds one to an item's clicks, but for these changes. Returns its units. */
+    updateOne: (name: string, changes: Update = {}) => {
+      const input = { ...update(name, changes).Update, ReturnConsumedCapacity };
+      const command = new UpdateCommand({ ...input, ReturnConsumedCapacity });
+      return tell(documents.send(command), (put) => put.ConsumedCapacity?.CapacityUnits);
+    },
+
+    drop: (name: string) => {
+      const command = new DeleteCommand({ TableName, Key: keyOf(name), ReturnConsumedCapacity });
+      return tell(documents.send(command), (put) => put.ConsumedCapacity?.CapacityUnits);
+    },
+
+    /** In a transaction: a marker, which must not exist. */
+    marker: (name: string, attributes: Item = {}, more: Put = {}) => ({
+      Put: {
+        ...{ TableName, Item: { ...keyOf(name), ttl: farFuture, ...attributes } },
+        ConditionExpression: 'attribute_not_exists(PK)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+        ...more,
+      },
+    }),
+
+    /** In a transaction: adds clicks to an item, which must exist. */
+    clicks: (name: string, by: number) =>
+      update(name, {
+        ConditionExpression: 'attribute_exists(PK)',
+        ExpressionAttributeValues: { ':one': by },
+      }),
+
+    /** In a transaction: sets slots of a sheet, if they are free and its ttl doesn't move back. */
+    slots: (name: string, slots: readonly string[], ttl: number) => {
+      const bytes = slots.map((slot) => [`:${slot}`, Buffer.from(slot)]);
+      return update(name, {
+        UpdateExpression: `SET ${slots.map((slot) => `${slot} = :${slot}, `).join('')}#ttl = :ttl`,
+        ConditionExpression: `${slots.map((slot) => `attribute_not_exists(${slot}) AND `).join('')}(attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ...Object.fromEntries(bytes), ':ttl': ttl },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+    },
+
+    update,
+
+    /** A transaction's outcome: committed, or its reasons by position. */
+    transact: (items: Items, token?: string) => tell(send(items, token), () => 'committed'),
+
+    /** A transaction's reported units, by kind. */
+    consume: async (items: Items, token?: string) => {
+      const { ConsumedCapacity } = await send(items, token);
+      return ConsumedCapacity?.map(({ TableName: _table, ...units }) => units);
+    },
   };
 }

@@ -3,28 +3,25 @@ import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { createActions } from './actions.ts';
 import { type Case, cases } from './cases.ts';
 import { createModelClient } from './model-client.ts';
-import { sheetCases } from './sheet-cases.ts';
-import { singleWriteCases } from './single-write-cases.ts';
 
 const engine = inject('engine');
 const table = useTable();
 
-describe.each(
-  [...cases, ...sheetCases, ...singleWriteCases].map(
-    (one, index) => [one.name, one, `case-${index}`] as const,
-  ),
-)('%s', (_name, { act, expected, disagreements }: Case, prefix) => {
-  const disagreement = disagreements?.[engine];
+describe.each(cases.map((one, index) => [one.name, one, `case-${index}`] as const))(
+  '%s',
+  (_name, { act, expected, disagreements }: Case, prefix) => {
+    const disagreement = disagreements?.[engine];
 
-  test('in the model', async () => {
-    const actions = createActions(createModelClient(), 'ClickTable', prefix);
+    test('in the model', async () => {
+      const actions = createActions(createModelClient(), 'ClickTable', prefix);
 
-    expect(await act(actions)).toEqual(expected);
-  });
+      expect(await act(actions)).toEqual(expected);
+    });
 
-  test(`in ${engine}${disagreement ? `, but for this: ${disagreement.because}` : ''}`, async () => {
-    const result = await act(createActions(table.client, table.tableName, prefix));
+    test(`in ${engine}${disagreement ? `, but for this: ${disagreement.because}` : ''}`, async () => {
+      const result = await act(createActions(table.client, table.tableName, prefix));
 
-    expect(result).toEqual(disagreement ? disagreement.does : expected);
-  });
-});
+      expect(result).toEqual(disagreement ? disagreement.does : expected);
+    });
+  },
+);

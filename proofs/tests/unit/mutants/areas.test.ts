@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { areas } from '../../../mutants/settings.ts';
+import { areas } from '../../../mutants/areas.ts';
 
 test("every file except the gauntlet's hand-rolled counter is in exactly one area", () => {
   const code = globSync(['lib/**/*.ts', 'functions/**/*.ts', 'packages/*/src/*.ts']).filter(
