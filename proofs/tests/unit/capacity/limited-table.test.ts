@@ -63,8 +63,8 @@ test('a new table has four partitions, and an older one capacity for twice its p
 test.each([
   ['1,000 units', [puts(1_000)]],
   [
-    '800 units and 200 of a cancelled transaction',
-    [puts(800), puts(200, 'attribute_not_exists(PK)')],
+    '800 units and 400 of cancelled transactions',
+    [puts(800), puts(400, 'attribute_not_exists(PK)')],
   ],
 ])('a partition throttles after %s, until it has regained some', async (_, inputs) => {
   const { table, time, transact } = createTable();
