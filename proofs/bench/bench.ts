@@ -1,59 +1,57 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Option } from 'commander';
-import { CommandError } from '../../cli/terminal/command-error.ts';
+import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import { loadPackagedService, type PackagedService } from '../../fixtures/packaged-service.ts';
+import { loadPackagedService } from '../../fixtures/packaged-service.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { writeParts } from '../tools/page-part.ts';
-import { renderParts, renderResult } from './bench-tables.ts';
-import {
-  type BenchMessage,
-  type BenchPlan,
-  type BenchResult,
-  planScenarios,
-} from './measurement.ts';
+import { renderApproaches } from './approaches-table.ts';
+import type { BenchMessage, BenchPlan, Measurement } from './measure.ts';
 
 interface Options {
   quick?: boolean;
-  json?: string;
   write?: boolean;
 }
 
 const description =
-  'Measure eight approaches on one engine: write units, requests, speed, latency, exactness of the ' +
-  "counts, and the size of click-tally's markers. Takes several minutes.";
+  'Measure eight approaches on one engine, in batches of 1 and 100: write units, requests, speed, ' +
+  'latency and exactness of the counts.';
 
 await runProgram(
   createProgram('bench', description, 'proofs')
-    .option('--json <file>', 'also write the measurements to this file, for bench:chart')
-    .option('--quick', 'only batches of 1 and 100, in about a minute')
-    .addOption(new Option('--write', 'write the tables of docs/performance.md').conflicts('quick'))
+    .option('--quick', 'fewer rounds, in about a minute')
+    .option('--write', 'write the tables of docs/costs-and-speed.md')
     .action((options: Options) => runInterruptibly((signal) => bench(options, signal))),
 );
 
-async function bench({ quick = false, json, write }: Options, signal: AbortSignal): Promise<void> {
-  await using cleanup = new AsyncDisposableStack();
-  const service = await loadPackagedService();
+async function bench({ quick, write }: Options, signal: AbortSignal): Promise<void> {
+  const { template, environment } = await loadPackagedService();
+  await using engine = await startEngine();
+  const plan = {
+    ...{ endpoint: engine.endpoint, template, rounds: quick ? 3 : 9 },
+    scenarios: [1, 100].flatMap((batch) => [1, 20, 100].map((links) => ({ links, batch }))),
+  };
+  const measurements = await measure(plan, environment, signal);
+  const single = renderApproaches(measurements, 1);
+  const approaches = renderApproaches(measurements, 100);
+  print(`${single}\n\n${approaches}\n`);
+  if (write) await writeParts('costs-and-speed.md', 'bench -- --write', { approaches, single });
+}
+
+async function startEngine() {
   const { endpoint, stop } = await startDynamoDb();
-  cleanup.defer(stop);
-  const plan = { scenarios: planScenarios(quick), rounds: quick ? 4 : 9, endpoint };
-  const result = await measure(plan, service, signal);
-  console.log(renderResult(result));
-  if (json) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
-  if (write) await writeParts('performance.md', 'bench -- --write', renderParts(result));
+  return { endpoint, [Symbol.asyncDispose]: stop };
 }
 
 /** Measures in a separate process without output, so that metrics cost as little as in Lambda. */
 async function measure(
   plan: BenchPlan,
-  { template, environment }: PackagedService,
+  environment: Record<string, string>,
   signal: AbortSignal,
-): Promise<BenchResult> {
+): Promise<Measurement[]> {
   const child = fork(path.join(import.meta.dirname, 'measure.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...environment, TABLE_NAME: 'click-tally-bench' },
@@ -62,22 +60,16 @@ async function measure(
     signal,
   });
   const progress = createProgress(plan.scenarios.length * plan.rounds, 'rounds');
-  let result: BenchResult = { measurements: [], storage: [] };
-  let slowdown: string | undefined;
+  const measurements: Measurement[] = [];
   child.on('message', (message: BenchMessage) => {
-    if (message.type === 'measured') result = message.result;
-    else if (message.type === 'slowed') slowdown = message.slowdown;
-    else {
-      progress.add();
-      progress.note(`${message.scenario.links} links, batches of ${message.scenario.batch}`);
-    }
+    if (message === 'round') progress.add();
+    else measurements.push(...message);
   });
-  child.send({ plan, template });
+  child.send(plan);
   try {
     const [code] = await once(child, 'exit');
     if (code !== 0) throw new Error(`The measuring process exited with code ${code}.`);
-    if (slowdown) throw new CommandError(slowdown);
-    return result;
+    return measurements;
   } finally {
     progress.end();
   }

@@ -4,100 +4,80 @@ import { localClientConfig } from '../../cli/local-aws.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import type { Template } from '../../local/engines/template.ts';
 import { percentile } from '../tools/percentile.ts';
-import { describeSlowdown } from './engine-speed.ts';
-import {
-  type BenchMessage,
-  type BenchPlan,
-  type MarkerStorage,
-  type Measurement,
-  planContenders,
-  planStorage,
-  type Scenario,
-} from './measurement.ts';
-import { createRunner, isExact, type Runner, runBatch } from './runner.ts';
-import { measureStorage } from './storage.ts';
+import { approachNames, createRunner, isExact, type Runner, runBatch } from './runner.ts';
 
-/** How long each contender runs in each round. It finishes its last batch. */
-const runMs = 120;
-const warmUpMs = 250;
-
-const gaugeScenario: Scenario = { links: 1, batch: 10 };
-const gaugeMs = 1_000;
-
-/** The links of {@link planStorage}. A code is as long as those that create-link mints. */
-const storageCodes = ['example'];
-
-const tableName = process.env.TABLE_NAME ?? '';
-
-process.once('message', async ({ plan, template }: { plan: BenchPlan; template: Template }) => {
-  const client = new DynamoDBClient(localClientConfig(plan.endpoint));
-  await createTable(client, template, tableName, { hasStream: false });
-  const readSpeed = await createGauge(plan.endpoint);
-  const startMs = await readSpeed();
-  const measurements: Measurement[] = [];
-  for (const scenario of plan.scenarios) {
-    measurements.push(...(await measureScenario(client, plan, scenario)));
-  }
-  const storage: MarkerStorage[] = [];
-  for (const contender of planStorage()) {
-    const options = { endpoint: plan.endpoint, tableName, codes: storageCodes };
-    const runner = await createRunner(contender, options);
-    storage.push(await measureStorage(client, tableName, runner));
-  }
-  const slowdown = describeSlowdown(startMs, await readSpeed());
-  const end: BenchMessage = slowdown
-    ? { type: 'slowed', slowdown }
-    : { type: 'measured', result: { measurements, storage } };
-  report(end, () => process.disconnect());
-});
-process.on('disconnect', () => process.exit());
-
-function report(message: BenchMessage, then = () => {}): void {
-  process.send?.(message, then);
+/** Batches of `batch` clicks, spread evenly over `links` links. */
+export interface Scenario {
+  links: number;
+  batch: number;
 }
 
-/** Returns a function that measures the engine's speed: the median of a batch, in milliseconds. */
-async function createGauge(endpoint: string): Promise<() => Promise<number>> {
-  const contender = { approach: 'hand-rolled' } as const;
-  const runner = await createRunner(contender, { endpoint, tableName, codes: ['gauge'] });
-  await runBatches(runner, gaugeScenario, warmUpMs);
-  return async () => percentile(await runBatches(runner, gaugeScenario, gaugeMs), 0.5);
+export interface BenchPlan {
+  scenarios: Scenario[];
+  /** Every approach runs in every round. */
+  rounds: number;
+  endpoint: string;
+  template: Template;
 }
 
-async function measureScenario(
-  client: DynamoDBClient,
-  { endpoint, rounds }: BenchPlan,
-  scenario: Scenario,
-): Promise<Measurement[]> {
-  const tracks = await Promise.all(
-    planContenders(scenario).map(async (contender, index) => {
-      const codes = makeCodes(index, scenario);
-      const runner = await createRunner(contender, { endpoint, tableName, codes });
-      return { runner, batchMs: [] as number[], clicksPerSecond: [] as number[] };
-    }),
-  );
-  for (const { runner } of tracks) await runBatches(runner, scenario, warmUpMs);
-  for (let round = 0; round < rounds; round++) {
-    for (const track of rotate(tracks, round)) await measureRound(track, scenario);
-    report({ type: 'round', scenario });
-  }
-  return await Promise.all(
-    tracks.map(async (track) => ({
-      ...summarize(track, scenario),
-      exact: await isExact(client, tableName, track.runner),
-    })),
-  );
+/** The measurement of an approach in a scenario. */
+export interface Measurement extends Scenario {
+  approach: string;
+  /** Write units, from the engine's own ConsumedCapacity. */
+  writeUnitsPerClick: number;
+  requestsPerClick: number;
+  /** Median over the rounds. */
+  clicksPerSecond: number;
+  /** Milliseconds for one batch. */
+  p50Ms: number;
+  /** Whether every link's total and days equal the clicks that were sent. */
+  exact: boolean;
 }
 
-function makeCodes(contender: number, { links, batch }: Scenario): string[] {
-  return Array.from({ length: links }, (_, link) => `link-${contender}-${links}-${batch}-${link}`);
-}
+/** Messages from the measuring process: the end of a round, or a scenario's measurements. */
+export type BenchMessage = 'round' | Measurement[];
 
-/** A contender's measurements so far. */
+/** An approach's measurements so far. */
 interface Track {
   runner: Runner;
   batchMs: number[];
   clicksPerSecond: number[];
+}
+
+/** How long each approach runs in each round. It finishes its last batch. */
+const runMs = 120;
+const warmUpMs = 250;
+const tableName = process.env.TABLE_NAME ?? '';
+
+process.once('message', async ({ scenarios, rounds, endpoint, template }: BenchPlan) => {
+  const client = new DynamoDBClient(localClientConfig(endpoint));
+  await createTable(client, template, tableName, { hasStream: false });
+  for (const scenario of scenarios) {
+    const tracks = await createTracks(endpoint, scenario);
+    for (const { runner } of tracks) await runBatches(runner, scenario, warmUpMs);
+    for (let round = 0; round < rounds; round++) {
+      for (const track of rotate(tracks, round)) await measureRound(track, scenario);
+      report('round');
+    }
+    const measurements = tracks.map((track) => summarize(client, track, scenario));
+    report(await Promise.all(measurements));
+  }
+  process.disconnect();
+});
+process.on('disconnect', () => process.exit());
+
+const report = (message: BenchMessage) => process.send?.(message);
+
+/** Each approach has its own links. */
+function createTracks(endpoint: string, { links, batch }: Scenario): Promise<Track[]> {
+  return Promise.all(
+    approachNames.map(async (approach, index) => {
+      const prefix = `link-${index}-${links}-${batch}`;
+      const codes = Array.from({ length: links }, (_, link) => `${prefix}-${link}`);
+      const runner = await createRunner(approach, { endpoint, tableName, codes });
+      return { runner, batchMs: [], clicksPerSecond: [] };
+    }),
+  );
 }
 
 async function measureRound(track: Track, scenario: Scenario): Promise<void> {
@@ -116,18 +96,19 @@ async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): P
   return batchMs;
 }
 
-function summarize(
-  { runner: { contender, meter, sentIds }, batchMs, clicksPerSecond }: Track,
+async function summarize(
+  client: DynamoDBClient,
+  { runner, batchMs, clicksPerSecond }: Track,
   scenario: Scenario,
-): Omit<Measurement, 'exact'> {
+): Promise<Measurement> {
+  const { approach, meter, sentIds } = runner;
   return {
-    ...contender,
-    ...scenario,
+    ...{ approach, ...scenario },
     writeUnitsPerClick: meter.writeUnits / sentIds.length,
     requestsPerClick: meter.requests / sentIds.length,
     clicksPerSecond: percentile(clicksPerSecond, 0.5),
     p50Ms: percentile(batchMs, 0.5),
-    p99Ms: percentile(batchMs, 0.99),
+    exact: await isExact(client, tableName, runner),
   };
 }
 

@@ -9,13 +9,9 @@ import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
-import {
-  type PackagedFunction,
-  packageFunctions,
-  runOnBundle,
-} from '../tools/packaged-function.ts';
 import { writeParts } from '../tools/page-part.ts';
 import { percentile } from '../tools/percentile.ts';
+import { type PackagedFunction, packageFunction, runOnBundle } from './packaged-function.ts';
 import type { RedirectCosts } from './redirects.ts';
 
 const description =
@@ -27,14 +23,14 @@ const processes = 20;
 const warmProcesses = 5;
 const redirects = 1_000;
 
-interface Goal {
+/** A figure of both resolvers, and our goal: the most that it may be of the naive one's. */
+interface Figure {
   title: string;
   unit: string;
   read: (costs: RedirectCosts) => number;
-  /** Our share of the naive resolver's figure, at most. */
   most?: number;
 }
-const goals: Goal[] = [
+const figures: Figure[] = [
   { title: 'import', unit: 'ms', read: ({ importMs }) => importMs },
   { title: 'import and first redirect', unit: 'ms', read: ({ firstMs }) => firstMs, most: 0.8 },
   { title: 'CPU, remembered link', unit: 'ms', read: (one) => one.remembered.cpuMs, most: 0.6 },
@@ -42,57 +38,43 @@ const goals: Goal[] = [
   { title: 'time, remembered link', unit: 'ms', read: (one) => one.remembered.ms },
   { title: 'time, new link', unit: 'ms', read: (one) => one.fresh.ms },
   { title: 'resident memory', unit: 'MB', read: ({ residentMb }) => residentMb },
-];
-
-interface Row {
-  title: string;
-  unit: string;
-  own: number;
-  naive: number;
-  most?: number;
-}
-
-const columns: Column<Row>[] = [
-  ['', ({ title }) => title, 'words'],
-  ['resolve-link', ({ own, unit }) => format(own, unit)],
-  ['naive', ({ naive, unit }) => format(naive, unit)],
-  ['÷ naive', ({ own, naive }) => (own / naive).toFixed(2)],
-  ['goal', describeGoal],
+  { title: 'all files', unit: 'kB', read: ({ bundleBytes }) => bundleBytes / 1_000 },
 ];
 
 await runProgram(
   createProgram('bench:redirect', description, 'proofs')
-    .option('--write', 'write the table of docs/performance.md')
+    .option('--write', 'write the table of docs/costs-and-speed.md')
     .action((options) => runInterruptibly((signal) => run(options, signal))),
 );
 
 async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise<void> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-redirect-'));
-  const [own] = await packageFunctions(dir.path, ['resolveLink']);
-  if (!own) throw new Error('expected the package to have resolve-link; it does not');
-  const naive = await bundleNaive(dir.path, own);
+  const own = await packageFunction(dir.path, 'resolveLink');
+  const naive = await bundleNaive(dir.path);
   const aws = await startHttpServer(async ({ headers }) => ({
     status: 200,
     body: answer(`${headers['x-amz-target']}`),
   }));
   await using _ = { [Symbol.asyncDispose]: aws.stop };
-  const env = environmentOf(own, aws.url);
-  const results: [RedirectCosts[], RedirectCosts[]] = [[], []];
-  for (let round = 0; round < processes; round++) {
+  const env = { ...own.environment, ...environmentOf(aws.url) };
+  const script = path.join(import.meta.dirname, 'redirects.ts');
+  const measure = async (resolver: PackagedFunction, round: number) => {
     const args = [`${round < warmProcesses ? redirects : 0}`];
-    for (const [index, resolver] of [own, naive].entries()) {
-      const script = path.join(import.meta.dirname, 'redirects.ts');
-      const costs = await runOnBundle(script, resolver, { env, signal, args });
-      results[index]?.push(costs as RedirectCosts);
-    }
+    const costs = await runOnBundle(script, resolver, { env, signal, args });
+    return { ...(costs as RedirectCosts), bundleBytes: resolver.size };
+  };
+  const [ours, theirs]: [RedirectCosts[], RedirectCosts[]] = [[], []];
+  for (let round = 0; round < processes; round++) {
+    ours.push(await measure(own, round));
+    theirs.push(await measure(naive, round));
   }
-  const redirect = render(results, [own, naive]);
+  const redirect = render(ours, theirs);
   print(`${redirect}\n`);
-  if (write) await writeParts('performance.md', 'bench:redirect -- --write', { redirect });
+  if (write) await writeParts('costs-and-speed.md', 'bench:redirect -- --write', { redirect });
 }
 
 /** Bundles the naive resolver with the deployment's settings, but without its replacements of the SDK's code. */
-async function bundleNaive(dir: string, own: PackagedFunction): Promise<PackagedFunction> {
+async function bundleNaive(dir: string): Promise<PackagedFunction> {
   const text = await readFile(path.join(projectDir, 'serverless.yml'), 'utf8');
   const { esbuild } = parse(text, { logLevel: 'silent' }).custom;
   const { bundle, minify, format, target, mainFields, banner }: BuildOptions = esbuild;
@@ -101,7 +83,7 @@ async function bundleNaive(dir: string, own: PackagedFunction): Promise<Packaged
     entryPoints: [path.join(import.meta.dirname, 'naive-resolver.ts')],
     ...{ bundle, minify, format, target, mainFields, banner, platform: 'node', outfile },
   });
-  return { ...own, bundle: outfile, size: (await stat(outfile)).size };
+  return { bundle: outfile, size: (await stat(outfile)).size };
 }
 
 function answer(target: string): object {
@@ -110,10 +92,11 @@ function answer(target: string): object {
   return { Item: { ...link, createdAt: { S: '2026-05-26T10:00:00.000Z' }, owner: { S: 'owner' } } };
 }
 
-function environmentOf({ environment }: PackagedFunction, url: string) {
+function environmentOf(url: string) {
   return {
-    ...environment,
+    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
     AWS_ENDPOINT_URL: url,
+    TABLE_NAME: 'table',
     BUS_NAME: 'bus',
     CLICKS_VIA: 'bus',
     CLICK_QUEUE_URL: `${url}/000000000000/clicks`,
@@ -125,17 +108,18 @@ function environmentOf({ environment }: PackagedFunction, url: string) {
   };
 }
 
-function render(
-  [ours, theirs]: readonly [RedirectCosts[], RedirectCosts[]],
-  [own, naive]: readonly [PackagedFunction, PackagedFunction],
-): string {
-  const rows = goals.map(({ read, ...goal }) => ({
-    ...goal,
-    own: median(ours.map(read)),
-    naive: median(theirs.map(read)),
-  }));
-  const sizes = { own: own.size / 1_000, naive: naive.size / 1_000 };
-  return renderTable(columns, [...rows, { title: 'all files', unit: 'kB', ...sizes }]);
+function render(ours: RedirectCosts[], theirs: RedirectCosts[]): string {
+  const own = ({ read }: Figure) => median(ours.map(read));
+  const naive = ({ read }: Figure) => median(theirs.map(read));
+  const share = (figure: Figure) => (own(figure) / naive(figure)).toFixed(2);
+  const columns: Column<Figure>[] = [
+    ['', ({ title }) => title, 'words'],
+    ['resolve-link', (figure) => format(own(figure), figure)],
+    ['naive', (figure) => format(naive(figure), figure)],
+    ['÷ naive', share],
+    ['goal', (figure) => describeGoal(figure, Number(share(figure)))],
+  ];
+  return renderTable(columns, figures);
 }
 
 /** The median of the processes that measured this. */
@@ -146,11 +130,11 @@ function median(values: readonly number[]): number {
   );
 }
 
-function format(value: number, unit: string): string {
+function format(value: number, { unit }: Figure): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`;
 }
 
-function describeGoal({ own, naive, most }: Row): string {
+function describeGoal({ most }: Figure, share: number): string {
   if (most === undefined) return '';
-  return `≤ ${most.toFixed(1)}${Number((own / naive).toFixed(2)) <= most ? '' : ', missed'}`;
+  return `≤ ${most.toFixed(1)}${share <= most ? '' : ', missed'}`;
 }

@@ -10,6 +10,8 @@ export interface RedirectCosts {
   remembered: RedirectCost;
   fresh: RedirectCost;
   residentMb: number;
+  /** Bytes of the resolver's files. */
+  bundleBytes: number;
 }
 
 /** Means for one redirect; NaN without redirects. */
@@ -42,7 +44,7 @@ await repeat((index) => `warm-${index}`);
 const remembered = await repeat(() => 'first');
 const fresh = await repeat((index) => `new-${index}`);
 const residentMb = process.memoryUsage.rss() / 1024 / 1024;
-const costs: RedirectCosts = { importMs, firstMs, remembered, fresh, residentMb };
+const costs = { importMs, firstMs, remembered, fresh, residentMb };
 process.send?.(costs, () => process.disconnect());
 
 async function repeat(codeOf: (index: number) => string): Promise<RedirectCost> {

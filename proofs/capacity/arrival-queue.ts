@@ -46,11 +46,6 @@ export class ArrivalQueue {
     return this.#waiting;
   }
 
-  /** The number of messages that are visible, or failed and will be visible. */
-  get waiting(): number {
-    return this.visible + this.#returned.length;
-  }
-
   arrive(click: SentClick): void {
     this.#arrivals.push({ click, sentMs: this.#parts.now() });
     this.#waiting += 1;

@@ -9,7 +9,7 @@ export const assumptions = {
   resolverWaitSeconds: 0.015,
   /**
    * resolve-link's CPU time for a click on one whole vCPU, between those of a remembered and of a new link in
-   * docs/performance.md.
+   * docs/costs-and-speed.md.
    */
   resolverCpuSeconds: 0.0014,
   /** How long resolve-link's environments have had the same traffic before a run. A choice. */
@@ -29,14 +29,6 @@ export const assumptions = {
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
    */
   itemOverheadBytes: 100,
-  /**
-   * Lambda samples at least one invocation a second of a traced function, and this share of the others
-   * (https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html). It does so for each function
-   * separately: the producers' traces are only linked to the aggregator's, so each function pays for its
-   * own (https://docs.aws.amazon.com/xray/latest/devguide/xray-tracelinking.html).
-   */
-  tracesPerSecond: 1,
-  tracedShareOfOthers: 0.05,
   /**
    * The share of a log that CloudWatch stores after compression, as AWS's calculator assumes.
    * https://dev.classmethod.jp/articles/compare-archive-cost-cloudwatchlogs-s3/
@@ -59,23 +51,6 @@ export const assumptions = {
   /** The EMF line of a push to a page, as lib/live/push.ts writes it. */
   pushLogBytes: 355,
 };
-
-/**
- * The lines that Lambda itself logs for a successful invocation
- * (https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html). For their log levels, see
- * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html.
- */
-export const systemLines = {
-  Text: [
-    'START RequestId: c793869b-ee49-115b-a5b6-4fd21e8dedac Version: $LATEST\n',
-    'END RequestId: c793869b-ee49-115b-a5b6-4fd21e8dedac\n',
-    'REPORT RequestId: c793869b-ee49-115b-a5b6-4fd21e8dedac\tDuration: 18.66 ms\tBilled Duration: 19 ms\tMemory Size: 512 MB\tMax Memory Used: 112 MB\t\n',
-  ],
-  JSON: [
-    '{"time":"2026-11-22T14:46:33.123Z","type":"platform.start","record":{"requestId":"c793869b-ee49-115b-a5b6-4fd21e8dedac","version":"$LATEST"}}',
-    '{"time":"2026-11-22T14:46:33.142Z","type":"platform.report","record":{"requestId":"c793869b-ee49-115b-a5b6-4fd21e8dedac","metrics":{"durationMs":18.66,"billedDurationMs":19,"memorySizeMB":512,"maxMemoryUsedMB":112},"status":"success"}}',
-  ],
-} as const;
 
 /** The access log's values for a redirected click, by the format's variables. */
 export const accessLogValues: Readonly<Record<string, string>> = {

@@ -15,23 +15,22 @@ import { CpuCarrier } from './carrier.ts';
 import { ClickQueues } from './click-queues.ts';
 import { type ClickMessage, codesOf } from './click-source.ts';
 import { withCoreClocks } from './core-clock.ts';
-import { aggregatorCpu } from './cpu.ts';
+import { aggregatorCpu, cpuShare } from './cpu.ts';
 import { LimitedTable } from './limited-table.ts';
 import { tickMs } from './mapping.ts';
 import { Meter } from './meter.ts';
 import type { StageSettings } from './stage.ts';
-import { rateAt, type Traffic } from './traffic.ts';
+import type { Traffic } from './traffic.ts';
 
 interface CapacityPlan {
   seed: number;
   settings: StageSettings;
   traffic: Traffic;
-  cpuShare: number;
   previousPeakUnits: number;
 }
 
 const startMs = Date.UTC(2026, 4, 26, 10);
-/** The limit for draining a backlog. */
+/** The limit for counting a backlog after an outage. */
 const maxDrainSeconds = 3 * 3_600;
 
 /** The deployed aggregator under one traffic, in virtual time, with AWS's limits. */
@@ -48,7 +47,7 @@ export class CapacityWorld {
 
   constructor(plan: CapacityPlan, code: FunctionCode) {
     this.plan = plan;
-    const { seed, settings, traffic, cpuShare } = plan;
+    const { seed, settings, traffic } = plan;
     const { time, statistics } = this;
     const now = () => time.nowMs;
     const trace = new Trace(now);
@@ -59,7 +58,9 @@ export class CapacityWorld {
       ...{ seed, time, faults, statistics, previousPeakUnits: plan.previousPeakUnits },
       isDown: () => this.#isDown,
     });
-    this.#carrier = new CpuCarrier({ time, table: this.table, cpu: aggregatorCpu, cpuShare });
+    this.#carrier = new CpuCarrier({
+      ...{ time, table: this.table, cpu: aggregatorCpu, cpuShare: cpuShare(settings.memoryMb) },
+    });
     this.queues = new ClickQueues({
       ...{ seed, settings, traffic, time, recordBytes },
       invoke: (batch, queue, receivedMs, done) => this.#invoke(batch, queue, receivedMs, done),
@@ -90,14 +91,14 @@ export class CapacityWorld {
     return !!outage && this.seconds >= outage.fromSeconds && this.seconds < outage.untilSeconds;
   }
 
-  /** Runs until the traffic ends or, if it `drains`, until the queue is empty. */
+  /** Runs until the traffic ends or, after an outage, until the queue is empty. */
   async run(onSecond: (seconds: number) => void = () => {}): Promise<void> {
-    const { untilSeconds, drains } = this.plan.traffic;
+    const { untilSeconds, outage } = this.plan.traffic;
     this.#createLinks();
-    const endSeconds = untilSeconds + (drains ? maxDrainSeconds : 0);
+    const endSeconds = untilSeconds + (outage ? maxDrainSeconds : 0);
     const isOver = () =>
       this.seconds >= endSeconds ||
-      (drains && this.seconds >= untilSeconds && this.queues.size === 0);
+      (outage !== undefined && this.seconds >= untilSeconds && this.queues.size === 0);
     let told = 0;
     const tick = () => {
       this.#tick();
@@ -121,10 +122,9 @@ export class CapacityWorld {
   }
 
   #tick(): void {
-    const { queues } = this;
-    queues.tick(rateAt(this.plan.traffic, this.seconds));
-    const { running, visible: depth, maxInFlight: inFlight } = queues;
-    this.meter.onTick({ running, depth, inFlight }, this.time.nowMs);
+    const { untilSeconds, clicksPerSecond } = this.plan.traffic;
+    this.queues.tick(this.seconds < untilSeconds ? clicksPerSecond : 0);
+    this.meter.noteInFlight(this.queues.maxInFlight, this.time.nowMs);
   }
 
   #invoke(
@@ -133,11 +133,11 @@ export class CapacityWorld {
     receivedMs: number,
     done: (deleted: number) => void,
   ): void {
-    const batch = { startMs: this.time.nowMs, size: messages.length };
+    const startMs = this.time.nowMs;
     const end = (outcome: InvocationEnd) => {
       const failed = readFailures(outcome, messages);
       const counted = messages.filter(({ id }) => !failed.has(id));
-      this.meter.endBatch(batch, counted, this.time.nowMs);
+      this.meter.endBatch(startMs, counted, this.time.nowMs);
       queue.delete(counted.length);
       queue.giveBack(
         messages.filter(({ id }) => failed.has(id)),

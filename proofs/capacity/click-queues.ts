@@ -10,7 +10,7 @@ import {
 } from './click-source.ts';
 import { Mapping, type MappingParts, tickMs } from './mapping.ts';
 import type { StageSettings } from './stage.ts';
-import { peakRate, type Traffic } from './traffic.ts';
+import type { Traffic } from './traffic.ts';
 
 interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
   seed: number;
@@ -42,8 +42,8 @@ export class ClickQueues {
     const { seed, settings, traffic } = parts;
     const { clickQueues: queues } = settings;
     this.#arrivals = createRandom(seed, 'arrivals');
-    const environments = environmentsFor(peakRate(traffic), settings.resolverMemoryMb);
     const { clicksPerSecond, law } = traffic;
+    const environments = environmentsFor(clicksPerSecond, settings.resolverMemoryMb);
     this.#makeClick = createClickSource({
       ...{ seed, queues, law, environments },
       earlierClicks: (assumptions.warmSeconds * clicksPerSecond) / environments,
@@ -71,11 +71,6 @@ export class ClickQueues {
     return this.#sum(({ queue }) => queue.visible);
   }
 
-  /** The number of messages that are visible, or failed and will be visible. */
-  get waiting(): number {
-    return this.#sum(({ queue }) => queue.waiting);
-  }
-
   /** The highest number of messages in flight in a queue. */
   get maxInFlight(): number {
     return Math.max(...this.#branches.map(({ queue }) => queue.inFlight));
@@ -91,11 +86,6 @@ export class ClickQueues {
 
   get deadLetters(): number {
     return this.#sum(({ queue }) => queue.deadLetters);
-  }
-
-  /** Batches that are being processed. */
-  get running(): number {
-    return this.#sum(({ mapping }) => mapping.running);
   }
 
   /** Requests to receive and to delete. */

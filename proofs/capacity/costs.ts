@@ -5,10 +5,12 @@ import { resolverSeconds } from './cpu.ts';
 import { limits } from './limits.ts';
 import { longPollMs } from './mapping.ts';
 import { type Price, prices } from './prices.ts';
-import type { FunctionCosts, StageCosts } from './stage-costs.ts';
+import type { StageCosts } from './stage-costs.ts';
+import type { LinkLaw } from './traffic.ts';
 
 /** The counting path's usage, as measured in the model. */
 export interface Usage {
+  law: LinkLaw;
   /** Clicks counted in the measured seconds. */
   clicks: number;
   seconds: number;
@@ -20,32 +22,10 @@ export interface Usage {
   queueRequests: number;
   /** The aggregator's, in committed and cancelled transactions. */
   writeUnits: number;
-  readUnits: number;
   /** The bytes of all markers. */
   markerBytes: number;
   /** The aggregator's log, including EMF lines. */
   logBytes: number;
-}
-
-/** The parts of the costs. */
-export const partNames = [
-  'API',
-  'resolver',
-  'reads',
-  'bus',
-  'queue',
-  'aggregator',
-  'writes',
-  'marker storage',
-  'logs',
-  'traces',
-  'metrics, alarms and dashboard',
-  'live page',
-] as const;
-
-export interface Part {
-  name: (typeof partNames)[number];
-  dollarsPerMillion: number;
 }
 
 const bytesPerGb = 2 ** 30;
@@ -55,11 +35,19 @@ const secondsPerMonth = assumptions.secondsPerMonth;
 const unitsPerLink = 4;
 
 /**
- * The cost of a million clicks through the API, in US dollars by part. Monthly costs are divided by a
- * month's clicks at the measured rate.
+ * The monthly cost of the measured usage through the API, in US dollars.
  * @throws {RangeError} if no click was counted, or no time was measured.
  */
-export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
+export function dollarsPerMonth(usage: Usage, stage: StageCosts): number {
+  const costs = Object.values(priceUsage(usage, stage));
+  return (costs.reduce((sum, dollars) => sum + dollars, 0) / usage.seconds) * secondsPerMonth;
+}
+
+/**
+ * The cost of the measured usage through the API.
+ * @throws {RangeError} if no click was counted, or no time was measured.
+ */
+export function priceUsage(usage: Usage, stage: StageCosts) {
   if (!(usage.clicks > 0 && usage.seconds > 0)) {
     throw new RangeError(
       `expected clicks and seconds above 0; got ${usage.clicks} and ${usage.seconds}. ` +
@@ -68,27 +56,19 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
   }
   const { clicks } = usage;
   const pushes = countPushes(usage, stage);
-  const dollars: Record<Part['name'], number> = {
+  return {
     API: priceOf(prices.httpApiRequest, clicks),
-    resolver: priceRedirects(clicks, stage.resolver.memoryMb),
-    reads: priceOf(prices.readUnit, usage.readUnits + countUrlReads(usage, stage)),
-    bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, usage.clicks) : 0,
-    queue: priceOf(
-      prices.queueRequest,
-      usage.clicks * assumptions.sendsPerClick + usage.queueRequests,
-    ),
+    resolver: priceRedirects(clicks, stage.resolverMemoryMb),
+    reads: priceOf(prices.readUnit, countUrlReads(usage, stage)),
+    bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, clicks) : 0,
+    queue: priceOf(prices.queueRequest, clicks * assumptions.sendsPerClick + usage.queueRequests),
     aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
     writes: priceOf(prices.writeUnit, usage.writeUnits),
     'marker storage': priceMarkers(usage, stage),
     logs: priceLogs(usage, stage, pushes),
-    traces: priceTraces(usage, stage, pushes),
     'metrics, alarms and dashboard': (priceMonth(stage) * usage.seconds) / secondsPerMonth,
     'live page': priceLivePage(usage, stage, pushes),
   };
-  return Object.entries(dollars).map(([name, amount]) => ({
-    name: name as Part['name'],
-    dollarsPerMillion: (amount / usage.clicks) * 1_000_000,
-  }));
 }
 
 /**
@@ -104,19 +84,10 @@ export function dollarsAtRest(
   return priceMonth({ ...stage, customMetrics: 0 }) + priceOf(prices.queueRequest, receives);
 }
 
-/** The same costs without the bus. The queue's requests stay the same, because the bus's are priced, too. */
-export const withoutBus = (parts: readonly Part[]) => parts.filter(({ name }) => name !== 'bus');
-
-/** The monthly cost of the measured usage, in US dollars. */
-export function dollarsPerMonth(parts: readonly Part[], { clicks, seconds }: Usage): number {
-  const perMillion = parts.reduce((sum, part) => sum + part.dollarsPerMillion, 0);
-  return ((perMillion * clicks) / 1_000_000 / seconds) * secondsPerMonth;
-}
-
 const priceOf = ({ dollars, per }: Price, units: number) => (units / per) * dollars;
 
 /** Lambda's price of redirects, in dollars. */
-export function priceRedirects(clicks: number, memoryMb: number): number {
+function priceRedirects(clicks: number, memoryMb: number): number {
   return priceInvocations(clicks, clicks * resolverSeconds(memoryMb), memoryMb);
 }
 
@@ -129,8 +100,8 @@ function priceInvocations(requests: number, seconds: number, memoryMb: number): 
  * Read units of resolve-link. Each environment reads a link at most once per cache lifetime. The number
  * of environments is the number of concurrent clicks (Little's law).
  */
-function countUrlReads({ clicks, seconds }: Usage, { law, resolver }: StageCosts): number {
-  const environments = environmentsFor(clicks / seconds, resolver.memoryMb);
+function countUrlReads({ law, clicks, seconds }: Usage, { resolverMemoryMb }: StageCosts): number {
+  const environments = environmentsFor(clicks / seconds, resolverMemoryMb);
   const lifetimes = environments * (seconds / assumptions.urlMemorySeconds);
   const clicksEach = clicks / lifetimes;
   const ofHotLink = 1 - Math.exp(-clicksEach * law.hotShare);
@@ -156,8 +127,8 @@ interface Pushes {
  * Lambda invokes push-counts for a shard at most once per window or poll, and at most once for each of
  * the aggregator's commits.
  */
-function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes {
-  const shards = Math.min(stage.law.links, assumptions.streamShards);
+function countPushes({ law, invocations, seconds }: Usage, stage: StageCosts): Pushes {
+  const shards = Math.min(law.links, assumptions.streamShards);
   const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
   const ofShard = Math.min(invocations, seconds / periodSeconds);
   return { invocations: shards * ofShard, watched: assumptions.openPages > 0 ? ofShard : 0 };
@@ -165,10 +136,8 @@ function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes
 
 function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
   const bytes =
-    usage.clicks * (stage.accessLogBytes + stage.resolver.systemLogBytes) +
+    usage.clicks * stage.accessLogBytes +
     usage.logBytes +
-    usage.invocations * stage.aggregator.systemLogBytes +
-    pushes.invocations * stage.pusher.systemLogBytes +
     pushes.watched * assumptions.pushLogBytes;
   const gb = bytes / bytesPerGb;
   const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
@@ -176,27 +145,6 @@ function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
     priceOf(prices.logIngestedGb, gb) +
     priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog * months)
   );
-}
-
-function priceTraces(usage: Usage, stage: StageCosts, pushes: Pushes): number {
-  const traced: [FunctionCosts, invocations: number][] = [
-    [stage.resolver, usage.clicks],
-    [stage.aggregator, usage.invocations],
-    [stage.pusher, pushes.invocations],
-  ];
-  const traces = traced.map(([{ isTraced }, invocations]) =>
-    isTraced ? countTraces(invocations / usage.seconds) * usage.seconds : 0,
-  );
-  return priceOf(
-    prices.traceRecorded,
-    traces.reduce((sum, some) => sum + some, 0),
-  );
-}
-
-/** Traces a second at this rate of invocations. */
-function countTraces(invocationsPerSecond: number): number {
-  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond);
-  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers;
 }
 
 function priceMonth(stage: StageCosts): number {
@@ -217,13 +165,13 @@ function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number 
   const unwatched = pushes.invocations - pushes.watched;
   const seconds =
     unwatched * assumptions.pushSeconds + pushes.watched * assumptions.watchedPushSeconds;
-  const shards = Math.min(stage.law.links, assumptions.streamShards);
+  const shards = Math.min(usage.law.links, assumptions.streamShards);
   const changedLinks = Math.min(
     usage.writeUnits / unitsPerLink,
-    (pushes.invocations * stage.law.links) / shards,
+    (pushes.invocations * usage.law.links) / shards,
   );
   return (
-    priceInvocations(pushes.invocations, seconds, stage.pusher.memoryMb) +
+    priceInvocations(pushes.invocations, seconds, stage.pusherMemoryMb) +
     priceOf(prices.readUnit, changedLinks) +
     priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages) +
     priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages)

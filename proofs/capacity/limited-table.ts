@@ -4,12 +4,11 @@ import { type Answer, type AwsService, serviceError } from '../simulation/aws-se
 import { writeUnits } from '../simulation/dynamodb/capacity-units.ts';
 import { DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { type Change, ItemStore } from '../simulation/dynamodb/item-store.ts';
-import { isSingleWrite } from '../simulation/dynamodb/single-writes.ts';
 import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-write.ts';
 import type { Faults } from '../simulation/faults.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Statistics } from '../simulation/statistics.ts';
-import { drawDurationMs, drawWriteDurationMs } from '../simulation/transaction-duration.ts';
+import { drawDurationMs } from '../simulation/transaction-duration.ts';
 import { limits } from './limits.ts';
 
 interface TableParts {
@@ -25,23 +24,18 @@ interface TableParts {
 interface Partition {
   tokens: number;
   filledMs: number;
-  used: number;
 }
 
 /**
  * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
  * meanwhile, behind the limits of an on-demand table: its partitions take 1,000 write units a second
- * each, and split when they have refused requests for long. Burst capacity is left out, because a
- * stage must hold without it.
+ * each. Burst capacity and splits of partitions are left out, because a stage must hold without them.
  */
 export class LimitedTable implements AwsService {
   readonly items: ItemStore;
   readonly #parts: TableParts;
   readonly #database: DynamoDb;
-  #partitions: Partition[];
-  /** Seconds with throttling since the last split. */
-  #throttledSeconds = 0;
-  #lastThrottledSecond: number | undefined;
+  readonly #partitions: Partition[];
   /** The changes of the current commit. */
   #committed: Change[] = [];
   /** The units of all answered requests. */
@@ -64,7 +58,6 @@ export class LimitedTable implements AwsService {
       ...{ items: this.items, time, faults, statistics, throttleRate: 0, bareRefusalShare: 0 },
       random: createRandom(seed, 'dynamodb'),
       durationMs: (count) => drawDurationMs(count, random),
-      singleWriteDurationMs: () => drawWriteDurationMs(random),
     });
     const units = Math.max(limits.newTableWriteUnits, limits.growthOverPeak * previousPeakUnits);
     const count = Math.ceil(units / limits.partitionWriteUnits);
@@ -75,26 +68,20 @@ export class LimitedTable implements AwsService {
     return this.#partitions.length;
   }
 
-  /** The units of the busiest partition so far. */
-  get busiestPartitionUnits(): number {
-    return Math.max(...this.#partitions.map(({ used }) => used));
-  }
-
   handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
     if (this.#parts.isDown()) {
       reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
       return;
     }
-    const isTransaction = operation === 'TransactWriteItems';
-    if (!isTransaction && !isSingleWrite(operation)) {
+    if (operation !== 'TransactWriteItems') {
       this.#database.handle(operation, input, reply);
       return;
     }
     this.requests += 1;
-    const keys = keysOf(input);
+    const keys = keysOf(input as { TransactItems: TransactWriteItem[] });
     const reasons = this.#throttle(keys);
     if (reasons) {
-      reply(isTransaction ? cancelled(reasons) : throttled);
+      reply(cancelled(reasons));
       return;
     }
     this.#database.handle(operation, input, (answer) => {
@@ -104,7 +91,7 @@ export class LimitedTable implements AwsService {
   }
 
   #newPartition(): Partition {
-    return { tokens: limits.partitionWriteUnits, filledMs: this.#parts.time.nowMs, used: 0 };
+    return { tokens: limits.partitionWriteUnits, filledMs: this.#parts.time.nowMs };
   }
 
   #partitionOf(partitionKey: string): Partition {
@@ -125,18 +112,7 @@ export class LimitedTable implements AwsService {
     }));
     if (reasons.every(({ Code }) => Code === 'None')) return undefined;
     this.throttled += 1;
-    this.#splitInTime();
     return reasons;
-  }
-
-  #splitInTime(): void {
-    const second = Math.floor(this.#parts.time.nowMs / 1_000);
-    if (second === this.#lastThrottledSecond) return;
-    this.#lastThrottledSecond = second;
-    this.#throttledSeconds += 1;
-    if (this.#throttledSeconds <= limits.splitAfterSeconds) return;
-    this.#throttledSeconds = 0;
-    this.#partitions = [...this.#partitions, ...this.#partitions].map(() => this.#newPartition());
   }
 
   // The database has just answered this request, so the difference of the sums is this request's.
@@ -147,7 +123,7 @@ export class LimitedTable implements AwsService {
     const units = all - this.#chargedUnits;
     this.#chargedUnits = all;
     const changed = this.#committed.map(({ before, after }) => ({
-      key: textOf(after.PK ?? after.id),
+      key: textOf(after.PK),
       weight: writeUnits(before, after),
     }));
     this.#committed = [];
@@ -158,9 +134,7 @@ export class LimitedTable implements AwsService {
   }
 
   #take(partitionKey: string, units: number): void {
-    const partition = this.#partitionOf(partitionKey);
-    partition.tokens -= units;
-    partition.used += units;
+    this.#partitionOf(partitionKey).tokens -= units;
   }
 }
 
@@ -171,21 +145,9 @@ function cancelled(reasons: Reason[]): Answer {
   });
 }
 
-/**
- * An on-demand table's error for throttled single writes.
- *
- * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
- */
-const throttled = serviceError(400, 'ThrottlingException', 'The partition is at its limit');
-
-/** The partition key of each of a write's items. */
-function keysOf(input: unknown): string[] {
-  const { TransactItems } = input as { TransactItems?: TransactWriteItem[] };
-  if (TransactItems)
-    return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
-  const { Key, Item: item } = input as { Key?: Item; Item?: Item };
-  const { PK, id } = Key ?? item ?? {};
-  return [textOf(PK ?? id)];
+/** The partition key of each item. */
+function keysOf({ TransactItems }: { TransactItems: TransactWriteItem[] }): string[] {
+  return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
 }
 
 function textOf(value: Item[string] | undefined): string {

@@ -16,18 +16,10 @@ export const limits = {
    */
   growthOverPeak: 2,
   /**
-   * Seconds of throttling after which every partition splits in two. Assumed: AWS says only that busy
-   * partitions split after sustained traffic.
-   */
-  splitAfterSeconds: 600,
-  /**
-   * The event source mapping's initial concurrent batches, its growth per minute while messages wait, and
-   * its maximum.
+   * The event source mapping's initial concurrent batches.
    * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   startPollers: 5,
-  pollersPerMinute: 300,
-  maxPollers: 1_250,
   /**
    * Messages a second that the mapping receives for one batch. Assumed: ten concurrent requests for 10
    * messages each in 20 ms. AWS doesn't document it.

@@ -35,14 +35,13 @@ const openBatch = (windowMs: number): Gathering => ({
 
 /** The mapping's polling interval. */
 export const tickMs = 20;
-const calmMs = 60_000;
 export const longPollMs = 20_000;
 
 /**
- * An SQS standard queue's event source mapping in standard mode. It starts with five pollers, adds 300
- * a minute while messages wait, and shrinks to five after a minute without waiting messages. Each
- * poller gathers a batch until it is full, reaches 6 MB or its window ends, invokes the function, and
- * waits for the answer. The first windows end at random times.
+ * An SQS standard queue's event source mapping in standard mode. On AWS, it starts with five pollers and
+ * adds more while messages wait. Here, their number is the maximum concurrency, which must be five at
+ * most. Each poller gathers a batch until it is full, reaches 6 MB or its window ends, invokes the
+ * function, and waits for the answer. The first windows end at random times.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
@@ -50,40 +49,35 @@ export class Mapping {
   readonly #parts: MappingParts;
   readonly #gathering = new Set<Gathering>();
   #running = 0;
-  #pollers: number;
-  #busyMs: number;
   /** Receive and delete requests. */
   queueRequests = 0;
 
   constructor(parts: MappingParts) {
     this.#parts = parts;
-    this.#pollers = Math.min(limits.startPollers, this.#maxPollers);
-    this.#busyMs = parts.time.nowMs;
+    const { maximumConcurrency } = parts.settings;
+    if (maximumConcurrency > limits.startPollers) {
+      throw new RangeError(
+        `expected a maximumConcurrency of at most ${limits.startPollers}; got ${maximumConcurrency}. ` +
+          'The model has no pollers that a mapping adds under load.',
+      );
+    }
     // AWS doesn't document it, but pollers that are started together wouldn't stay in step.
-    while (this.#gathering.size < this.#pollers) {
+    while (this.#gathering.size < maximumConcurrency) {
       this.#gathering.add(openBatch(parts.random.fraction() * parts.settings.batchWindowMs));
     }
-  }
-
-  get running(): number {
-    return this.#running;
   }
 
   /** Polls the queue. Call this every tick. */
   tick(): void {
     this.#open();
     this.#receive();
-    this.#scale();
     for (const one of [...this.#gathering]) if (this.#isDue(one)) this.#close(one);
   }
 
-  get #maxPollers(): number {
-    return Math.min(this.#parts.settings.maximumConcurrency, limits.maxPollers);
-  }
-
   #open(): void {
-    while (this.#gathering.size + this.#running < Math.floor(this.#pollers)) {
-      this.#gathering.add(openBatch(this.#parts.settings.batchWindowMs));
+    const { maximumConcurrency, batchWindowMs } = this.#parts.settings;
+    while (this.#gathering.size + this.#running < maximumConcurrency) {
+      this.#gathering.add(openBatch(batchWindowMs));
     }
   }
 
@@ -135,26 +129,5 @@ export class Mapping {
   /** Counts the requests that delete processed messages. */
   noteDeleted(count: number): void {
     this.queueRequests += Math.ceil(count / limits.receiveMessages);
-  }
-
-  #scale(): void {
-    const { queue, time } = this.#parts;
-    if (queue.visible > 0) {
-      this.#busyMs = time.nowMs;
-      const added = (limits.pollersPerMinute * tickMs) / 60_000;
-      this.#pollers = Math.min(this.#maxPollers, this.#pollers + added);
-    } else if (time.nowMs - this.#busyMs > calmMs) {
-      const least = Math.min(limits.startPollers, this.#maxPollers);
-      this.#pollers = Math.max(least, this.#pollers - tickMs / 1_000);
-      this.#closeIdle();
-    }
-  }
-
-  // Closes excess pollers without messages.
-  #closeIdle(): void {
-    for (const one of this.#gathering) {
-      if (this.#gathering.size + this.#running <= this.#pollers) return;
-      if (one.messages.length === 0) this.#gathering.delete(one);
-    }
   }
 }

@@ -52,8 +52,6 @@ export const prices = {
   anomalyAlarmMonth: price(0.3),
   // https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/
   dashboardMonth: price(3),
-  // https://aws.amazon.com/xray/pricing/: https://aws.amazon.com/de/xray/pricing/
-  traceRecorded: perMillion(5),
   /** https://aws.amazon.com/kms/pricing/, from memory. */
   keyMonth: price(1),
 };

@@ -1,68 +1,143 @@
 import type { FunctionCode } from '../simulation/compiled-code.ts';
+import { measure } from '../simulation/dynamodb/capacity-units.ts';
+import { assumptions } from './assumptions.ts';
 import { CapacityWorld } from './capacity-world.ts';
-import { cpuShare } from './cpu.ts';
-import { type Cell, type Result, snapshot, summarise, type Tuning } from './result.ts';
-import { readStage, type StageSettings } from './stage.ts';
-import { findTraffic, type Traffic } from './traffic.ts';
+import type { Usage } from './costs.ts';
+import { type Limited, nameLimit } from './first-limit.ts';
+import { limits } from './limits.ts';
+import { readStage, type StageSettings, type Tuning } from './stage.ts';
+import type { Traffic } from './traffic.ts';
 
-/** Runs a cell. The same cell always has the same result. */
-export async function runCell(
-  cell: Cell,
-  code: FunctionCode,
-  onSecond?: (seconds: number, until: number) => void,
-  named: Traffic = findTraffic(cell.traffic),
-): Promise<Result> {
-  const world = createWorld(cell, code, named);
-  const { traffic } = world.plan;
-  let before = snapshot(world);
-  let drained: number | undefined;
-  const noteDrained = (seconds: number) => {
-    if (world.queues.waiting === 0 && !isTroubled(traffic, seconds)) drained ??= seconds;
-  };
-  await world.run((seconds) => {
-    if (seconds <= traffic.measureFromSeconds) before = snapshot(world);
-    noteDrained(seconds);
-    onSecond?.(seconds, traffic.untilSeconds);
-  });
-  // The run may end within a second, with its last message.
-  noteDrained(world.seconds);
-  return summarise(cell, world, before, drained);
+/** A traffic on prod, with changes of its settings. */
+export interface Cell {
+  traffic: Traffic;
+  tuning?: Tuning;
+  /** Runs for this share of the traffic's time. */
+  share?: number;
 }
 
-function createWorld(cell: Cell, code: FunctionCode, named: Traffic): CapacityWorld {
-  const traffic = shorten(named, cell.share);
-  const settings = tune(readStage(cell.stage), cell.tuning);
-  return new CapacityWorld(
-    {
-      ...{ seed: 1, settings, traffic },
-      cpuShare: cpuShare(settings.memoryMb),
-      previousPeakUnits: estimatePeakUnits(traffic, settings),
-    },
-    code,
-  );
+export interface Result extends Cell {
+  offeredPerSecond: number;
+  countedPerSecond: number;
+  /** Whether the backlog does not grow. */
+  holds: boolean;
+  /** From the click to the end of the invocation that counted it, in ms. */
+  lagMs: { p99: number; worst: number };
+  /** Clicks that were taken for duplicates. Only an outage causes duplicates. */
+  duplicates: number;
+  deadLetters: number;
+  saturatesFirst: string;
+  usage: Usage;
+}
+
+/** Runs a cell. The same cell always has the same result. */
+export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
+  const traffic = shorten(cell.traffic, cell.share);
+  const settings = readStage(cell.tuning);
+  const previousPeakUnits = estimatePeakUnits(traffic, settings);
+  const world = new CapacityWorld({ seed: 1, settings, traffic, previousPeakUnits }, code);
+  let before = addUp(world);
+  await world.run((seconds) => {
+    if (seconds <= traffic.measureFromSeconds) before = addUp(world);
+  });
+  const after = addUp(world);
+  return { ...cell, ...summarise(world, (name) => after[name] - before[name]) };
 }
 
 function shorten(traffic: Traffic, share = 1): Traffic {
-  const { measureFromSeconds, untilSeconds, drains } = traffic;
-  if (drains) return traffic;
+  const { measureFromSeconds, untilSeconds, outage } = traffic;
+  if (outage) return traffic;
   const seconds = Math.max(5, (untilSeconds - measureFromSeconds) * share);
   return { ...traffic, untilSeconds: measureFromSeconds + seconds };
 }
 
-function tune(settings: StageSettings, tuning: Tuning = {}): StageSettings {
-  const { batchWindowSeconds, ...others } = tuning;
-  const batchWindowMs = (batchWindowSeconds ?? settings.batchWindowMs / 1_000) * 1_000;
-  return { ...settings, ...others, batchWindowMs };
-}
-
 /**
- * The write units of the busiest second of a stage that had this traffic before, without a spike. A
- * click takes about four units, and a window's clicks are written within a second.
+ * The write units of the busiest second of a stage that had this traffic before. A click takes about
+ * four units, and a window's clicks are written within a second.
  */
 function estimatePeakUnits({ clicksPerSecond }: Traffic, { batchWindowMs }: StageSettings): number {
   return 4 * clicksPerSecond * Math.max(1, batchWindowMs / 1_000);
 }
 
-function isTroubled({ spike, outage }: Traffic, seconds: number): boolean {
-  return seconds < ((spike ?? outage)?.untilSeconds ?? 0);
+/** The totals so far. */
+function addUp({ statistics: { totals }, table, queues }: CapacityWorld) {
+  return {
+    writeUnits:
+      (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0),
+    transactions: table.requests,
+    conflicts: totals.conflicts ?? 0,
+    throttled: table.throttled,
+    queueRequests: queues.requests,
+    sent: queues.sent,
+  };
+}
+
+/** A finished world's figures. `since` reads a total of the measured time. */
+function summarise(
+  world: CapacityWorld,
+  since: (name: keyof ReturnType<typeof addUp>) => number,
+): Omit<Result, keyof Cell> {
+  const { meter, queues, plan, seconds: now } = world;
+  const { sums, lags } = meter;
+  const seconds = now - plan.traffic.measureFromSeconds;
+  const { counted } = sums;
+  const sent = since('sent');
+  const transactions = Math.max(1, since('transactions'));
+  const limited: Limited = {
+    holds: isHeld({ sent, counted, seconds, waiting: queues.visible, ...plan.traffic }),
+    conflictShare: since('conflicts') / transactions,
+    throttledShare: since('throttled') / transactions,
+    inFlightShare: meter.maxInFlight / limits.inFlight,
+    concurrency: sums.invocationMs / (seconds * 1_000),
+  };
+  return {
+    offeredPerSecond: sent / seconds,
+    countedPerSecond: counted / seconds,
+    holds: limited.holds,
+    lagMs: { p99: lags.percentile(99) + limits.busMs, worst: lags.max + limits.busMs },
+    duplicates: sums.duplicates,
+    deadLetters: queues.deadLetters,
+    saturatesFirst: nameLimit(limited, plan.traffic.clicksPerSecond, plan.settings),
+    usage: {
+      ...{
+        law: plan.traffic.law,
+        clicks: counted,
+        seconds,
+        invocations: sums.batches,
+        memoryMb: plan.settings.memoryMb,
+      },
+      invocationSeconds: sums.invocationMs / 1_000,
+      queueRequests: since('queueRequests'),
+      writeUnits: since('writeUnits'),
+      markerBytes: measureMarkers(world) * counted,
+      logBytes: sums.logBytes,
+    },
+  };
+}
+
+/** The measured time starts and ends between batches, so not all sent clicks are counted in it. */
+const heldShare = 0.9;
+
+interface Flow extends Pick<Traffic, 'outage'> {
+  sent: number;
+  counted: number;
+  seconds: number;
+  /** Messages at the end. */
+  waiting: number;
+}
+
+/** Whether at most a second's messages wait at the end, and the others are counted. */
+export function isHeld({ sent, counted, seconds, waiting, outage }: Flow): boolean {
+  const isCounted = outage !== undefined || counted >= heldShare * sent;
+  return waiting <= Math.max(10, sent / seconds) && isCounted;
+}
+
+/** Bytes of marker items per counted click. */
+function measureMarkers({ table, queues }: CapacityWorld): number {
+  let bytes = 0;
+  for (const item of table.items.scan()) {
+    const key = item.PK && 'S' in item.PK ? item.PK.S : '';
+    if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes;
+  }
+  return bytes / Math.max(1, queues.deleted);
 }

@@ -1,24 +1,12 @@
 import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { loadTemplate, type Template } from '../../local/engines/template.ts';
-import { accessLogValues, systemLines } from './assumptions.ts';
-import type { LinkLaw } from './traffic.ts';
-
-/** Lambda's additions to a function's costs. */
-export interface FunctionCosts {
-  memoryMb: number;
-  /** Whether Lambda samples its invocations for X-Ray. */
-  isTraced: boolean;
-  /** Lambda's own log of a successful invocation. */
-  systemLogBytes: number;
-}
+import { accessLogValues } from './assumptions.ts';
 
 /** A stage's settings that affect costs. */
 export interface StageCosts {
-  law: LinkLaw;
   clicksVia: 'bus' | 'queue';
-  resolver: FunctionCosts;
-  aggregator: FunctionCosts;
-  pusher: FunctionCosts;
+  resolverMemoryMb: number;
+  pusherMemoryMb: number;
   /** For a redirected request. */
   accessLogBytes: number;
   logRetentionDays: number;
@@ -34,34 +22,27 @@ export interface StageCosts {
   keys: number;
 }
 
-/** Packages a stage with these params and reads its costs. */
-export async function loadStageCosts(
-  stage: string,
-  law: LinkLaw,
-  params: Record<string, number> = {},
-): Promise<StageCosts> {
+/** Packages prod with these params and reads its costs. */
+export async function loadStageCosts(params: Record<string, number> = {}): Promise<StageCosts> {
   // prod can't be packaged without an address, which is free.
-  return readStageCosts(
-    await loadTemplate(stage, { alarmEmail: 'alarms@example.com', ...params }),
-    law,
-  );
+  const alarmEmail = 'alarms@example.com';
+  return readStageCosts(await loadTemplate('prod', { alarmEmail, ...params }));
 }
 
 /**
  * Reads the costs from a packaged stage's template.
- * @throws {Error} if a resource is missing, or if the access log has a variable of unknown length.
+ * @throws {Error} if a resource is missing, if the access log has a variable of unknown length, or if a
+ * function causes traces or Lambda's own log lines, which have no price here.
  */
-export function readStageCosts(template: Template, law: LinkLaw): StageCosts {
+export function readStageCosts(template: Template): StageCosts {
   const table = read<Table>(template, 'ClickTable');
   const { Environment } = read<LambdaFunction>(template, 'AggregateClicksLambdaFunction');
   const resolver = read<LambdaFunction>(template, 'ResolveLinkLambdaFunction');
   const variables = { TABLE_NAME: 'ClickTable', ...keepStrings(Environment.Variables) };
   return {
-    law,
     clicksVia: resolver.Environment.Variables.CLICKS_VIA === 'queue' ? 'queue' : 'bus',
-    resolver: readFunction(template, 'ResolveLinkLambdaFunction'),
-    aggregator: readFunction(template, 'AggregateClicksLambdaFunction'),
-    pusher: readFunction(template, 'PushCountsLambdaFunction'),
+    resolverMemoryMb: readMemoryMb(template, 'ResolveLinkLambdaFunction'),
+    pusherMemoryMb: readMemoryMb(template, 'PushCountsLambdaFunction'),
     accessLogBytes: measureAccessLog(
       read<ApiStage>(template, 'HttpApiStage').AccessLogSettings.Format,
     ),
@@ -121,22 +102,13 @@ const keepStrings = (variables: Record<string, unknown>) =>
     ),
   );
 
-function readFunction(template: Template, id: string): FunctionCosts {
+function readMemoryMb(template: Template, id: string): number {
   const { MemorySize, TracingConfig, LoggingConfig } = read<LambdaFunction>(template, id);
-  return {
-    memoryMb: MemorySize,
-    isTraced: TracingConfig?.Mode === 'Active',
-    systemLogBytes: measureSystemLines(LoggingConfig),
-  };
-}
-
-// Lambda filters by level only in JSON. At WARN, it logs nothing about a successful invocation.
-function measureSystemLines({
-  LogFormat = 'Text',
-  SystemLogLevel = 'INFO',
-}: LambdaFunction['LoggingConfig'] = {}): number {
-  if (LogFormat === 'JSON' && SystemLogLevel === 'WARN') return 0;
-  return systemLines[LogFormat].reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+  // Lambda filters by level only in JSON. At WARN, it logs nothing about a successful invocation.
+  const isQuiet = LoggingConfig?.LogFormat === 'JSON' && LoggingConfig.SystemLogLevel === 'WARN';
+  if (TracingConfig?.Mode !== 'Active' && isQuiet) return MemorySize;
+  const got = JSON.stringify({ TracingConfig, LoggingConfig });
+  throw new Error(`expected ${id} untraced, with Lambda's JSON logs at WARN; got ${got}`);
 }
 
 /** @throws {Error} if the format has a variable of unknown length. */

@@ -1,6 +1,6 @@
 import { readParams, readSettings, type Settings } from '../simulation/stage-settings.ts';
 
-/** A stage's settings in serverless.yml that affect its capacity. */
+/** prod's settings in serverless.yml that affect its capacity. */
 export interface StageSettings extends Settings {
   memoryMb: number;
   resolverMemoryMb: number;
@@ -11,11 +11,19 @@ export interface StageSettings extends Settings {
   resolverConcurrency: number | undefined;
 }
 
-/** @throws Error for a stage that serverless.yml does not have. */
-export function readStage(name: string): StageSettings {
-  const settings = readSettings().find(({ stage }) => stage === name);
-  if (!settings) throw new Error(`expected a stage of serverless.yml; got ${name}`);
-  const read = readParams(settings.stage);
+/** Changes of prod's settings. */
+export interface Tuning {
+  batchWindowSeconds?: number;
+  maximumConcurrency?: number;
+  clickQueues?: number;
+  memoryMb?: number;
+}
+
+/** prod's settings, with changes. */
+export function readStage({ batchWindowSeconds, ...changes }: Tuning = {}): StageSettings {
+  const settings = readSettings().find(({ stage }) => stage === 'prod');
+  if (!settings) throw new Error('expected serverless.yml to have the stage prod; it does not');
+  const read = readParams('prod');
   const requests = read('requestsPerSecond') as { visitors: number };
   const reserved = read('reservedConcurrency') as { resolveLink?: number };
   return {
@@ -25,5 +33,7 @@ export function readStage(name: string): StageSettings {
     logLevel: String(read('logLevel')),
     visitorsPerSecond: requests.visitors,
     resolverConcurrency: reserved.resolveLink,
+    ...changes,
+    ...(batchWindowSeconds !== undefined && { batchWindowMs: batchWindowSeconds * 1_000 }),
   };
 }

@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs';
 import type { PackagedService } from '../../fixtures/packaged-service.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
@@ -14,7 +13,6 @@ import { createPipeline, type Pipeline } from './pipeline.ts';
 import { type CellPlan, type PlannedBatch, type PlannedClick, planCell } from './plan.ts';
 import { takeTurns } from './turns.ts';
 
-/** An entry of results.json. */
 export interface CellResult extends Cell, Findings {}
 
 export interface CellOptions {
@@ -22,13 +20,12 @@ export interface CellOptions {
   seed: number;
 }
 
-/** The resources that a worker's cells share. */
+/** The resources that a lane's cells share. */
 export interface LaneResources {
   service: PackagedService;
   dynamodbEndpoint: string;
   dynamodb: DynamoDBClient;
   sqs: SQSClient;
-  sns: SNSClient;
   /** A port that never answers. */
   silentPort: number;
   functions: FunctionHost;
@@ -70,7 +67,7 @@ export async function runCell(
     plan,
     tableName: name,
     table: await createCellTable(dynamodb, service.template, name, plan.codes),
-    pipeline: await createPipeline(resources, name, { isFifo, service }),
+    pipeline: await createPipeline(resources.sqs, name, { isFifo, service }),
     instance: undefined,
     undeletable: new Set(plan.redelivery?.clickIds),
   };
@@ -151,7 +148,7 @@ async function deliverTwiceAtOnce(
 }
 
 async function useInstance(run: CellRun): Promise<FunctionInstance> {
-  if (!run.instance?.isAlive) run.instance = await openInstance(run);
+  if (!run.instance?.isAlive()) run.instance = await openInstance(run);
   return run.instance;
 }
 
@@ -182,7 +179,7 @@ async function settle(
   received: SqsMessage[],
   result: InvocationResult,
 ): Promise<void> {
-  if (result.type !== 'answered') return;
+  if (result.type === 'killed' || result.error !== undefined) return;
   const ids = received.map(({ MessageId = '' }) => MessageId);
   const failed = findFailedIds(JSON.stringify(result.response ?? null), ids);
   const done = received.filter(({ MessageId = '' }) => !failed.has(MessageId));

@@ -1,14 +1,42 @@
 // The process of a function, which can be killed like an execution environment.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { setClock } from '../tools/clock.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
-import { createFaultInjector } from './fault-injector.ts';
+import { createFaultInjector, type InjectedFault } from './fault-injector.ts';
 import { interceptRequests } from './intercept.ts';
-import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './protocol.ts';
+import type { Approach } from './names.ts';
 import { createCountWork } from './work.ts';
+
+/** The settings of a fresh instance of an approach's function. */
+export interface InstanceSettings {
+  approach: Approach;
+  tableName: string;
+  dynamodbEndpoint: string;
+  silentPort: number;
+}
+
+export interface Invocation {
+  event: SQSEvent;
+  timeoutMs: number;
+  /** How far the function's clock is ahead of the real one. */
+  clockOffsetMs: number;
+  fault?: InjectedFault | undefined;
+}
+
+/** Messages to a function's process. */
+export type ToFunction =
+  | { type: 'open'; settings: InstanceSettings }
+  | { type: 'invoke'; invocation: Invocation }
+  | { type: 'go' };
+
+/** Messages from a function's process. An invocation that failed has an error. */
+export type FromFunction =
+  | { type: 'opened' | 'waiting' | 'dying' }
+  | { type: 'ended'; response?: SQSBatchResponse | undefined; error?: string };
 
 const say = (message: FromFunction, then = () => {}) => process.send?.(message, then);
 
@@ -35,7 +63,6 @@ process.on('message', async (message: ToFunction) => {
 });
 // Exit when the parent has gone.
 process.on('disconnect', () => process.exit());
-say({ type: 'ready' });
 
 async function open(settings: InstanceSettings): Promise<void> {
   const { approach, tableName, dynamodbEndpoint, silentPort } = settings;
@@ -57,8 +84,8 @@ async function invoke({ event, timeoutMs, clockOffsetMs, fault }: Invocation): P
   try {
     const response = (await handler(event, makeContext(timeoutMs))) ?? undefined;
     await faultInjector.beforeAnswer();
-    say({ type: 'answered', response });
+    say({ type: 'ended', response });
   } catch (error) {
-    say({ type: 'failed', error: String(error) });
+    say({ type: 'ended', error: String(error) });
   }
 }

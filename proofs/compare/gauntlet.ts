@@ -1,12 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { on, once } from 'node:events';
+import { fork } from 'node:child_process';
+import { on } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { PackagedService } from '../../fixtures/packaged-service.ts';
 import { type Engine, startDynamoDb } from '../../local/engines/dynamodb.ts';
 import type { CellOptions, CellResult } from './cell.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from './cell-worker.ts';
 import { bundleFunctions } from './function-bundle.ts';
+import type { FromLane, LaneSetup } from './lane.ts';
 import type { Cell } from './names.ts';
 
 export interface GauntletOptions extends CellOptions {
@@ -14,96 +14,63 @@ export interface GauntletOptions extends CellOptions {
   service: PackagedService;
   engine?: Engine;
   /** The number of cells that run concurrently, each in a process with its own clock. */
-  workers?: number;
+  lanes?: number;
   onResult?: (result: CellResult) => void;
-  /** Aborting it stops all workers, and the gauntlet fails. */
+  /** Aborting it stops all lanes, and the gauntlet fails. */
   signal?: AbortSignal;
 }
 
-type CellWorker = ReturnType<typeof forkWorker>;
+// A lane often waits for the engines, so more lanes than processors keep the machine busy.
+const usualLanes = Math.min(8, availableParallelism() + 2);
 
-/** Far more than a cell needs, even on a machine that is busy with other things. */
-const replyTimeoutMs = 900_000;
-
-// A worker often waits for the engines, so more workers than processors keep the machine busy.
-const extraLanes = 2;
-const maxLanes = 8;
-
-/** Runs the cells on the local engines. The results are in the order of the cells. */
-export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
-  const { cells, service, engine, workers: workerCount = chooseWorkerCount(), signal } = options;
+/** Runs the cells on the local engines. The results are in the order in which the cells end. */
+export async function runGauntlet({
+  cells,
+  service,
+  engine,
+  lanes = usualLanes,
+  onResult = () => {},
+  signal,
+  ...options
+}: GauntletOptions): Promise<CellResult[]> {
   await using cleanup = new AsyncDisposableStack();
   const dynamodb = await startDynamoDb(engine ? { engine } : {});
   cleanup.defer(dynamodb.stop);
-  const bundle = cleanup.use(await bundleFunctions());
-  const workers = Array.from({ length: Math.min(workerCount, cells.length) }, () =>
-    cleanup.use(forkWorker()),
-  );
-  signal?.addEventListener('abort', () => {
-    for (const worker of workers) void worker.stop();
-  });
-  const { entry, compileCacheDir } = bundle;
-  const setup = { service, dynamodbEndpoint: dynamodb.endpoint, entry, compileCacheDir };
-  await Promise.all(workers.map((worker) => worker.start(setup)));
-  return await runCells(options, workers);
-}
-
-function chooseWorkerCount(): number {
-  return Math.min(maxLanes, availableParallelism() + extraLanes);
-}
-
-async function runCells(
-  { cells, onResult, clickCount, seed }: GauntletOptions,
-  workers: CellWorker[],
-): Promise<CellResult[]> {
+  const { entry, compileCacheDir } = cleanup.use(await bundleFunctions());
+  const setup = { service, dynamodbEndpoint: dynamodb.endpoint, entry, compileCacheDir, options };
+  const left = [...cells];
   const results: CellResult[] = [];
-  const queue = [...cells.entries()];
-  const runQueue = async (worker: CellWorker) => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [index, cell] = next;
-      const result = await worker.run(cell, { clickCount, seed }).catch((error) => {
-        throw new Error(`${cell.approach} × ${cell.fault}: ${error.cause ?? error}`);
-      });
-      results[index] = result;
-      onResult?.(result);
+  const runs = Array.from({ length: Math.min(lanes, cells.length) }, async () => {
+    for await (const result of runLane(setup, left, signal)) {
+      results.push(result);
+      onResult(result);
     }
-  };
-  await Promise.all(workers.map(runQueue));
+  });
+  await Promise.all(runs);
   return results;
 }
 
-function forkWorker() {
-  const child = fork(path.join(import.meta.dirname, 'cell-worker.ts'), {
+/** Runs cells in a process of their own until none are left. */
+async function* runLane(setup: LaneSetup, left: Cell[], signal: AbortSignal | undefined) {
+  const lane = fork(path.join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Its own process group, so that Ctrl-C reaches only this process, which then stops the workers.
+    // Its own process group, so that Ctrl-C reaches only this process, which then stops the lanes.
     detached: true,
+    ...(signal && { signal }),
   });
-  const exited = once(child, 'exit');
-  const stop = async () => {
-    if (child.connected) child.disconnect();
-    await exited;
-  };
-  return {
-    start: async (setup: WorkerSetup) => {
-      await ask(child, { type: 'start', setup });
-    },
-    run: async (cell: Cell, options: CellOptions) => {
-      const reply = await ask(child, { type: 'run', cell, options });
-      if (reply.type !== 'result') throw new Error(`Expected a result; got "${reply.type}".`);
-      return reply.result;
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
-}
-
-async function ask(child: ChildProcess, question: ToWorker): Promise<FromWorker> {
-  const signal = AbortSignal.timeout(replyTimeoutMs);
-  const replies = on(child, 'message', { close: ['exit'], signal });
-  child.send(question);
-  for await (const [reply] of replies) {
-    if (reply.type === 'failed') throw new Error(reply.error);
-    return reply;
+  const messages = on(lane, 'message', { close: ['exit'] });
+  lane.send({ setup });
+  try {
+    for await (const [data] of messages) {
+      const message: FromLane = data;
+      if ('error' in message) throw new Error(message.error);
+      if ('result' in message) yield message.result;
+      const cell = left.shift();
+      if (!cell) return;
+      lane.send({ cell });
+    }
+    throw new Error(`A lane exited with code ${lane.exitCode}.`);
+  } finally {
+    if (lane.connected) lane.disconnect();
   }
-  throw new Error(`A worker exited with code ${child.exitCode}.`);
 }

@@ -1,13 +1,8 @@
 import {
-  CreateTopicCommand,
-  PublishCommand,
-  type SNSClient,
-  SubscribeCommand,
-} from '@aws-sdk/client-sns';
-import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   DeleteQueueCommand,
+  SendMessageCommand,
   type SQSClient,
   type Message as SqsMessage,
 } from '@aws-sdk/client-sqs';
@@ -24,12 +19,9 @@ import type { PlannedMessage } from './plan.ts';
 
 export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
-/**
- * Creates a cell's resources between the bus and the function, on the local SQS and SNS: a queue, its
- * dead-letter queue and, for FIFO, a topic.
- */
+/** Creates a cell's resources between the bus and the function: a queue and its dead-letter queue. */
 export async function createPipeline(
-  { sqs, sns }: { sqs: SQSClient; sns: SNSClient },
+  sqs: SQSClient,
   name: string,
   { isFifo, service }: { isFifo: boolean; service: PackagedService },
 ) {
@@ -51,13 +43,18 @@ export async function createPipeline(
     }),
   });
   const queueArn = arnOf(`${name}${suffix}`);
-  const publish = isFifo
-    ? await createTopic(sns, name, queueArn)
-    : (messages: PlannedMessage[]) =>
-        sendMessages(
-          queue,
-          messages.map(({ body }) => body),
-        );
+  const publish = async (messages: PlannedMessage[]) => {
+    if (!isFifo) {
+      const bodies = messages.map(({ body }) => body);
+      return sendMessages(queue, bodies);
+    }
+    // Clicks don't need an order, so each has its own message group and doesn't wait for others.
+    for (const { body: MessageBody, click } of messages) {
+      const MessageGroupId = click?.clickId ?? 'malformed';
+      const input = { QueueUrl: queue.url, MessageBody, MessageGroupId };
+      await sqs.send(new SendMessageCommand(input));
+    }
+  };
 
   return {
     queueArn,
@@ -86,25 +83,5 @@ export async function createPipeline(
       await sqs.send(new DeleteQueueCommand({ QueueUrl: queue.url }));
       await sqs.send(new DeleteQueueCommand({ QueueUrl: deadLetterQueue.url }));
     },
-  };
-}
-
-async function createTopic(sns: SNSClient, name: string, queueArn: string) {
-  const { TopicArn } = await sns.send(
-    new CreateTopicCommand({
-      Name: `${name}.fifo`,
-      Attributes: { FifoTopic: 'true', ContentBasedDeduplication: 'true' },
-    }),
-  );
-  const Attributes = { RawMessageDelivery: 'true' };
-  await sns.send(
-    new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: queueArn, Attributes }),
-  );
-  // Clicks don't need an order, so each has its own message group and doesn't wait for others.
-  return async (messages: PlannedMessage[]) => {
-    for (const { body, click } of messages) {
-      const MessageGroupId = click?.clickId ?? 'malformed';
-      await sns.send(new PublishCommand({ TopicArn, Message: body, MessageGroupId }));
-    }
   };
 }

@@ -26,7 +26,7 @@ export function brokenDownDay(code: string, day: string, count: number, changes:
 /**
  * The most clicks that prod counts on one link in a day: 18,000 a second.
  *
- * @see docs/capacity.md
+ * @see docs/costs-and-speed.md#what-limits-a-stage
  */
 const most = 1_555_199_999;
 // DynamoDB stores two digits in a byte. These are the smallest numbers of 9 and of 7 digits.

@@ -4,7 +4,7 @@ import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 import { putOnce } from '../put-once.ts';
 
-/** Writes one document per click, behind an SNS FIFO topic and queue. A count is a query. */
+/** Writes one document per click, behind a FIFO queue. A count is a query. */
 export const createHandler: CreateHandler = (tools) => (event) =>
   handleEach(event, async ({ body }) => {
     const { clickId, code, day } = readClick(body);

@@ -1,79 +1,101 @@
-import { describe, expect, test } from 'vitest';
-import {
-  createLimitedTable,
-  increment,
-  keyOfLink,
-  puts,
-  updates,
-} from '../../helpers/limited-table-requests.ts';
+import { expect, test } from 'vitest';
+import { LimitedTable } from '../../../capacity/limited-table.ts';
+import type { Answer } from '../../../simulation/aws-service.ts';
+import { Faults } from '../../../simulation/faults.ts';
+import { Statistics } from '../../../simulation/statistics.ts';
+import { Trace } from '../../../simulation/trace.ts';
+import { VirtualTime } from '../../../simulation/virtual-time.ts';
+import { drawPlan } from '../../../simulation/world-plan.ts';
 
-const ifThere = { ConditionExpression: 'attribute_exists(PK)' };
+const keyOf = (link: string) => ({ PK: { S: `LINK#${link}` }, SK: { S: 'META' } });
 
-describe('units are charged', () => {
-  test("to the partitions of a transaction's items", async () => {
-    const { table, transact, settle } = createLimitedTable();
-
-    transact({
-      TransactItems: [...puts('PAGE', 400).TransactItems, ...updates('spring').TransactItems],
-    });
-    await settle(1);
-
-    // The link's item takes 2 units, in the same partition or another.
-    expect(table.busiestPartitionUnits).toBeGreaterThanOrEqual(400);
-    expect(table.busiestPartitionUnits).toBeLessThanOrEqual(402);
-  });
-
-  test('for a cancelled transaction, too', async () => {
-    const { table, use, transact, settle, answers } = createLimitedTable();
-    await use('PAGE', 200);
-
-    transact(puts('PAGE', 200, 'attribute_not_exists(PK)'));
-    await settle(1);
-
-    expect(answers).toMatchObject([{ codes: ['ConditionalCheckFailed'] }]);
-    expect(table.busiestPartitionUnits).toBe(400);
-  });
-
-  test('for each of several transactions that are cancelled at about the same time', async () => {
-    const { table, statistics, transact, settle } = createLimitedTable();
-    const links = Array.from({ length: 50 }, (_, index) => `link-${index}`);
-    transact(updates('spring'));
-    await settle(1);
-
-    for (const link of links) {
-      transact({ TransactItems: [{ Update: { ...increment(keyOfLink(link)), ...ifThere } }] });
-    }
-    await settle(1 + links.length);
-
-    // An item of less than 1 KB takes 2 units.
-    expect(statistics.totals['write units of cancelled transactions']).toBe(100);
-    expect(table.busiestPartitionUnits).toBeLessThan(100);
-  });
-
-  test.each([
-    ['that succeeds', {}, 200],
-    ['whose condition fails', ifThere, 400],
-  ])('once for a single write %s', async (_, condition, status) => {
-    const { table, handle, settle, answers } = createLimitedTable();
-
-    handle('UpdateItem', { ...increment(keyOfLink('hot')), ...condition });
-    await settle(1);
-
-    expect(answers).toMatchObject([{ status }]);
-    expect(table.busiestPartitionUnits).toBe(1);
-  });
+/** A transaction that adds one click to each link. */
+const updates = (...links: string[]) => ({
+  TransactItems: links.map((link) => ({
+    Update: {
+      ...{ TableName: 'ClickTable', Key: keyOf(link), UpdateExpression: 'ADD clicks :one' },
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    },
+  })),
 });
 
-describe('an outage', () => {
-  test('answers 500 at once and writes nothing', async () => {
-    const { table, time, transact, answers } = createLimitedTable({ isDown: () => true });
+/** A transaction that writes items of 100 KB, which take 200 units each, to the hot link's partition. */
+const puts = (units: number, ConditionExpression?: string) => ({
+  TransactItems: Array.from({ length: units / 200 }, (_, index) => {
+    const Item = {
+      ...{ PK: { S: 'LINK#hot' }, SK: { S: `SIZE#${index}` } },
+      text: { S: 'x'.repeat(102_000) },
+    };
+    return { Put: { TableName: 'ClickTable', Item, ConditionExpression } };
+  }),
+});
 
-    transact(updates('spring'));
-    const atOnce = [...answers];
-    await time.pass(1_000);
-
-    expect(atOnce).toMatchObject([{ status: 500, error: 'InternalServerError' }]);
-    expect([...table.items.scan()]).toEqual([]);
-    expect(table.requests).toBe(0);
+/** A limited table in its own virtual time, without faults. */
+function createTable({ previousPeakUnits = 0, isDown = (): boolean => false } = {}) {
+  const time = new VirtualTime(0);
+  const now = () => time.nowMs;
+  const statistics = new Statistics();
+  const faults = new Faults({ plan: drawPlan(1), now, statistics, trace: new Trace(now) });
+  faults.end();
+  const table = new LimitedTable({
+    ...{ seed: 1, time, faults, statistics, previousPeakUnits, isDown },
   });
+  const transact = async (input: object) => {
+    let told: Answer | undefined;
+    table.handle('TransactWriteItems', input, (answer) => {
+      told = answer;
+    });
+    await time.runUntil(() => told !== undefined);
+    const { __type: error, CancellationReasons: reasons } = JSON.parse(told?.body ?? '');
+    return {
+      ...{ status: told?.status, error },
+      codes: reasons?.map(({ Code }: { Code: string }) => Code),
+    };
+  };
+  return { table, time, transact };
+}
+
+test('a new table has four partitions, and an older one capacity for twice its previous peak', () => {
+  expect(createTable().table.partitions).toBe(4);
+  expect(createTable({ previousPeakUnits: 5_100 }).table.partitions).toBe(11);
+});
+
+test.each([
+  ['1,000 units', [puts(1_000)]],
+  [
+    '800 units and 400 of cancelled transactions',
+    [puts(800), puts(400, 'attribute_not_exists(PK)')],
+  ],
+])('a partition throttles after %s, until it has regained some', async (_, inputs) => {
+  const { table, time, transact } = createTable();
+  for (const input of inputs) await transact(input);
+  const usedMs = time.nowMs;
+
+  const early = await transact(updates('hot'));
+  await time.pass(usedMs + 1_000 - time.nowMs);
+  const later = await transact(updates('hot'));
+
+  expect(early).toMatchObject({ status: 400, codes: ['ThrottlingError'] });
+  expect(table.throttled).toBe(1);
+  expect(later).toMatchObject({ status: 200 });
+});
+
+test('only the positions of a throttled partition are throttled, and other links count', async () => {
+  const { transact } = createTable();
+  await transact(puts(2_000));
+  const links = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const alone = await Promise.all(links.map((link) => transact(updates(link))));
+  const cold = links[alone.findIndex(({ status }) => status === 200)] ?? '';
+
+  const together = await transact(updates(cold, 'hot'));
+
+  expect(together).toMatchObject({ codes: ['None', 'ThrottlingError'] });
+});
+
+test('in an outage, the table answers 500 and writes nothing', async () => {
+  const { table, transact } = createTable({ isDown: () => true });
+
+  expect(await transact(updates('hot'))).toMatchObject({ error: 'InternalServerError' });
+  expect([...table.items.scan()]).toEqual([]);
+  expect(table.requests).toBe(0);
 });

@@ -1,120 +1,141 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { tickMs } from '../../../capacity/mapping.ts';
-import { MappingWorld } from '../../helpers/mapping-world.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { createRandom } from '../../../../fixtures/random.ts';
+import { ArrivalQueue } from '../../../capacity/arrival-queue.ts';
+import { Mapping, type MappingSettings, tickMs } from '../../../capacity/mapping.ts';
 
-const minuteMs = 60_000;
+const single: MappingSettings = { batchSize: 10, batchWindowMs: 0, maximumConcurrency: 1 };
 
-let world: MappingWorld;
+let nowMs: number;
+let queue: ArrivalQueue;
+let batches: { atMs: number; size: number; receivedMs: number; done: () => void }[];
 
 beforeEach(() => {
-  world = new MappingWorld();
+  nowMs = 0;
+  queue = new ArrivalQueue({ now: () => nowMs, visibilityTimeoutMs: 30_000, maxReceiveCount: 3 });
+  batches = [];
 });
 
-describe('a batch', () => {
-  const single = { maximumConcurrency: 1 };
-
-  test('closes when it is full', () => {
-    const mapping = world.createMapping({ ...single, batchWindowMs: 5_000 });
-
-    world.pass(mapping, 100, 5);
-
-    expect(world.sizes()).toEqual([10]);
-    expect(world.invocations[0]?.atMs).toBe(20);
+function createMapping(changes: Partial<MappingSettings> = {}, recordBytes = 1_000): Mapping {
+  const time = {
+    get nowMs() {
+      return nowMs;
+    },
+    after: () => {
+      throw new Error('expected the mapping to look at the queue in each tick only');
+    },
+  };
+  return new Mapping({
+    ...{ queue, time, random: createRandom(1), recordBytes: () => recordBytes },
+    settings: { ...single, ...changes },
+    invoke: (batch, receivedMs, done) =>
+      void batches.push({ atMs: nowMs, size: batch.length, receivedMs, done }),
   });
+}
 
-  test('closes at the end of its window, which starts with its first message', () => {
-    const mapping = world.createMapping({ ...single, batchWindowMs: 500 });
-    world.arrive(1);
-    world.pass(mapping, 1_000);
-    world.invocations[0]?.done();
-    world.arrive(1);
-    world.pass(mapping, 300);
-    world.arrive(1);
+function arrive(count: number): void {
+  for (let left = count; left > 0; left -= 1) {
+    queue.arrive({ number: 1, code: 'code', clickId: 'id', queue: 0 });
+  }
+}
 
-    world.pass(mapping, 1_000);
+function pass(mapping: Mapping, forMs: number): void {
+  for (const endMs = nowMs + forMs; nowMs < endMs; nowMs += tickMs) mapping.tick();
+}
 
-    expect(world.sizes()).toEqual([1, 2]);
-    expect(world.invocations[1]).toMatchObject({ receivedMs: 1_000, atMs: 1_500 });
-  });
+const sizes = () => batches.map(({ size }) => size);
 
-  test('closes before it exceeds 6 MB', () => {
-    const mapping = world.createMapping(
-      { ...single, batchSize: 10_000, batchWindowMs: 60_000 },
-      10_000,
-    );
-    world.arrive(10_000);
+test('a batch closes when it is full', () => {
+  const mapping = createMapping({ batchWindowMs: 60_000 });
+  arrive(15);
 
-    world.pass(mapping, 1_000);
+  pass(mapping, tickMs);
 
-    // 6 × 1,048,576 bytes ÷ 10,000 bytes
-    expect(world.sizes()).toEqual([629]);
-  });
+  expect(sizes()).toEqual([10]);
+});
 
-  test('receives 100 messages a tick, which is 5,000 a second', () => {
-    const mapping = world.createMapping({ ...single, batchSize: 10_000, batchWindowMs: 1_000 });
-    world.arrive(10_000);
+test('a batch closes at the end of its window, which starts with its first message', () => {
+  const mapping = createMapping({ batchWindowMs: 500 });
+  arrive(1);
+  pass(mapping, 1_000);
+  batches[0]?.done();
+  arrive(1);
+  pass(mapping, 300);
+  arrive(1);
 
-    mapping.tick();
-    const first = world.queue.inFlight;
-    world.nowMs += tickMs;
-    mapping.tick();
+  pass(mapping, 1_000);
 
-    expect(first).toBe(100);
-    expect(world.queue.inFlight).toBe(200);
-  });
+  expect(batches).toMatchObject([{ size: 1 }, { size: 2, receivedMs: 1_000, atMs: 1_500 }]);
+});
 
-  test('gets the same number of messages as concurrent batches', () => {
-    const mapping = world.createMapping({ batchSize: 1_000 });
-    world.arrive(52);
+test('a batch closes before it exceeds 6 MB', () => {
+  const mapping = createMapping({ batchSize: 10_000, batchWindowMs: 60_000 }, 10_000);
+  arrive(10_000);
 
-    mapping.tick();
+  pass(mapping, 1_000);
 
-    expect(world.sizes().toSorted()).toEqual([10, 10, 10, 11, 11]);
-  });
+  // 6 × 1,048,576 bytes ÷ 10,000 bytes
+  expect(sizes()).toEqual([629]);
+});
+
+test('a batch receives 100 messages a tick, which is 5,000 a second', () => {
+  const mapping = createMapping({ batchSize: 10_000, batchWindowMs: 1_000 });
+  arrive(10_000);
+
+  pass(mapping, 2 * tickMs);
+
+  expect(queue.inFlight).toBe(200);
+});
+
+test('a finished batch makes room for another', () => {
+  const mapping = createMapping();
+  arrive(15);
+  pass(mapping, 2 * tickMs);
+  const started = sizes();
+
+  batches[0]?.done();
+  pass(mapping, tickMs);
+
+  expect(started).toEqual([10]);
+  expect(sizes()).toEqual([10, 5]);
+});
+
+test('concurrent batches get the same number of messages', () => {
+  const mapping = createMapping({ batchSize: 1_000, maximumConcurrency: 5 });
+  arrive(52);
+
+  pass(mapping, tickMs);
+
+  expect(sizes().toSorted()).toEqual([10, 10, 10, 11, 11]);
+});
+
+test('a mapping that AWS would let grow is an error', () => {
+  expect(() => createMapping({ maximumConcurrency: 6 })).toThrow(
+    /^expected a maximumConcurrency of at most 5; got 6/,
+  );
 });
 
 test('no more than 120,000 messages are in flight', () => {
-  const mapping = world.createMapping({ batchSize: 10_000, batchWindowMs: minuteMs }, 100);
-  world.arrive(200_000);
+  const mapping = createMapping({ batchSize: 10_000, batchWindowMs: 60_000 });
+  arrive(121_000);
+  queue.receive(119_950);
 
-  // No batch ends, and there is room for more.
-  world.pass(mapping, 2 * minuteMs);
+  pass(mapping, 1_000);
 
-  expect(world.queue.inFlight).toBe(120_000);
+  expect(queue.inFlight).toBe(120_000);
 });
 
-describe('requests to the queue', () => {
-  const idle = (pollers: number, ticks: number) => (pollers * ticks * tickMs) / 20_000;
+test('requests to the queue: a long poll every 20 seconds, and one for ten messages', () => {
+  const mapping = createMapping({ batchSize: 1_000 });
+  pass(mapping, 60_000);
+  const idle = mapping.queueRequests;
+  arrive(95);
+  pass(mapping, tickMs);
+  const received = mapping.queueRequests;
+  mapping.noteDeleted(10);
+  mapping.noteDeleted(21);
+  mapping.noteDeleted(0);
 
-  test('a poller without messages asks every 20 seconds', () => {
-    const mapping = world.createMapping();
-
-    world.pass(mapping, minuteMs);
-
-    expect(mapping.queueRequests).toBeCloseTo(15, 6);
-  });
-
-  test.each([
-    [1, 1],
-    [10, 1],
-    [11, 2],
-    [95, 10],
-  ])('%d messages are received with %d requests', (messages, requests) => {
-    const mapping = world.createMapping({ maximumConcurrency: 1, batchSize: 1_000 });
-    world.arrive(messages);
-
-    mapping.tick();
-
-    expect(mapping.queueRequests).toBeCloseTo(requests + idle(1, 1), 6);
-  });
-
-  test("ten of a batch's messages are deleted with one request", () => {
-    const mapping = world.createMapping();
-
-    mapping.noteDeleted(10);
-    mapping.noteDeleted(21);
-    mapping.noteDeleted(0);
-
-    expect(mapping.queueRequests).toBe(1 + 3);
-  });
+  expect(idle).toBeCloseTo(3, 6);
+  expect(received - idle).toBeCloseTo(10 + tickMs / 20_000, 6);
+  expect(mapping.queueRequests - received).toBeCloseTo(1 + 3, 6);
 });

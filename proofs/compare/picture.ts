@@ -1,7 +1,7 @@
-import { colours, drawChart } from '../../tools/chart.ts';
-import type { CellResult } from '../cell.ts';
-import { approaches, faults, ownApproach } from '../names.ts';
-import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
+import { colours, drawChart } from '../tools/chart.ts';
+import type { CellResult } from './cell.ts';
+import { approaches, faults, ownApproach } from './names.ts';
+import { classifyOutcome, describeOutcome } from './outcome.ts';
 
 const legend = {
   exact: '✓ each click counted once',
@@ -16,7 +16,7 @@ export function drawMatrix(results: CellResult[], note: string): Promise<string>
     approach: result.approach,
     fault: result.fault,
     outcome: legend[classifyOutcome(result)],
-    figures: isExact(result) ? '✓' : describeOutcome(result).replaceAll(/ (?=\D)/g, '\n'),
+    figures: describeOutcome(result).replaceAll(/ (?=\D)/g, '\n'),
   }));
   const isOwn = (field: string) => `datum.${field} === '${ownApproach}'`;
   const isOwnExact = `${isOwn('approach')} && datum.figures === '✓'`;

@@ -1,7 +1,6 @@
 // A process that runs cells sequentially, with its own queues and clock.
 import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig, localEnvironment } from '../../cli/local-aws.ts';
 import { listen } from '../../cli/loopback/http-server.ts';
@@ -11,48 +10,41 @@ import { type CellOptions, type CellResult, type LaneResources, runCell } from '
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
 
-export interface WorkerSetup {
+export interface LaneSetup {
   service: PackagedService;
   dynamodbEndpoint: string;
   /** The entry file of a function's process. */
   entry: string;
   compileCacheDir: string;
+  options: CellOptions;
 }
 
-export type ToWorker =
-  | { type: 'start'; setup: WorkerSetup }
-  | { type: 'run'; cell: Cell; options: CellOptions };
+/** Each message asks for the next cell. */
+export type FromLane = { ready: true } | { result: CellResult } | { error: string };
 
-export type FromWorker =
-  | { type: 'started' }
-  | { type: 'result'; result: CellResult }
-  | { type: 'failed'; error: string };
+let lane: { resources: LaneResources; options: CellOptions } | undefined;
 
-let resources: LaneResources | undefined;
-
-process.on('message', async (message: ToWorker) => {
+process.on('message', async ({ setup, cell }: { setup?: LaneSetup; cell?: Cell }) => {
   try {
-    if (message.type === 'start') {
-      resources = await createResources(message.setup);
-      reply({ type: 'started' });
-    } else if (resources) {
-      reply({ type: 'result', result: await runCell(resources, message.cell, message.options) });
+    if (setup) {
+      lane = { resources: await createResources(setup), options: setup.options };
+      reply({ ready: true });
     }
+    if (lane && cell) reply({ result: await runCell(lane.resources, cell, lane.options) });
   } catch (error) {
-    reply({ type: 'failed', error: error instanceof Error ? (error.stack ?? '') : String(error) });
+    const reason = error instanceof Error ? error.stack : error;
+    reply({ error: `${cell?.approach} × ${cell?.fault}: ${reason}` });
   }
 });
-process.on('disconnect', async () => {
-  await resources?.functions.stop();
-  process.exit();
-});
+// The functions' processes exit when this one has gone.
+process.on('disconnect', () => process.exit());
 
-// A stopped worker's errors are not needed any more.
-function reply(message: FromWorker): void {
+// A stopped lane's errors are not needed any more.
+function reply(message: FromLane): void {
   if (process.connected) process.send?.(message);
 }
 
-async function createResources(setup: WorkerSetup): Promise<LaneResources> {
+async function createResources(setup: LaneSetup): Promise<LaneResources> {
   const { service, dynamodbEndpoint, entry, compileCacheDir } = setup;
   const { url: queueEndpoint } = await startQueueServer();
   const functions = createFunctionHost(entry, {
@@ -63,18 +55,12 @@ async function createResources(setup: WorkerSetup): Promise<LaneResources> {
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     NODE_COMPILE_CACHE: compileCacheDir,
   });
+  // Accepts every connection and never answers.
+  const silence = createServer((socket) => socket.on('error', () => undefined));
   return {
-    service,
-    dynamodbEndpoint,
+    ...{ service, dynamodbEndpoint, functions },
     dynamodb: new DynamoDBClient(localClientConfig(dynamodbEndpoint)),
     sqs: new SQSClient(localClientConfig(queueEndpoint)),
-    sns: new SNSClient(localClientConfig(queueEndpoint)),
-    silentPort: await openSilentPort(),
-    functions,
+    silentPort: (await listen(silence)).port,
   };
-}
-
-/** Opens a port that accepts every connection and never answers. */
-async function openSilentPort(): Promise<number> {
-  return (await listen(createServer((socket) => socket.on('error', () => undefined)))).port;
 }
