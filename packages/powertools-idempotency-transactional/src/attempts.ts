@@ -103,9 +103,8 @@ function applyVerdict({ random }: CommitOptions, attempt: Attempt, verdict: Verd
       return { remaining: [backOff(attempt, random)] };
     case 'peel': {
       const { outcomes: settled, markers } = verdict;
-      const rest = entries
-        .filter((entry) => !settled.has(entry))
-        .map((entry) => ({ ...entry, marker: markers.get(entry) ?? entry.marker }));
+      for (const [entry, marker] of markers) entry.marker = marker;
+      const rest = entries.filter((entry) => !settled.has(entry));
       return { settled, remaining: rest.length > 0 ? [firstAttempt(rest)] : [] };
     }
     case 'split': {

@@ -1,11 +1,11 @@
 import { type CommitOptions, commitSeries, type Settle } from './attempts.ts';
-import { chainEntries } from './chain.ts';
 import type { Entry, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import { lateError } from './failures.ts';
 import { groupBy } from './group-by.ts';
 import { maxRequests, packEntries } from './pack.ts';
 import { hashOfSlot } from './sheet.ts';
+import { type Turn, takeTurns } from './turns.ts';
 
 /** At most this many payloads of one key are tried in a batch, one after another. */
 const maxPayloadsPerKey = 3;
@@ -17,6 +17,25 @@ const maxTimerMs = 2 ** 31 - 1;
 /**
  * Commits entries. Returns the outcome of each, in their order. Outcomes don't wait for each other,
  * because entries of other invocations can have later deadlines. They never reject.
+ *
+ * ```
+ *  a batch's entries ── the first of each payload leads, its repeats share its outcome
+ *        │
+ *        │  takeTurns: what can't share a transaction, because of its key or of an item that it writes
+ *        ▼
+ *  turn 1 ──► turn 2 ──► …                    one after another; unrelated lists of turns side by side
+ *        │
+ *        │  packEntries: entries that share items stay together
+ *        ▼
+ *  series, series, …                          side by side, at most eight requests at once
+ *        │
+ *        ▼
+ *  transaction, transaction, …                one after another, each of at most 100 items and 4 MB
+ *        │
+ *        │  commitSeries: until each entry is settled
+ *        ▼
+ *  committed, or retry, peel, split or bisect (verdict.ts)
+ * ```
  */
 export function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome>[] {
   const unsettled = new Map<Entry, (outcome: Outcome) => void>();
@@ -39,83 +58,82 @@ export function commitEntries(options: CommitOptions, entries: Entry[]): Promise
   for (const entry of entries) {
     if (entry.deadlineMs <= nowMs) settle(entry, lateError(entry));
   }
-  commitInRounds(options, unsettled, settle).catch((error) => {
+  runTurns(options, unsettled, settle).catch((error) => {
     for (const entry of unsettled.keys()) settle(entry, error);
   });
   return outcomes;
 }
 
-// Payloads of one key are committed one after another. Rejects with the reason for those that are left.
-async function commitInRounds(
+// Rejects with the reason for the entries that are left.
+async function runTurns(
   options: CommitOptions,
   unsettled: ReadonlyMap<Entry, unknown>,
   settle: Settle,
 ): Promise<void> {
-  for (let round = 1; round <= maxPayloadsPerKey && unsettled.size > 0; round += 1) {
-    const waiting = [...unsettled.keys()];
-    // In a fixed order, three payloads could block another one of their key in every delivery.
-    const candidates = round === 1 ? waiting : shuffle(waiting, options.random);
-    const byKey = groupBy(candidates, ({ idempotencyKey }) => idempotencyKey);
-    const leaders = new Map([...byKey].map(([key, alike]) => [key, chooseLeader(alike)]));
-    // The others wait for their leader.
-    for (const [key, { failures }] of leaders) {
-      for (const entry of byKey.get(key) ?? []) entry.failures = failures;
+  const byKey = groupBy([...unsettled.keys()], ({ idempotencyKey }) => idempotencyKey);
+  const alikeOf = ({ idempotencyKey }: Entry) => byKey.get(idempotencyKey) ?? [];
+  const settleAlike: Settle = (leader, outcome) => {
+    for (const entry of alikeOf(leader)) {
+      const own = entry === leader ? outcome : outcomeOfRepeat(entry, leader, outcome);
+      if (own) settle(entry, own);
     }
-    await commitDistinct(options, [...leaders.values()], ({ idempotencyKey: key }, outcome) => {
-      const leader = leaders.get(key);
-      for (const entry of byKey.get(key) ?? []) {
-        const isRepeat = leader && entry !== leader;
-        const own = isRepeat ? outcomeOfRepeat(entry, leader, outcome) : outcome;
-        if (own) settle(entry, own);
-      }
-    });
-  }
+  };
+  const isWaiting = (leader: Entry) =>
+    alikeOf(leader).some((entry) => isSamePayload(entry, leader) && unsettled.has(entry));
+  const limit = limitTo(maxRequests);
+  const run = async (turns: Turn[]) => {
+    for (const turn of turns) {
+      const packed = packEntries(turn.filter(isWaiting));
+      await Promise.all(packed.map((series) => commitSeries(options, series, limit, settleAlike)));
+    }
+  };
+  const leaders = chooseLeaders([...byKey.values()], options.random);
+  await Promise.all(takeTurns(leaders).map(run));
   if (unsettled.size === 0) return;
   throw new CommitRejectedError(
     `expected at most ${maxPayloadsPerKey} payloads of one key in a batch; got more, so this one was not tried`,
   );
 }
 
-// The first entry leads, unless another one of its payload has more time. Deadlines of one batch differ
-// by milliseconds.
-function chooseLeader(entries: [Entry, ...Entry[]]): Entry {
-  return entries.reduce((leader, entry) =>
-    entry.payloadHash === leader.payloadHash && entry.deadlineMs > leader.deadlineMs + graceMs
-      ? entry
-      : leader,
+// Each payload has a leader. The first one of each key comes first, then the second ones, and so on.
+function chooseLeaders(groups: [Entry, ...Entry[]][], random: () => number): Entry[] {
+  const leadersOf = groups.map((alike) => {
+    // The others wait for their key's first payload.
+    for (const entry of alike) entry.failures = alike[0].failures;
+    const [first, ...others] = groupBy(alike, ({ payloadHash }) => payloadHash).values();
+    // In a fixed order, three payloads could block another one of their key in every delivery.
+    return [...(first ? [first] : []), ...shuffle(others, random)].map(chooseLeader);
+  });
+  return Array.from({ length: maxPayloadsPerKey }, (_, rank) =>
+    leadersOf.flatMap((leaders) => leaders.slice(rank, rank + 1)),
+  ).flat();
+}
+
+// The first entry leads, unless another one has more time. Deadlines of one batch differ by milliseconds.
+function chooseLeader(samePayload: [Entry, ...Entry[]]): Entry {
+  return samePayload.reduce((leader, entry) =>
+    entry.deadlineMs > leader.deadlineMs + graceMs ? entry : leader,
   );
 }
 
-function shuffle(entries: Entry[], random: () => number): Entry[] {
-  const ranked = entries.map((entry) => ({ entry, rank: random() }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+function shuffle<Value>(values: Value[], random: () => number): Value[] {
+  const ranked = values.map((value) => ({ value, rank: random() }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ value }) => value);
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
-// its payload differs. Then it's tried separately in the next round.
+// its payload differs. Then it's tried separately in a later turn.
 function outcomeOfRepeat(entry: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
   const { payloadHash, response } = leader;
-  if (outcome instanceof Error) return entry.payloadHash === payloadHash ? outcome : undefined;
+  if (outcome instanceof Error) return isSamePayload(entry, leader) ? outcome : undefined;
   if (outcome.kind === 'committed') return { kind: 'duplicate', payloadHash, response };
   const { slotValue } = outcome;
   if (!slotValue) return outcome;
   return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
 }
 
-// All of these entries have different keys.
-async function commitDistinct(
-  options: CommitOptions,
-  entries: Entry[],
-  settle: Settle,
-): Promise<void> {
-  const limit = limitTo(maxRequests);
-  const commitChain = async (steps: Entry[][]) => {
-    for (const step of steps) {
-      const series = packEntries(step).map((each) => commitSeries(options, each, limit, settle));
-      await Promise.all(series);
-    }
-  };
-  await Promise.all(chainEntries(entries).map(commitChain));
+function isSamePayload(a: Entry, b: Entry): boolean {
+  return a.payloadHash === b.payloadHash;
 }
 
 /** Makes a function that runs at most this many tasks at once. */

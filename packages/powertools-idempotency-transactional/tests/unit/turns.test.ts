@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chainEntries } from '../../src/chain.ts';
 import type { Write } from '../../src/effects.ts';
 import type { Entry } from '../../src/entry.ts';
+import { takeTurns } from '../../src/turns.ts';
 import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 import {
   accepted,
@@ -22,10 +22,10 @@ const writing = (id: string, account: string, ...writes: Write[]): Entry =>
     actions: [...makeEntry(id, account).actions, ...actionsOf({ writes })],
   });
 
-/** The ids of each chain, step by step. */
+/** The ids of each list, turn by turn. */
 const idsOf = (entries: Entry[]) =>
-  chainEntries(entries).map((steps) =>
-    steps.map((step) => step.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
+  takeTurns(entries).map((turns) =>
+    turns.map((turn) => turn.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
   );
 
 describe('entries wait for earlier ones', () => {
@@ -40,6 +40,17 @@ describe('entries wait for earlier ones', () => {
 
     expect(idsOf([makeEntry('1', 'a'), writing('2', 'b', total)])).toEqual([[[]], [['1'], ['2']]]);
     expect(idsOf([writing('1', 'b', total), makeEntry('2', 'a')])).toEqual([[[]], [['1'], ['2']]]);
+  });
+
+  test('if they have the same key, even without a write', () => {
+    const entries = [
+      makeEntry('1', 'a'),
+      makeEntry('2', 'a'),
+      makeEntry('1', 'b'),
+      makeEntry('3', 'c'),
+    ];
+
+    expect(idsOf(entries)).toEqual([[['3']], [['1', '2'], ['1']]]);
   });
 
   test('if they share an item with one that waits', () => {
@@ -63,7 +74,7 @@ describe('entries wait for earlier ones', () => {
       writing('7', 'd', { Delete: { TableName: 'elsewhere', Key: { PK: 'z', SK: 'ORDER' } } }),
     ];
 
-    const [[atOnce] = [], ...others] = chainEntries(entries);
+    const [[atOnce] = [], ...others] = takeTurns(entries);
 
     expect(new Set(atOnce)).toEqual(new Set(entries));
     expect(others).toEqual([]);
@@ -73,7 +84,7 @@ describe('entries wait for earlier ones', () => {
 const writtenBy = ({ actions }: Entry) =>
   actions.flatMap(({ kind, itemId }) => (kind === 'write' ? [itemId] : []));
 
-test('no two entries of a step meet at an item of their own writes, and none overtakes another', () => {
+test('no two entries of a turn meet at an item of their own writes, and none overtakes another', () => {
   const arbitraryWrites = fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'w'), { maxLength: 2 });
   const accounts = fc.constantFrom('a', 'b', 'c');
 
@@ -83,16 +94,16 @@ test('no two entries of a step meet at an item of their own writes, and none ove
         writing(`${index}`, account, ...keys.map((key) => put(key))),
       );
 
-      const chains = chainEntries(entries);
+      const lists = takeTurns(entries);
 
-      expect(new Set(chains.flat(2))).toEqual(new Set(entries));
+      expect(new Set(lists.flat(2))).toEqual(new Set(entries));
       for (const [index, entry] of entries.entries()) {
         for (const later of entries.slice(index + 1)) {
           const ids = new Set(writtenBy(entry));
           if (!writtenBy(later).some((id) => ids.has(id))) continue;
-          const steps = chains.find((chain) => chain.flat().includes(entry)) ?? [];
-          const stepOf = (one: Entry) => steps.findIndex((step) => step.includes(one));
-          expect(stepOf(later)).toBeGreaterThan(stepOf(entry));
+          const turns = lists.find((list) => list.flat().includes(entry)) ?? [];
+          const turnOf = (one: Entry) => turns.findIndex((turn) => turn.includes(one));
+          expect(turnOf(later)).toBeGreaterThan(turnOf(entry));
         }
       }
     }),
