@@ -18,24 +18,7 @@ const maxTimerMs = 2 ** 31 - 1;
  * Commits entries. Returns the outcome of each, in their order. Outcomes don't wait for each other,
  * because entries of other invocations can have later deadlines. They never reject.
  *
- * ```
- *  a batch's entries ── the first of each payload leads, its repeats share its outcome
- *        │
- *        │  takeTurns: what can't share a transaction, because of its key or of an item that it writes
- *        ▼
- *  turn 1 ──► turn 2 ──► …                    one after another; unrelated lists of turns side by side
- *        │
- *        │  packEntries: entries that share items stay together
- *        ▼
- *  series, series, …                          side by side, at most eight requests at once
- *        │
- *        ▼
- *  transaction, transaction, …                one after another, each of at most 100 items and 4 MB
- *        │
- *        │  commitSeries: until each entry is settled
- *        ▼
- *  committed, or retry, peel, split or bisect (verdict.ts)
- * ```
+ * README.md in this folder shows how they become transactions.
  */
 export function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome>[] {
   const unsettled = new Map<Entry, (outcome: Outcome) => void>();
@@ -80,6 +63,10 @@ async function runTurns(
   };
   const isWaiting = (leader: Entry) =>
     alikeOf(leader).some((entry) => isSamePayload(entry, leader) && unsettled.has(entry));
+  for (const alike of byKey.values()) {
+    // The others wait for their key's first payload.
+    for (const entry of alike) entry.failures = alike[0].failures;
+  }
   const limit = limitTo(maxRequests);
   const run = async (turns: Turn[]) => {
     for (const turn of turns) {
@@ -95,18 +82,16 @@ async function runTurns(
   );
 }
 
-// Each payload has a leader. The first one of each key comes first, then the second ones, and so on.
+// Each payload has a leader. The first payload of each key comes first.
 function chooseLeaders(groups: [Entry, ...Entry[]][], random: () => number): Entry[] {
-  const leadersOf = groups.map((alike) => {
-    // The others wait for their key's first payload.
-    for (const entry of alike) entry.failures = alike[0].failures;
-    const [first, ...others] = groupBy(alike, ({ payloadHash }) => payloadHash).values();
-    // In a fixed order, three payloads could block another one of their key in every delivery.
-    return [...(first ? [first] : []), ...shuffle(others, random)].map(chooseLeader);
-  });
-  return Array.from({ length: maxPayloadsPerKey }, (_, rank) =>
-    leadersOf.flatMap((leaders) => leaders.slice(rank, rank + 1)),
-  ).flat();
+  const leadersOf = groups.map((alike) =>
+    [...groupBy(alike, ({ payloadHash }) => payloadHash).values()].map(chooseLeader),
+  );
+  // In a fixed order, three payloads could block another one of their key in every delivery.
+  const others = leadersOf.flatMap(([, ...rest]) =>
+    shuffle(rest, random).slice(0, maxPayloadsPerKey - 1),
+  );
+  return [...leadersOf.flatMap((leaders) => leaders.slice(0, 1)), ...others];
 }
 
 // The first entry leads, unless another one has more time. Deadlines of one batch differ by milliseconds.
