@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Write } from '../../src/effects.ts';
 import type { Entry } from '../../src/entry.ts';
 import { takeTurns } from '../../src/turns.ts';
@@ -28,57 +28,52 @@ const idsOf = (entries: Entry[]) =>
     turns.map((turn) => turn.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
   );
 
-describe('entries wait for earlier ones', () => {
-  test('if both write the same item', () => {
-    const entries = [writing('1', 'a', put('x')), writing('2', 'b', put('x'))];
+const total = put('a', 'TOTAL');
 
-    expect(idsOf(entries)).toEqual([[[]], [['1'], ['2']]]);
-  });
-
-  test('if one writes the item that the other increments, whichever comes first', () => {
-    const total = put('a', 'TOTAL');
-
-    expect(idsOf([makeEntry('1', 'a'), writing('2', 'b', total)])).toEqual([[[]], [['1'], ['2']]]);
-    expect(idsOf([writing('1', 'b', total), makeEntry('2', 'a')])).toEqual([[[]], [['1'], ['2']]]);
-  });
-
-  test('if they have the same key, even without a write', () => {
-    const entries = [
-      makeEntry('1', 'a'),
-      makeEntry('2', 'a'),
-      makeEntry('1', 'b'),
-      makeEntry('3', 'c'),
-    ];
-
-    expect(idsOf(entries)).toEqual([[['3']], [['1', '2'], ['1']]]);
-  });
-
-  test('if they share an item with one that waits', () => {
-    const entries = [
+test.each<[string, Entry[], string[][][]]>([
+  [
+    'if both write the same item',
+    [writing('1', 'a', put('x')), writing('2', 'b', put('x'))],
+    [[[]], [['1'], ['2']]],
+  ],
+  [
+    'if it writes the item that the earlier one increments',
+    [makeEntry('1', 'a'), writing('2', 'b', total)],
+    [[[]], [['1'], ['2']]],
+  ],
+  [
+    'if it increments the item that the earlier one writes',
+    [writing('1', 'b', total), makeEntry('2', 'a')],
+    [[[]], [['1'], ['2']]],
+  ],
+  [
+    'if both have the same key, even without a write',
+    [makeEntry('1', 'a'), makeEntry('2', 'a'), makeEntry('1', 'b'), makeEntry('3', 'c')],
+    [[['3']], [['1', '2'], ['1']]],
+  ],
+  [
+    'if the earlier one waits, too',
+    [
       writing('1', 'a', put('x')),
       writing('2', 'b', put('x'), put('y')),
       writing('3', 'c', put('y')),
-    ];
-
-    expect(idsOf(entries)).toEqual([[[]], [['1'], ['2'], ['3']]]);
-  });
-
-  test('and for no others', () => {
-    const entries = [
+    ],
+    [[[]], [['1'], ['2'], ['3']]],
+  ],
+  [
+    'and for no others',
+    [
       makeEntry('1', 'a'),
       makeSlotEntry('sheet', 2, 'a'),
       writing('3', 'a', put('x')),
-      writing('4', 'b', put('y')),
-      writing('5', 'b', put('y', 'other')),
-      writing('6', 'c', { Put: { TableName: 'orders', Item: { PK: 'z', SK: 'ORDER' } } }),
-      writing('7', 'd', { Delete: { TableName: 'elsewhere', Key: { PK: 'z', SK: 'ORDER' } } }),
-    ];
-
-    const [[atOnce] = [], ...others] = takeTurns(entries);
-
-    expect(new Set(atOnce)).toEqual(new Set(entries));
-    expect(others).toEqual([]);
-  });
+      writing('4', 'b', put('y'), put('y', 'other')),
+      writing('5', 'c', { Put: { TableName: 'orders', Item: { PK: 'z', SK: 'ORDER' } } }),
+      writing('6', 'd', { Delete: { TableName: 'elsewhere', Key: { PK: 'z', SK: 'ORDER' } } }),
+    ],
+    [[['1', 'sheet.2', '3', '4', '5', '6']]],
+  ],
+])('an entry waits for an earlier one %s', (_, entries, turns) => {
+  expect(idsOf(entries)).toEqual(turns);
 });
 
 const writtenBy = ({ actions }: Entry) =>
