@@ -29,7 +29,6 @@ interface Attempt {
   request?: { transaction: Transaction; token: string };
   retries: number;
   notBeforeMs: number;
-  lastError?: Error;
 }
 
 function firstAttempt(entries: Entry[]): Attempt {
@@ -52,7 +51,7 @@ export async function commitSeries(
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const verdict = await limit(() => makeAttempt(options, attempt));
     const remaining = applyVerdict(options, attempt, verdict, settle);
-    if (['retry', 'split'].includes(verdict.kind) && isConflict(attempt.lastError)) {
+    if (['retry', 'split'].includes(verdict.kind) && isConflict(lastErrorOf(attempt))) {
       const restMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
       resumeMs = Date.now() + (restMs * (1 + options.random())) / 2;
     }
@@ -76,7 +75,6 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
     return settleAll(entries, () => ({ kind: 'committed' }));
   } catch (error) {
     const thrown = error instanceof Error ? error : new Error(String(error));
-    attempt.lastError = thrown;
     addFailure(entries, thrown);
     return judgeError(thrown, transaction, Date.now());
   }
@@ -111,9 +109,11 @@ function applyVerdict(
   }
 }
 
+const lastErrorOf = ({ entries }: Attempt) => entries[0]?.failures.last;
+
 // Full jitter: random waits below a ceiling that doubles keep contenders apart.
 function backOff(attempt: Attempt, random: () => number): Attempt {
-  const maxMs = isConflict(attempt.lastError) ? maxConflictBackoffMs : maxBackoffMs;
+  const maxMs = isConflict(lastErrorOf(attempt)) ? maxConflictBackoffMs : maxBackoffMs;
   const ceilingMs = Math.min(maxMs, firstBackoffMs * 2 ** attempt.retries);
   const notBeforeMs = Math.min(Date.now() + random() * ceilingMs, deadlineOf(attempt));
   return { ...attempt, retries: attempt.retries + 1, notBeforeMs };

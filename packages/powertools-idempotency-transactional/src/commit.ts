@@ -61,12 +61,9 @@ async function runTurns(
       if (own) settle(entry, own);
     }
   };
-  const isWaiting = (leader: Entry) =>
-    alikeOf(leader).some((entry) => isSamePayload(entry, leader) && unsettled.has(entry));
-  for (const alike of byKey.values()) {
-    // The others wait for their key's first payload.
-    for (const entry of alike) entry.failures = alike[0].failures;
-  }
+  const isWaiting = (leader: Entry) => alikeOf(leader).some((entry) => unsettled.has(entry));
+  // Payloads of one key wait for each other, so they fail for the same reasons.
+  for (const alike of byKey.values()) for (const entry of alike) entry.failures = alike[0].failures;
   const limit = limitTo(maxRequests);
   const run = async (turns: Turn[]) => {
     for (const turn of turns) {
@@ -88,9 +85,11 @@ function chooseLeaders(groups: [Entry, ...Entry[]][], random: () => number): Ent
     [...groupBy(alike, ({ payloadHash }) => payloadHash).values()].map(chooseLeader),
   );
   // In a fixed order, three payloads could block another one of their key in every delivery.
-  const others = leadersOf.flatMap(([, ...rest]) =>
-    shuffle(rest, random).slice(0, maxPayloadsPerKey - 1),
-  );
+  const others = leadersOf.flatMap(([, ...rest]) => {
+    const ranked = rest.map((leader) => ({ leader, rank: random() }));
+    ranked.sort((a, b) => a.rank - b.rank);
+    return ranked.slice(0, maxPayloadsPerKey - 1).map(({ leader }) => leader);
+  });
   return [...leadersOf.flatMap((leaders) => leaders.slice(0, 1)), ...others];
 }
 
@@ -101,24 +100,15 @@ function chooseLeader(samePayload: [Entry, ...Entry[]]): Entry {
   );
 }
 
-function shuffle<Value>(values: Value[], random: () => number): Value[] {
-  const ranked = values.map((value) => ({ value, rank: random() }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ value }) => value);
-}
-
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
 // its payload differs. Then it's tried separately in a later turn.
 function outcomeOfRepeat(entry: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
   const { payloadHash, response } = leader;
-  if (outcome instanceof Error) return isSamePayload(entry, leader) ? outcome : undefined;
+  if (outcome instanceof Error) return entry.payloadHash === payloadHash ? outcome : undefined;
   if (outcome.kind === 'committed') return { kind: 'duplicate', payloadHash, response };
   const { slotValue } = outcome;
   if (!slotValue) return outcome;
   return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
-}
-
-function isSamePayload(a: Entry, b: Entry): boolean {
-  return a.payloadHash === b.payloadHash;
 }
 
 /** Makes a function that runs at most this many tasks at once. */
