@@ -16,11 +16,9 @@ if (!isInstalled('zsh')) console.warn('SKIPPED: the README in zsh. It is not ins
 const browserObstacle = findBrowserObstacle();
 if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
 
-// The functions must agree with every engine, which the nightly workflow tests. All else is the same
-// on all engines.
+// The functions must agree with every engine. All else is the same on all engines, so one is enough.
 const integration = ['clicks', 'links', 'live'].map((folder) => `tests/integration/${folder}`);
 const [first] = runnable;
-const tested = process.env.ENGINES === 'all' ? runnable : runnable.slice(0, 1);
 const onFirst = first ? onEngine(first) : undefined;
 
 // A page on a busy machine takes its time, and so does the stack behind it.
@@ -36,7 +34,7 @@ export default defineConfig({
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
         ...timeoutOf(180_000),
       }),
-      ...tested.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),
+      ...runnable.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),
       ...(onFirst ? [project('commands', ['tests/integration/cli'], onFirst)] : []),
       ...(onFirst ? [withPage(project('hostile', ['tests/hostile'], onFirst))] : []),
       // The local stack chooses its own engine.

@@ -15,14 +15,20 @@ declare module 'vitest' {
 // Tests start many processes with the same modules. With a cache, Node compiles these once.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/click-tally/compiled');
 
+const { DYNAMODB_ENGINE } = process.env;
 const engines: Engine[] = ['dynoxide', 'dynamodb-local'];
+const obstacles = engines.map((engine) => findObstacle(engine));
 
-/** The engines that this machine can run. Warns about the others. */
-export const runnable = engines.filter((engine) => {
-  const obstacle = findObstacle(engine);
-  if (obstacle) console.warn(`SKIPPED: integration:${engine}. ${obstacle}`);
-  return obstacle === undefined;
-});
+/** The engine that DYNAMODB_ENGINE names, or the first that this machine can run; none if there is none. */
+export const runnable = engines
+  .filter((engine, index) => (DYNAMODB_ENGINE ?? engine) === engine && !obstacles[index])
+  .slice(0, 1);
+
+if (runnable.length === 0) {
+  const reason = obstacles.filter((obstacle) => obstacle).join(' ');
+  if (DYNAMODB_ENGINE) throw new Error(`expected to run DynamoDB as ${DYNAMODB_ENGINE}. ${reason}`);
+  console.warn(`SKIPPED: integration. ${reason}`);
+}
 
 /** The settings of all tests: the service's, its packages' and the proofs'. */
 export const common = {
@@ -60,11 +66,11 @@ const engineIndependent = [
   'live/push-turns',
 ].map((files) => `tests/integration/${files}.test.ts`);
 
-/** One engine for all files of a project. Only the first runs what is the same on all engines. */
+/** One engine for all files of a project. With a named engine, it runs only what can differ between engines. */
 export const onEngine = (engine: Engine) => ({
   globalSetup: [packaging, 'tests/helpers/shared-engine.ts'],
   setupFiles: ['tests/helpers/unhurried.ts'],
-  provide: { engine, underRoles: engine === runnable[0] },
-  ...(engine !== runnable[0] && { exclude: engineIndependent }),
+  provide: { engine, underRoles: !DYNAMODB_ENGINE },
+  ...(DYNAMODB_ENGINE && { exclude: engineIndependent }),
   ...timeoutOf(240_000),
 });

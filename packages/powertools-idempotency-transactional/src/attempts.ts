@@ -3,7 +3,7 @@ import type { Entry, Outcome } from './entry.ts';
 import { addFailure, lateError } from './failures.ts';
 import { sendTransaction } from './send.ts';
 import { buildTransaction, type Transaction } from './transaction.ts';
-import { isConflict, judgeError, type Verdict } from './verdict.ts';
+import { isConflict, judgeError, settleAll, type Verdict } from './verdict.ts';
 
 const firstBackoffMs = 20;
 /** Throttling can last for seconds. A conflicting transaction takes tens of milliseconds. */
@@ -29,7 +29,6 @@ interface Attempt {
   request?: { transaction: Transaction; token: string };
   retries: number;
   notBeforeMs: number;
-  lastError?: Error;
 }
 
 function firstAttempt(entries: Entry[]): Attempt {
@@ -51,9 +50,8 @@ export async function commitSeries(
     const waitMs = Math.max(attempt.notBeforeMs, isInTime ? resumeMs : 0) - Date.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const verdict = await limit(() => makeAttempt(options, attempt));
-    const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
-    for (const [entry, outcome] of settled) settle(entry, outcome);
-    if (['retry', 'split'].includes(verdict.kind) && isConflict(attempt.lastError)) {
+    const remaining = applyVerdict(options, attempt, verdict, settle);
+    if (['retry', 'split'].includes(verdict.kind) && isConflict(lastErrorOf(attempt))) {
       const restMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
       resumeMs = Date.now() + (restMs * (1 + options.random())) / 2;
     }
@@ -66,7 +64,7 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
   const { entries } = attempt;
   const nowMs = Date.now();
   const deadlineMs = deadlineOf(attempt);
-  if (deadlineMs <= nowMs) return { kind: 'late' };
+  if (deadlineMs <= nowMs) return settleAll(entries, lateError);
   attempt.request ??= {
     transaction: buildTransaction(entries, nowMs),
     token: options.newToken(),
@@ -74,57 +72,48 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
   const { transaction, token } = attempt.request;
   try {
     await sendTransaction(options.client, transaction, token, deadlineMs);
-    return { kind: 'committed' };
+    return settleAll(entries, () => ({ kind: 'committed' }));
   } catch (error) {
     const thrown = error instanceof Error ? error : new Error(String(error));
-    attempt.lastError = thrown;
     addFailure(entries, thrown);
     return judgeError(thrown, transaction, Date.now());
   }
 }
 
-/** The entries that a verdict settles, and the attempts that are left for the others. */
-interface Progress {
-  settled?: Iterable<[Entry, Outcome]>;
-  remaining?: Attempt[];
-}
-
-function applyVerdict({ random }: CommitOptions, attempt: Attempt, verdict: Verdict): Progress {
+/** Settles what a verdict settles. Returns the attempts that are left for the others. */
+function applyVerdict(
+  { random }: CommitOptions,
+  attempt: Attempt,
+  verdict: Verdict,
+  settle: Settle,
+): Attempt[] {
   const { entries } = attempt;
-  const settleAll = (outcome: Outcome): Progress => ({
-    settled: entries.map((entry) => [entry, outcome]),
-  });
   switch (verdict.kind) {
-    case 'committed':
-      return settleAll(verdict);
-    case 'late':
-      return { settled: entries.map((entry) => [entry, lateError(entry)]) };
     case 'retry':
-      return { remaining: [backOff(attempt, random)] };
+      return [backOff(attempt, random)];
     case 'peel': {
-      const { outcomes: settled, markers } = verdict;
-      const rest = entries
-        .filter((entry) => !settled.has(entry))
-        .map((entry) => ({ ...entry, marker: markers.get(entry) ?? entry.marker }));
-      return { settled, remaining: rest.length > 0 ? [firstAttempt(rest)] : [] };
+      for (const [entry, outcome] of verdict.outcomes) settle(entry, outcome);
+      for (const [entry, marker] of verdict.markers) entry.marker = marker;
+      const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
+      return rest.length > 0 ? [firstAttempt(rest)] : [];
     }
     case 'split': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
       const contended = { ...attempt, entries: [...verdict.contended], request: undefined };
-      return { remaining: [firstAttempt(others), backOff(contended, random)] };
+      return [firstAttempt(others), backOff(contended, random)];
     }
     case 'bisect': {
-      if (entries.length === 1) return settleAll(verdict.error);
       const middle = entries.length >> 1;
-      const halves = [entries.slice(0, middle), entries.slice(middle)];
-      return { remaining: halves.map((half) => firstAttempt(half)) };
+      return [entries.slice(0, middle), entries.slice(middle)].map((half) => firstAttempt(half));
     }
   }
 }
 
+const lastErrorOf = ({ entries }: Attempt) => entries[0]?.failures.last;
+
 // Full jitter: random waits below a ceiling that doubles keep contenders apart.
 function backOff(attempt: Attempt, random: () => number): Attempt {
-  const maxMs = isConflict(attempt.lastError) ? maxConflictBackoffMs : maxBackoffMs;
+  const maxMs = isConflict(lastErrorOf(attempt)) ? maxConflictBackoffMs : maxBackoffMs;
   const ceilingMs = Math.min(maxMs, firstBackoffMs * 2 ** attempt.retries);
   const notBeforeMs = Math.min(Date.now() + random() * ceilingMs, deadlineOf(attempt));
   return { ...attempt, retries: attempt.retries + 1, notBeforeMs };

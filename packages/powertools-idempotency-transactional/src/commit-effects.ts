@@ -24,13 +24,6 @@ export interface CommitEffectsOptions {
  * throttling and lost answers are retried with the same request token, so the effects happen once in
  * this call. Another call with the same effects repeats them.
  *
- * @example
- * ```ts
- * await commitEffects(
- *   { writes: [{ Put: { Item: { PK: 'A', SK: 'A' }, ConditionExpression: 'attribute_not_exists(PK)' } }] },
- *   { client, tables: { orders: ['PK', 'SK'] }, deadlineMs: Date.now() + 4_000 },
- * );
- * ```
  * @throws {ConditionFailedError} if the condition of a write fails. If several do, it's the first.
  * @throws {ItemMissingError} if an increment with `mustExist` doesn't find its item.
  * @throws {CommitDeadlineError} at the deadline. If an answer was lost, the effects may have happened.

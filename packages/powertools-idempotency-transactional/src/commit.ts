@@ -1,11 +1,11 @@
 import { type CommitOptions, commitSeries, type Settle } from './attempts.ts';
-import { chainEntries } from './chain.ts';
 import type { Entry, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import { lateError } from './failures.ts';
 import { groupBy } from './group-by.ts';
 import { maxRequests, packEntries } from './pack.ts';
 import { hashOfSlot } from './sheet.ts';
+import { type Turn, takeTurns } from './turns.ts';
 
 /** At most this many payloads of one key are tried in a batch, one after another. */
 const maxPayloadsPerKey = 3;
@@ -17,6 +17,8 @@ const maxTimerMs = 2 ** 31 - 1;
 /**
  * Commits entries. Returns the outcome of each, in their order. Outcomes don't wait for each other,
  * because entries of other invocations can have later deadlines. They never reject.
+ *
+ * README.md in this folder shows how they become transactions.
  */
 export function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome>[] {
   const unsettled = new Map<Entry, (outcome: Outcome) => void>();
@@ -39,60 +41,67 @@ export function commitEntries(options: CommitOptions, entries: Entry[]): Promise
   for (const entry of entries) {
     if (entry.deadlineMs <= nowMs) settle(entry, lateError(entry));
   }
-  commitInRounds(options, unsettled, settle).catch((error) => {
+  runTurns(options, unsettled, settle).catch((error) => {
     for (const entry of unsettled.keys()) settle(entry, error);
   });
   return outcomes;
 }
 
-// Payloads of one key are committed one after another. Rejects with the reason for those that are left.
-async function commitInRounds(
+// Rejects with the reason for the entries that are left.
+async function runTurns(
   options: CommitOptions,
   unsettled: ReadonlyMap<Entry, unknown>,
   settle: Settle,
 ): Promise<void> {
-  for (let round = 1; round <= maxPayloadsPerKey && unsettled.size > 0; round += 1) {
-    const waiting = [...unsettled.keys()];
-    // In a fixed order, three payloads could block another one of their key in every delivery.
-    const candidates = round === 1 ? waiting : shuffle(waiting, options.random);
-    const byKey = groupBy(candidates, ({ idempotencyKey }) => idempotencyKey);
-    const leaders = new Map([...byKey].map(([key, alike]) => [key, chooseLeader(alike)]));
-    // The others wait for their leader.
-    for (const [key, { failures }] of leaders) {
-      for (const entry of byKey.get(key) ?? []) entry.failures = failures;
+  const byKey = groupBy([...unsettled.keys()], ({ idempotencyKey }) => idempotencyKey);
+  const alikeOf = ({ idempotencyKey }: Entry) => byKey.get(idempotencyKey) ?? [];
+  const settleAlike: Settle = (leader, outcome) => {
+    for (const entry of alikeOf(leader)) {
+      const own = entry === leader ? outcome : outcomeOfRepeat(entry, leader, outcome);
+      if (own) settle(entry, own);
     }
-    await commitDistinct(options, [...leaders.values()], ({ idempotencyKey: key }, outcome) => {
-      const leader = leaders.get(key);
-      for (const entry of byKey.get(key) ?? []) {
-        const isRepeat = leader && entry !== leader;
-        const own = isRepeat ? outcomeOfRepeat(entry, leader, outcome) : outcome;
-        if (own) settle(entry, own);
-      }
-    });
-  }
+  };
+  const isWaiting = (leader: Entry) => alikeOf(leader).some((entry) => unsettled.has(entry));
+  // Payloads of one key wait for each other, so they fail for the same reasons.
+  for (const alike of byKey.values()) for (const entry of alike) entry.failures = alike[0].failures;
+  const limit = limitTo(maxRequests);
+  const run = async (turns: Turn[]) => {
+    for (const turn of turns) {
+      const packed = packEntries(turn.filter(isWaiting));
+      await Promise.all(packed.map((series) => commitSeries(options, series, limit, settleAlike)));
+    }
+  };
+  const leaders = chooseLeaders([...byKey.values()], options.random);
+  await Promise.all(takeTurns(leaders).map(run));
   if (unsettled.size === 0) return;
   throw new CommitRejectedError(
     `expected at most ${maxPayloadsPerKey} payloads of one key in a batch; got more, so this one was not tried`,
   );
 }
 
-// The first entry leads, unless another one of its payload has more time. Deadlines of one batch differ
-// by milliseconds.
-function chooseLeader(entries: [Entry, ...Entry[]]): Entry {
-  return entries.reduce((leader, entry) =>
-    entry.payloadHash === leader.payloadHash && entry.deadlineMs > leader.deadlineMs + graceMs
-      ? entry
-      : leader,
+// Each payload has a leader. The first payload of each key comes first.
+function chooseLeaders(groups: [Entry, ...Entry[]][], random: () => number): Entry[] {
+  const leadersOf = groups.map((alike) =>
+    [...groupBy(alike, ({ payloadHash }) => payloadHash).values()].map(chooseLeader),
+  );
+  // In a fixed order, three payloads could block another one of their key in every delivery.
+  const others = leadersOf.flatMap(([, ...rest]) => {
+    const ranked = rest.map((leader) => ({ leader, rank: random() }));
+    ranked.sort((a, b) => a.rank - b.rank);
+    return ranked.slice(0, maxPayloadsPerKey - 1).map(({ leader }) => leader);
+  });
+  return [...leadersOf.flatMap((leaders) => leaders.slice(0, 1)), ...others];
+}
+
+// The first entry leads, unless another one has more time. Deadlines of one batch differ by milliseconds.
+function chooseLeader(samePayload: [Entry, ...Entry[]]): Entry {
+  return samePayload.reduce((leader, entry) =>
+    entry.deadlineMs > leader.deadlineMs + graceMs ? entry : leader,
   );
 }
 
-function shuffle(entries: Entry[], random: () => number): Entry[] {
-  const ranked = entries.map((entry) => ({ entry, rank: random() }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
-}
-
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
-// its payload differs. Then it's tried separately in the next round.
+// its payload differs. Then it's tried separately in a later turn.
 function outcomeOfRepeat(entry: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
   const { payloadHash, response } = leader;
   if (outcome instanceof Error) return entry.payloadHash === payloadHash ? outcome : undefined;
@@ -100,22 +109,6 @@ function outcomeOfRepeat(entry: Entry, leader: Entry, outcome: Outcome): Outcome
   const { slotValue } = outcome;
   if (!slotValue) return outcome;
   return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
-}
-
-// All of these entries have different keys.
-async function commitDistinct(
-  options: CommitOptions,
-  entries: Entry[],
-  settle: Settle,
-): Promise<void> {
-  const limit = limitTo(maxRequests);
-  const commitChain = async (steps: Entry[][]) => {
-    for (const step of steps) {
-      const series = packEntries(step).map((each) => commitSeries(options, each, limit, settle));
-      await Promise.all(series);
-    }
-  };
-  await Promise.all(chainEntries(entries).map(commitChain));
 }
 
 /** Makes a function that runs at most this many tasks at once. */

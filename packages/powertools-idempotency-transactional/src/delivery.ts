@@ -24,10 +24,8 @@ export function addUpDeliverySeconds({
   deadLetterRetentionSeconds = 0,
   redrives = 1,
 }: DeliverySettings): number {
-  const settings = {
-    ...{ sourceRetrySeconds, queueRetentionSeconds },
-    ...{ deadLetterRetentionSeconds, redrives },
-  };
+  const queues = { queueRetentionSeconds, deadLetterRetentionSeconds };
+  const settings = { sourceRetrySeconds, ...queues, redrives };
   // NaN, from an environment variable that isn't set, would make a marker that expires too early.
   for (const [name, value] of Object.entries(settings)) {
     if (Number.isSafeInteger(value) && value >= 0) continue;

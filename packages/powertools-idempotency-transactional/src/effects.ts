@@ -36,11 +36,6 @@ export interface Increment {
 
 /**
  * Exactly one action of DynamoDB's TransactWriteItems, with its fields and native JavaScript values.
- *
- * @example
- * ```ts
- * const write: Write = { Put: { Item: { PK: 'ORDER#1', SK: 'ORDER', cents: 250 } } };
- * ```
  */
 export type Write =
   | Only<'Put', { Item: NativeItem }>

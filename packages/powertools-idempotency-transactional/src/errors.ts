@@ -54,8 +54,3 @@ export class ReceiptMissingError extends Error {
 export class UnsafeConfigurationError extends Error {
   override name = 'UnsafeConfigurationError';
 }
-
-/** A response reported success, but without the consumed capacity that proves a commit. */
-export class CommitUnprovenError extends Error {
-  override name = 'CommitUnprovenError';
-}

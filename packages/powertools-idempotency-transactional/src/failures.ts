@@ -20,16 +20,12 @@ export function addFailure(entries: { failures: Failures }[], error: Error): voi
 
 /** The error of an entry whose deadline has passed. */
 export function lateError({ failures }: { failures: Failures }): CommitDeadlineError {
-  const causes = describeFailures(failures);
+  // Such as `12 × ThrottlingException, 1 × ECONNRESET`, the last cause first.
+  const byCause = groupBy(failures.causes.toReversed(), (cause) => cause);
+  const counted = [...byCause].map(([cause, { length }]) => `${length} × ${cause}`);
+  const causes = counted.join(', ') || 'no attempt was made';
   const cause = failures.last;
   return new CommitDeadlineError(`not committed before the deadline: ${causes}`, { cause });
-}
-
-/** Such as `12 × ThrottlingException, 1 × ECONNRESET`, the last cause first. */
-function describeFailures({ causes }: Failures): string {
-  if (causes.length === 0) return 'no attempt was made';
-  const byCause = groupBy(causes.toReversed(), (cause) => cause);
-  return [...byCause].map(([cause, { length }]) => `${length} × ${cause}`).join(', ');
 }
 
 interface FailedAttempt extends Error {

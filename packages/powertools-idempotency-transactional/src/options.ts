@@ -65,11 +65,19 @@ export function checkOptions<Payload>(
   if (keyAttributes.length === 0) {
     refuse('markerKey returns no attribute; return the primary key, partition key first.');
   }
-  checkNames({
+  const namesOf = {
     'the layer': Object.values(markerNames),
     markerKey: keyAttributes,
     markerAttributes: Object.keys(options.markerAttributes ?? {}),
-  });
+  };
+  const taken = new Map<string, string>();
+  for (const [option, names] of Object.entries(namesOf)) {
+    for (const name of names) {
+      const other = taken.get(name);
+      if (other) refuse(`${other} and ${option} both name the attribute "${name}". Rename one.`);
+      taken.set(name, option);
+    }
+  }
   return new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
 }
 
@@ -103,17 +111,6 @@ export function checkConfig<Payload>(
       `${name} is "${config[name]}", but "${own}" in the layer's config. Powertools applies one ` +
         'config to all functions of a layer. Give each config a layer of its own.',
     );
-  }
-}
-
-function checkNames(namesOf: { [option: string]: string[] }): void {
-  const taken = new Map<string, string>();
-  for (const [option, names] of Object.entries(namesOf)) {
-    for (const name of names) {
-      const other = taken.get(name);
-      if (other) refuse(`${other} and ${option} both name the attribute "${name}". Rename one.`);
-      taken.set(name, option);
-    }
   }
 }
 

@@ -16,8 +16,8 @@ const comfortableItems = 50;
 /** Transactions that run one after another, because they share an item. */
 type Series = Entry[][];
 
-/** Entries of one transaction, and the items that it writes. */
-interface Bin {
+/** One transaction's entries, and the items that it writes. */
+interface Draft {
   entries: Entry[];
   itemIds: Set<string>;
   bytes: number;
@@ -25,7 +25,7 @@ interface Bin {
 
 /**
  * Packs entries into few transactions that write few items. The entries' writes must be on different
- * items, as `chainEntries` arranges. Entries that share an item stay together, so that it's written
+ * items, as `takeTurns` arranges. Entries that share an item stay together, so that it's written
  * once. If they need several transactions, these form a series of their own, so that contention there
  * doesn't delay other entries. Series don't share items and can run concurrently.
  *
@@ -33,14 +33,16 @@ interface Bin {
  */
 export function packEntries(entries: Entry[]): Series[] {
   if (entries.length === 1) return [[entries]];
-  const whole: Bin[] = [];
-  const series: Bin[][] = [];
+  const whole: Draft[] = [];
+  const series: Draft[][] = [];
   for (const related of groupRelated(entries)) {
-    const group = toBin(related);
+    const group = toDraft(related);
     if (fits(group.itemIds.size, group.bytes)) addWhole(whole, group);
     else series.push(splitRelated(related));
   }
-  return [...series, ...whole.map((bin) => [bin])].map((bins) => bins.map((bin) => bin.entries));
+  return [...series, ...whole.map((draft) => [draft])].map((drafts) =>
+    drafts.map((draft) => draft.entries),
+  );
 }
 
 // Entries are related if they share an item, directly or through other entries.
@@ -61,7 +63,7 @@ export function groupRelated(entries: Entry[]): Set<Entry[]> {
 
 // Sheets and incremented items relate many entries to each other. If these don't fit into one
 // transaction, either the sheets or the incremented items are written several times.
-function splitRelated(entries: Entry[]): Bin[] {
+function splitRelated(entries: Entry[]): Draft[] {
   const byUpdate = split(entries, updateOf, sheetOf);
   if (entries.every(({ marker }) => marker?.kind !== 'slot')) return byUpdate;
   const bySheet = split(entries, sheetOf, updateOf);
@@ -76,51 +78,51 @@ function split(
   entries: Entry[],
   groupOf: (entry: Entry) => string,
   orderOf: (entry: Entry) => string,
-): Bin[] {
-  const bins: Bin[] = [];
+): Draft[] {
+  const drafts: Draft[] = [];
   const inOrder = [...groupBy(entries, orderOf).values()].flat();
-  const groups = [...groupBy(inOrder, groupOf).values()].map(toBin);
+  const groups = [...groupBy(inOrder, groupOf).values()].map(toDraft);
   for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
     if (fits(group.itemIds.size, group.bytes)) {
-      place(group, findHost(bins, group), bins);
+      place(group, findHost(drafts, group), drafts);
     } else {
-      bins.push(...fill(group.entries));
+      drafts.push(...fill(group.entries));
     }
   }
-  return bins;
+  return drafts;
 }
 
-function findHost(bins: Bin[], group: Bin): Bin | undefined {
-  let [best, fewest]: [Bin | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-  for (const bin of bins) {
-    const added = [...group.itemIds].filter((id) => !bin.itemIds.has(id)).length;
-    const hasRoom = fits(bin.itemIds.size + added, bin.bytes + group.bytes);
-    if (hasRoom && added < fewest) [best, fewest] = [bin, added];
+function findHost(drafts: Draft[], group: Draft): Draft | undefined {
+  let [best, fewest]: [Draft | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const draft of drafts) {
+    const added = [...group.itemIds].filter((id) => !draft.itemIds.has(id)).length;
+    const hasRoom = fits(draft.itemIds.size + added, draft.bytes + group.bytes);
+    if (hasRoom && added < fewest) [best, fewest] = [draft, added];
   }
   return best;
 }
 
-function fill(entries: Entry[]): Bin[] {
-  const bins: Bin[] = [];
-  for (const next of entries.map((entry) => toBin([entry]))) {
-    place(next, findHost(bins.slice(-1), next), bins);
+function fill(entries: Entry[]): Draft[] {
+  const drafts: Draft[] = [];
+  for (const next of entries.map((entry) => toDraft([entry]))) {
+    place(next, findHost(drafts.slice(-1), next), drafts);
   }
-  return bins;
+  return drafts;
 }
 
-// The bins hold unrelated entries, so they don't have items in common.
-function addWhole(bins: Bin[], added: Bin): void {
-  const limit = bins.length < maxRequests ? comfortableItems : maxItems;
-  const host = bins.find((bin) =>
-    fits(bin.itemIds.size + added.itemIds.size, bin.bytes + added.bytes, limit),
+// The drafts hold unrelated entries, so they don't have items in common.
+function addWhole(drafts: Draft[], added: Draft): void {
+  const limit = drafts.length < maxRequests ? comfortableItems : maxItems;
+  const host = drafts.find((draft) =>
+    fits(draft.itemIds.size + added.itemIds.size, draft.bytes + added.bytes, limit),
   );
-  place(added, host, bins);
+  place(added, host, drafts);
 }
 
-// Adds a group to its host, or makes it a bin of its own.
-function place(group: Bin, host: Bin | undefined, bins: Bin[]): void {
+// Adds a group to its host, or makes it a draft of its own.
+function place(group: Draft, host: Draft | undefined, drafts: Draft[]): void {
   if (!host) {
-    bins.push(group);
+    drafts.push(group);
     return;
   }
   host.entries.push(...group.entries);
@@ -128,7 +130,7 @@ function place(group: Bin, host: Bin | undefined, bins: Bin[]): void {
   host.bytes += group.bytes;
 }
 
-function toBin(entries: Entry[]): Bin {
+function toDraft(entries: Entry[]): Draft {
   const actions = entries.flatMap(allActionsOf);
   return {
     entries,
@@ -141,6 +143,6 @@ function fits(items: number, bytes: number, limit = maxItems): boolean {
   return items <= limit && bytes <= maxBytes;
 }
 
-function countItems(bins: Bin[]): number {
-  return bins.reduce((sum, { itemIds }) => sum + itemIds.size, 0);
+function countItems(drafts: Draft[]): number {
+  return drafts.reduce((sum, { itemIds }) => sum + itemIds.size, 0);
 }

@@ -6,7 +6,6 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item, Marker } from './entry.ts';
-import { CommitUnprovenError } from './errors.ts';
 import { isMarker, type Transaction } from './transaction.ts';
 import { isTransientError } from './transient.ts';
 
@@ -18,7 +17,7 @@ const maxRequestMs = 2_000;
  * markers and sheets that DynamoDB didn't return with the refusal are read. If DynamoDB refuses the
  * read, its error becomes the reason.
  *
- * @throws {CommitUnprovenError} if the response doesn't show that DynamoDB wrote anything.
+ * @throws a CommitUnprovenError if the response doesn't show that DynamoDB wrote anything.
  */
 export async function sendTransaction(
   client: DynamoDBClient,
@@ -37,7 +36,10 @@ export async function sendTransaction(
     );
     // Something between here and DynamoDB can answer any request with a 200.
     if (typeof capacity?.[0]?.CapacityUnits !== 'number') {
-      throw new CommitUnprovenError('expected the consumed capacity of a commit; got none');
+      throw nameError(
+        'CommitUnprovenError',
+        'expected the consumed capacity of a commit; got none',
+      );
     }
   } catch (error) {
     if (error instanceof TransactionCanceledException) {
@@ -98,7 +100,7 @@ async function withTimeout<T>(
   const timeoutMs = Math.min(deadlineMs - Date.now(), maxRequestMs);
   if (timeoutMs <= 0) {
     // In Jest, a DOMException isn't an Error.
-    throw Object.assign(new Error('the deadline has passed'), { name: 'AbortError' });
+    throw nameError('AbortError', 'the deadline has passed');
   }
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
@@ -107,3 +109,5 @@ async function withTimeout<T>(
     clearTimeout(timer);
   }
 }
+
+const nameError = (name: string, message: string) => Object.assign(new Error(message), { name });

@@ -45,25 +45,7 @@ const maxKeyBytes = 1_000;
  * effects are derived from. The payload travels in an AsyncLocalStorage, because many invocations may
  * be between `saveInProgress` and `_putRecord` at once, so a field could hold another one's.
  *
- * @example
- * ```ts
- * const layer = new TransactionalPersistenceLayer<Order>({
- *   client: createCommitClient(),
- *   tableName: 'orders',
- *   config,
- *   markerTtlSeconds,
- *   markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
- *   effects: ({ customer, cents }) => ({
- *     increments: [
- *       { key: { PK: `CUSTOMER#${customer}`, SK: 'TOTAL' }, attribute: 'cents', by: cents },
- *     ],
- *   }),
- * });
- * const bookOnce = makeIdempotent(
- *   async (order: Order, _context: Context) => layer.receiptOf(order),
- *   { persistenceStore: layer, keyPrefix: 'ORDER', config },
- * );
- * ```
+ * The README has an example.
  */
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;

@@ -65,7 +65,7 @@ ${rows.join('\n')}
 
 ## Features
 
-Each feature that Powertools' documentation shows, tried with this package's layer:
+The other features that Powertools' documentation shows, tried with this package's layer:
 
 | feature | with this layer |
 |---|---|

@@ -16,7 +16,6 @@ import {
   createCommitClient,
   type TransactionalPersistenceLayerOptions,
 } from 'powertools-idempotency-transactional';
-import { vi } from 'vitest';
 import { localClientConfig } from '../../../../cli/local-aws.ts';
 import { meterClient } from '../../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
@@ -173,25 +172,10 @@ export const features: Feature[] = [
     ...same,
   },
   {
-    title: 'Payload validation',
-    section: 'payload-validation',
-    use: (scene) => twice(scene, { id, cents: 1 }, { id, cents: 2 }),
-    expected: [stored, 'IdempotencyValidationError'],
-    booked: 1,
-  },
-  {
     title: 'A required key',
     section: 'making-idempotency-key-required',
     use: (scene) => twice(scene, { cents: 1 }),
     expected: ['IdempotencyKeyError', 'IdempotencyKeyError'],
-    booked: 0,
-  },
-  {
-    title: 'An optional key (`throwOnNoIdempotencyKey: false`)',
-    section: 'optional-idempotency-key',
-    settings: { throwOnNoIdempotencyKey: false },
-    use: (scene) => twice(scene, { id }),
-    expected: ['UnsafeConfigurationError'],
     booked: 0,
   },
   {
@@ -209,25 +193,6 @@ export const features: Feature[] = [
     use: (scene) => twice(scene, { id, cents: 1 }, { id, cents: 2 }),
     expected: [stored, 'IdempotencyValidationError'],
     booked: 1,
-  },
-  {
-    title: 'An expiry of your own, which has passed',
-    section: 'expiring-idempotency-records',
-    settings: { expiresAfterSeconds: 60, useLocalCache: true },
-    use: async ({ book }) => {
-      vi.useFakeTimers({ toFake: ['Date'] });
-      try {
-        return await inTurn(
-          () => book({ id }, makeContext()),
-          () => vi.setSystemTime(Date.now() + 120_000) && undefined,
-          () => book({ id }, makeContext()),
-        );
-      } finally {
-        vi.useRealTimers();
-      }
-    },
-    expected: [stored, undefined, stored],
-    booked: 2,
   },
   {
     title: 'A response hook',
@@ -335,26 +300,6 @@ export const features: Feature[] = [
     booked: 1,
   },
   {
-    title: 'A function that throws',
-    section: 'handling-exceptions',
-    use: ({ work, wrapping }) => {
-      let calls = 0;
-      const book = makeIdempotent(async (payload: Payload, call: Context) => {
-        await work(payload, call);
-        calls += 1;
-        payload.id = undefined;
-        throw new RangeError('after the commit');
-      }, wrapping);
-      return inTurn(
-        () => book({ id }, context),
-        () => book({ id }, context),
-        () => calls,
-      );
-    },
-    expected: ['RangeError', stored, 1],
-    booked: 1,
-  },
-  {
     title: 'An invocation that has no time left',
     section: 'lambda-timeouts',
     use: ({ book }) =>
@@ -402,19 +347,5 @@ export const features: Feature[] = [
     section: 'using-a-dynamodb-table-with-a-composite-primary-key',
     use: (scene) => twice(scene, { id }),
     ...same,
-  },
-  {
-    title: '`POWERTOOLS_IDEMPOTENCY_DISABLED`',
-    section: 'disabling-the-idempotency-utility',
-    use: async ({ create }) => {
-      vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', 'true');
-      try {
-        return await inTurn(create);
-      } finally {
-        vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', undefined);
-      }
-    },
-    expected: ['UnsafeConfigurationError'],
-    booked: 0,
   },
 ];

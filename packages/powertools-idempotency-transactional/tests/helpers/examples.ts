@@ -39,34 +39,6 @@ export async function readReadmeExample(): Promise<string> {
   return readBlock(readme);
 }
 
-/** The example in the layer's docstring, which needs imports, a type and a config. */
-export async function readDocstringExample(): Promise<string> {
-  const file = path.join(packageDir, 'src/transactional-persistence-layer.ts');
-  const docstring = /@example\n(.*?)\*\//s.exec(await readFile(file, 'utf8'))?.[1] ?? '';
-  return `
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import type { Context } from 'aws-lambda';
-import {
-  addUpDeliverySeconds,
-  createCommitClient,
-  TransactionalPersistenceLayer,
-} from '${packageName}';
-interface Order { id: string; customer: string; cents: number }
-const markerTtlSeconds = addUpDeliverySeconds({
-  queueRetentionSeconds: 4 * 24 * 60 * 60,
-  deadLetterRetentionSeconds: 14 * 24 * 60 * 60,
-});
-const config = new IdempotencyConfig({
-  eventKeyJmesPath: 'id',
-  throwOnNoIdempotencyKey: true,
-  payloadValidationJmesPath: '[customer, cents]',
-  expiresAfterSeconds: markerTtlSeconds,
-});
-${readBlock(docstring.replaceAll(/^ \* ?/gm, '')).replace("'orders'", "process.env.TABLE_NAME ?? ''")}
-export const handler = bookOnce;
-`;
-}
-
 /** The first block of code in a language. */
 export function readBlock(markdown: string, language = 'ts'): string {
   const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(markdown) ?? [];

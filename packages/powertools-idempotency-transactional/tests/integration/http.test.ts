@@ -8,8 +8,8 @@ import type { Effects } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../../fixtures/http-events.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
-import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
+import { packageDir } from '../helpers/examples.ts';
 import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 
 /** What a request differs in from the usual one. */
@@ -26,10 +26,7 @@ const addCents = ({ cents }: Order): Effects => ({
 const order = (cents: number): Order => ({ id: randomUUID(), customer: 'ann', cents });
 
 describe('an HTTP request, by the recipe of the README', async () => {
-  const readme = await readFile(
-    path.join(projectDir, 'packages/powertools-idempotency-transactional/README.md'),
-    'utf8',
-  );
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
   const [, recipe = ''] = readme.split('## Behind an HTTP endpoint');
   const read = (option: string) => new RegExp(`${option}:\\s+'(.+?)',`).exec(recipe)?.[1] ?? '';
   const options = {
@@ -40,34 +37,22 @@ describe('an HTTP request, by the recipe of the README', async () => {
   const toOrder = (event: APIGatewayProxyEventV2): Order => JSON.parse(event.body ?? '');
   const answer = ({ id }: Order) => ({ statusCode: 201, body: JSON.stringify({ booked: id }) });
 
-  /** A handler whose work is in the layer, with Powertools' middleware; each call is an instance. */
-  function makeHandler() {
-    const layer = makeLayer<APIGatewayProxyEventV2>(
-      (event) => ({ ...addCents(toOrder(event)), response: answer(toOrder(event)) }),
-      makeConfig(options),
-    );
-    return middy(async (event: APIGatewayProxyEventV2, _context: Context) =>
-      layer.persistenceStore.responseOf(event),
-    ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'REQUEST' }));
-  }
   const post = (
     key: string | undefined,
     body: Order,
     { caller = 'alice', method = 'POST', ...parts }: Change = {},
   ) => {
+    const layer = makeLayer<APIGatewayProxyEventV2>(
+      (event) => ({ ...addCents(toOrder(event)), response: answer(toOrder(event)) }),
+      makeConfig(options),
+    );
+    const handler = middy(async (event: APIGatewayProxyEventV2, _context: Context) =>
+      layer.persistenceStore.responseOf(event),
+    ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'REQUEST' }));
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     const request = { rawPath: '/orders/7/cancel', headers, body: JSON.stringify(body), ...parts };
-    return makeHandler()(makeHttpEvent(request, { caller, method }), makeContext());
+    return handler(makeHttpEvent(request, { caller, method }), makeContext());
   };
-
-  test('is answered twice with the same 201, and counts once', async () => {
-    const [key, body, before] = [randomUUID(), order(3), await readCents()];
-
-    const answers = [await post(key, body), await post(key, body)];
-
-    expect(answers).toEqual([answer(body), answer(body)]);
-    expect((await readCents()) - before).toBe(3);
-  });
 
   test.each([
     ['body', { body: '{"id":"another","cents":3}' }],
@@ -87,15 +72,9 @@ describe('an HTTP request, by the recipe of the README', async () => {
     ['with the same key and caller, once joined by "#"', ['a#b', 'c'], ['a', 'b#c']],
     ['with the same key and caller, once joined by quotes', ['a","b', 'c'], ['a', 'b","c']],
     ['with each other as keys', ['alice', 'bob'], ['bob', 'alice']],
-    ['with keys that only case distinguishes', ['alice', 'Key'], ['alice', 'KEY']],
-    [
-      'with long keys that share their beginning',
-      ['a', 'k'.repeat(9_999)],
-      ['a', 'k'.repeat(9_998)],
-    ],
+    ['with long keys that differ at the end', ['a', 'k'.repeat(9_999)], ['a', 'k'.repeat(9_998)]],
   ])('counts for each of two clients %s', async (_, one, other) => {
-    const [body, before] = [order(3), await readCents()];
-    const run = randomUUID();
+    const [body, before, run] = [order(3), await readCents(), randomUUID()];
     const send = ([caller = '', key = '']: string[]) =>
       post(`${run}${key}`, body, { caller: `${run}${caller}` });
 
@@ -111,41 +90,32 @@ describe('an HTTP request, by the recipe of the README', async () => {
     ['no caller', 'key', { caller: '' }],
     ['no authorizer', 'key', { requestContext: { http: { method: 'POST' } } as never }],
     ['a role of IAM', 'key', { requestContext: { authorizer: { iam: {} } } as never }],
-    ['a header that nobody lower-cased', undefined, { headers: { 'Idempotency-Key': 'key' } }],
-  ])('is refused with %s, and counts nothing', async (_, key, parts) => {
-    const before = await readCents();
-
+  ])('is refused with %s', async (_, key, parts) => {
     await expect(post(key, order(3), parts)).rejects.toMatchObject({
       cause: { name: 'IdempotencyKeyError' },
     });
-    expect(await readCents()).toBe(before);
   });
 });
 
-describe('the same event twice, under Middy', () => {
-  test.each<[string, Effects, unknown]>([
-    ['without a response, is answered with null', {}, null],
-    ['with the response 0, is answered with it', { response: 0 }, 0],
-    ['with the response false, is answered with it', { response: false }, false],
-    ['with an empty text as its response, is answered with it', { response: '' }, ''],
-    [
-      'with undefined parts of its response, is answered without them',
-      { response: { statusCode: 201, headers: { server: undefined } } },
-      { statusCode: 201, headers: {} },
-    ],
-  ])('%s, and counts once', async (_, effects, answered) => {
-    const [event, before] = [order(3), await readCents()];
-    const layer = makeLayer<Order>((body) => ({ ...addCents(body), ...effects }));
-    const handler = middy(async (body: Order, _context: Context) =>
-      layer.persistenceStore.receiptOf(body),
-    ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'EVENT' }));
+test.each<[string, Effects, unknown]>([
+  ['without a response, is answered with null', {}, null],
+  ['with the response 0, is answered with it', { response: 0 }, 0],
+  ['with the response false, is answered with it', { response: false }, false],
+  ['with an empty text as its response, is answered with it', { response: '' }, ''],
+  [
+    'with undefined parts of its response, is answered without them',
+    { response: { statusCode: 201, headers: { server: undefined } } },
+    { statusCode: 201, headers: {} },
+  ],
+])('the same event twice under Middy, %s, and counts once', async (_, effects, answered) => {
+  const [event, before] = [order(3), await readCents()];
+  const layer = makeLayer<Order>((body) => ({ ...addCents(body), ...effects }));
+  const handler = middy(async (body: Order, _context: Context) =>
+    layer.persistenceStore.receiptOf(body),
+  ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'EVENT' }));
 
-    const answers = [
-      await handler(event, makeContext()),
-      await handler({ ...event }, makeContext()),
-    ];
+  const answers = [await handler(event, makeContext()), await handler({ ...event }, makeContext())];
 
-    expect(answers).toEqual([`EVENT#${event.id}`, answered]);
-    expect((await readCents()) - before).toBe(3);
-  });
+  expect(answers).toEqual([`EVENT#${event.id}`, answered]);
+  expect((await readCents()) - before).toBe(3);
 });

@@ -84,13 +84,6 @@ describe('an order is booked with all its writes, or not at all', () => {
     expect(await readOutbox()).toContain(`booked-${order.id}`);
   });
 
-  test('and the same order twice in a batch gives both its response', async () => {
-    const order = newOrder('ben');
-
-    expect(await makeOnce(bookOrder)(order, { ...order })).toEqual([booked(order), booked(order)]);
-    expect(await readTotal(order)).toBe(250);
-  });
-
   test('and fails alone if its own condition does, with the item that was there', async () => {
     const [taken, free] = [newOrder('cleo'), newOrder('cleo', 100)];
     await table.put({ PK: `ORDER#${taken.id}`, SK: 'ORDER', customer: 'dora' });
@@ -172,22 +165,6 @@ describe('writes of several records on one item', () => {
     expect(await readTotal(order)).toBeUndefined();
     expect(await readOrder(order)).toBeDefined();
   });
-});
-
-test('a record that no transaction can hold is refused alone', async () => {
-  const [bad, good] = [newOrder('hal', 1), newOrder('ida')];
-  const write = { Delete: { Key: keyOf(bad) } };
-  const once = makeOnce((order) =>
-    order.id === bad.id ? { writes: [write, write] } : bookOrder(order),
-  );
-
-  const [failed, other] = await once(bad, good);
-
-  expect(causeOf(failed)).toMatchObject({
-    name: 'InvalidEffectsError',
-    message: expect.stringContaining('one write for each item'),
-  });
-  expect(other).toEqual(booked(good));
 });
 
 test('a duplicate gets its response through the responseHook', async () => {

@@ -6,7 +6,6 @@ import { useTable } from '../../../../tests/helpers/test-table.ts';
 import {
   type DeliverOptions,
   deliver,
-  readDocstringExample,
   readReadmeExample,
   writeExample,
 } from '../helpers/examples.ts';
@@ -22,21 +21,7 @@ const newOrder = (): Order => ({ id: randomUUID(), customer: randomUUID(), cents
 const readCents = async ({ customer }: Order) =>
   (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents;
 
-const docstringDir = useTestDir();
 const toBatch = (order: Order) => makeBatch([JSON.stringify(order)]);
-
-test('the example of the docstring books an order once', async () => {
-  const file = await writeExample(docstringDir.path, await readDocstringExample());
-  const order = newOrder();
-
-  const outcomes = [
-    await deliver({ file, table }, order),
-    await deliver({ file, table }, order, { laterMinutes: 61 }),
-  ];
-
-  expect(outcomes.map(({ error }) => error)).toEqual([undefined, undefined]);
-  expect(await readCents(order)).toBe(250);
-});
 
 describe('an order for the example of the README', () => {
   const dir = useTestDir();

@@ -62,13 +62,12 @@ beforeAll(async () => {
   commonJs = await installPackage(dir.path, tarball, 'cjs');
 });
 
+const sources = readdirSync(path.join(packageDir, 'src')).filter((name) => name.endsWith('.ts'));
 const listFiles = ({ files }: { files: { path: string }[] }) => files.map((file) => file.path);
 
 // These start processes, so they run side by side.
 test.concurrent('the tarball holds each module of both kinds with its declaration and source map, and else only what npm adds', async () => {
-  const modules = readdirSync(path.join(packageDir, 'src')).map((name) =>
-    path.basename(name, '.ts'),
-  );
+  const modules = sources.map((name) => path.basename(name, '.ts'));
   const ofKind = (kind: string) =>
     modules.flatMap((name) =>
       ['.js', '.js.map', '.d.ts'].map((extension) => `lib/${kind}/${name}${extension}`),
@@ -225,10 +224,8 @@ test('its peers begin at the versions of the oldest consumer, and the README nam
 test('its install line names what its sources and the example of the README import', async () => {
   const { needed } = await readInstallLines();
   const example = await readReadmeExample();
-  const sources = readdirSync(path.join(packageDir, 'src')).map((name) =>
-    readFileSync(path.join(packageDir, 'src', name), 'utf8'),
-  );
-  const imported = [example, ...sources].flatMap((text) =>
+  const texts = sources.map((name) => readFileSync(path.join(packageDir, 'src', name), 'utf8'));
+  const imported = [example, ...texts].flatMap((text) =>
     [...text.matchAll(/from '(@[^/']+\/[^/']+|[a-z][^:/']*)[^:']*'/g)].map(([, name = '']) => name),
   );
 

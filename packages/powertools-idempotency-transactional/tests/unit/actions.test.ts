@@ -34,6 +34,23 @@ test.each([
 });
 
 test.each([
+  ['in text', '250', "'250'"],
+  ['that is null', null, 'null'],
+  ['that is true', true, 'true'],
+  ['in an array', [7], '[ 7 ]'],
+  ['that is NaN', Number.NaN, 'NaN'],
+  ['beyond 1e126', 1e200, '1e+200'],
+  ['below 1e-130', 1e-131, '1e-131'],
+])('an amount %s is refused', (_, by, got) => {
+  const increments = [{ key: { PK: 'a', SK: 'TOTAL' }, attribute: 'n', by: by as number }];
+  const expected = 'expected "by" of n to be a number that DynamoDB can store';
+
+  expect(() => actionsOf({ increments })).toThrow(
+    new InvalidEffectsError(`${expected}; got ${got}`),
+  );
+});
+
+test.each([
   ['writes', { writes: writes(99) }, { writes: writes(100) }],
   [
     'writes and increments',

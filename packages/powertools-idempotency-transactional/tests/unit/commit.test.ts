@@ -21,18 +21,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a batch is committed in one request', async () => {
+test('a batch is committed in one request, and leaves no timer behind', async () => {
+  vi.useFakeTimers();
+
   const { outcomes, sentMarkers } = await commit(makeEntries(3));
 
   expect(outcomes).toEqual([committed, committed, committed]);
   expect(sentMarkers).toEqual([['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2']]);
-});
-
-test('a commit leaves no timer behind', async () => {
-  vi.useFakeTimers();
-
-  await commit(makeEntries(3));
-
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -48,13 +43,6 @@ describe('the entries that a cancellation settles are peeled off, and the rest i
       ['ORDER#a-0', 'ORDER#a-2'],
     ]);
     expect(sent[0]?.ClientRequestToken).not.toBe(sent[1]?.ClientRequestToken);
-  });
-
-  test('unless there is no rest', async () => {
-    const { outcomes, sent } = await commit(makeEntries(1), cancelled(taken, none, none));
-
-    expect(outcomes).toEqual([duplicate]);
-    expect(sent).toHaveLength(1);
   });
 
   test('after a duplicate beside a conflict', async () => {

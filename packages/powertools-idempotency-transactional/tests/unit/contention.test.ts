@@ -56,18 +56,6 @@ test('after a conflict, the rest of its series waits, because another batch is w
   expect((await committing).outcomes).toEqual(Array(300).fill(committed));
 });
 
-test('a duplicate does not delay the rest of its series', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-
-  const { outcomes } = await commit(makeEntries(300), cancelled(taken, ...Array(99).fill(none)));
-
-  expect(outcomes[0]).toMatchObject({ kind: 'duplicate' });
-  expect(outcomes.slice(1)).toEqual(Array(299).fill(committed));
-});
-
 test('a series waits after a conflict only if there is time for another attempt', async () => {
   const nowMs = Date.now();
   vi.useFakeTimers({ now: nowMs });
@@ -104,19 +92,6 @@ describe('lasting contention does not starve', () => {
     const failures = outcomes.filter((outcome) => outcome instanceof CommitDeadlineError);
     expect(failures).toHaveLength(12 * 20);
     expect(outcomes.slice(-40)).toEqual(Array(40).fill(committed));
-  });
-
-  test('an account of its transaction that was contended once', async () => {
-    const entries = [...soon('hot'), ...soon('once')];
-
-    const { outcomes } = await commit(
-      entries,
-      conflictAt('once'),
-      ...Array(500).fill(conflictAt('hot')),
-    );
-
-    expect(outcomes.slice(20)).toEqual(Array(20).fill(committed));
-    expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
   });
 
   test('the neighbours of a duplicate', async () => {

@@ -38,19 +38,6 @@ test('keeps other accounts out of the series of a big account', () => {
   expect(sizesOf([...makeEntries(5, 'b'), ...makeEntries(100)])).toEqual([[98, 2], [5]]);
 });
 
-test('keeps an account together, however its entries mix with others', () => {
-  const mixed = makeEntries(60, 'a').flatMap((entry, index) => [
-    entry,
-    makeEntry(`b${index}`, 'b'),
-  ]);
-
-  const series = packEntries(mixed);
-
-  const accountsOf = (entries: Entry[]) =>
-    new Set(entries.map(({ actions }) => actions[0]?.key.PK));
-  expect(series.map((each) => each.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
-});
-
 /** Increments of the items with these keys. */
 const shares = (...keys: string[]) => ({
   actions: actionsOf({ increments: keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 })) }),
@@ -66,13 +53,6 @@ test('keeps entries together whose relation shows late', () => {
   ];
 
   expect(sizesOf(chain)).toEqual([[4]]);
-});
-
-test('counts the items that an entry adds to those it shares', () => {
-  const entries = accounts(60).map((own) => makeEntry(own, '', shares('shared', own)));
-
-  // 49 markers, 49 own items and the shared one make 99.
-  expect(sizesOf(entries)).toEqual([[49, 11]]);
 });
 
 test('puts two accounts that have 50 items together into one transaction', () => {
@@ -112,15 +92,6 @@ const countItems = (entries: Entry[]) =>
 
 const itemsOf = (entries: Entry[]) =>
   new Set(entries.flatMap(allActionsOf).map(({ itemId }) => itemId));
-
-test('stays under 4 MB with big writes', () => {
-  const big = (PK: string) => {
-    const write = { Put: { Item: { PK, SK: 'y', blob: 'x'.repeat(2_500_000) } } };
-    return makeEntry(PK, PK, { actions: actionsOf({ writes: [write] }) });
-  };
-
-  expect(sizesOf([big('1'), big('2')])).toEqual([[1], [1]]);
-});
 
 test('cuts related entries that have no increments, and loses none', () => {
   const entries = Array.from({ length: 60 }, (_, slot) => {
@@ -172,14 +143,6 @@ describe('with markers on sheets', () => {
     // The hot accounts make 80 items and 10 sheets, with room for 5 of the 200 cold accounts. The others
     // take five transactions with 3, 4, 3, 3 and 1 sheets.
     expect(countItems([...hot, ...cold(200, 10)])).toBe(80 + 400 + 10 + 3 + 4 + 3 + 3 + 1);
-  });
-
-  test('an account on more sheets than fit writes its items again, and each sheet once', () => {
-    const entries = Array.from({ length: 300 }, (_, index) =>
-      makeSlotEntry(`sheet-${index % 150}`, Math.floor(index / 150)),
-    );
-
-    expect(countItems(entries)).toBe(150 + 2 * 2);
   });
 
   test('no entry is lost, and no transaction exceeds 100 items, for any mix', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { chainEntries } from '../../src/chain.ts';
+import { expect, test } from 'vitest';
 import type { Write } from '../../src/effects.ts';
 import type { Entry } from '../../src/entry.ts';
+import { takeTurns } from '../../src/turns.ts';
 import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 import {
   accepted,
@@ -22,58 +22,64 @@ const writing = (id: string, account: string, ...writes: Write[]): Entry =>
     actions: [...makeEntry(id, account).actions, ...actionsOf({ writes })],
   });
 
-/** The ids of each chain, step by step. */
+/** The ids of each list, turn by turn. */
 const idsOf = (entries: Entry[]) =>
-  chainEntries(entries).map((steps) =>
-    steps.map((step) => step.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
+  takeTurns(entries).map((turns) =>
+    turns.map((turn) => turn.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
   );
 
-describe('entries wait for earlier ones', () => {
-  test('if both write the same item', () => {
-    const entries = [writing('1', 'a', put('x')), writing('2', 'b', put('x'))];
+const total = put('a', 'TOTAL');
 
-    expect(idsOf(entries)).toEqual([[[]], [['1'], ['2']]]);
-  });
-
-  test('if one writes the item that the other increments, whichever comes first', () => {
-    const total = put('a', 'TOTAL');
-
-    expect(idsOf([makeEntry('1', 'a'), writing('2', 'b', total)])).toEqual([[[]], [['1'], ['2']]]);
-    expect(idsOf([writing('1', 'b', total), makeEntry('2', 'a')])).toEqual([[[]], [['1'], ['2']]]);
-  });
-
-  test('if they share an item with one that waits', () => {
-    const entries = [
+test.each<[string, Entry[], string[][][]]>([
+  [
+    'if both write the same item',
+    [writing('1', 'a', put('x')), writing('2', 'b', put('x'))],
+    [[[]], [['1'], ['2']]],
+  ],
+  [
+    'if it writes the item that the earlier one increments',
+    [makeEntry('1', 'a'), writing('2', 'b', total)],
+    [[[]], [['1'], ['2']]],
+  ],
+  [
+    'if it increments the item that the earlier one writes',
+    [writing('1', 'b', total), makeEntry('2', 'a')],
+    [[[]], [['1'], ['2']]],
+  ],
+  [
+    'if both have the same key, even without a write',
+    [makeEntry('1', 'a'), makeEntry('2', 'a'), makeEntry('1', 'b'), makeEntry('3', 'c')],
+    [[['3']], [['1', '2'], ['1']]],
+  ],
+  [
+    'if the earlier one waits, too',
+    [
       writing('1', 'a', put('x')),
       writing('2', 'b', put('x'), put('y')),
       writing('3', 'c', put('y')),
-    ];
-
-    expect(idsOf(entries)).toEqual([[[]], [['1'], ['2'], ['3']]]);
-  });
-
-  test('and for no others', () => {
-    const entries = [
+    ],
+    [[[]], [['1'], ['2'], ['3']]],
+  ],
+  [
+    'and for no others',
+    [
       makeEntry('1', 'a'),
       makeSlotEntry('sheet', 2, 'a'),
       writing('3', 'a', put('x')),
-      writing('4', 'b', put('y')),
-      writing('5', 'b', put('y', 'other')),
-      writing('6', 'c', { Put: { TableName: 'orders', Item: { PK: 'z', SK: 'ORDER' } } }),
-      writing('7', 'd', { Delete: { TableName: 'elsewhere', Key: { PK: 'z', SK: 'ORDER' } } }),
-    ];
-
-    const [[atOnce] = [], ...others] = chainEntries(entries);
-
-    expect(new Set(atOnce)).toEqual(new Set(entries));
-    expect(others).toEqual([]);
-  });
+      writing('4', 'b', put('y'), put('y', 'other')),
+      writing('5', 'c', { Put: { TableName: 'orders', Item: { PK: 'z', SK: 'ORDER' } } }),
+      writing('6', 'd', { Delete: { TableName: 'elsewhere', Key: { PK: 'z', SK: 'ORDER' } } }),
+    ],
+    [[['1', 'sheet.2', '3', '4', '5', '6']]],
+  ],
+])('an entry waits for an earlier one %s', (_, entries, turns) => {
+  expect(idsOf(entries)).toEqual(turns);
 });
 
 const writtenBy = ({ actions }: Entry) =>
   actions.flatMap(({ kind, itemId }) => (kind === 'write' ? [itemId] : []));
 
-test('no two entries of a step meet at an item of their own writes, and none overtakes another', () => {
+test('no two entries of a turn meet at an item of their own writes, and none overtakes another', () => {
   const arbitraryWrites = fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'w'), { maxLength: 2 });
   const accounts = fc.constantFrom('a', 'b', 'c');
 
@@ -83,16 +89,16 @@ test('no two entries of a step meet at an item of their own writes, and none ove
         writing(`${index}`, account, ...keys.map((key) => put(key))),
       );
 
-      const chains = chainEntries(entries);
+      const lists = takeTurns(entries);
 
-      expect(new Set(chains.flat(2))).toEqual(new Set(entries));
+      expect(new Set(lists.flat(2))).toEqual(new Set(entries));
       for (const [index, entry] of entries.entries()) {
         for (const later of entries.slice(index + 1)) {
           const ids = new Set(writtenBy(entry));
           if (!writtenBy(later).some((id) => ids.has(id))) continue;
-          const steps = chains.find((chain) => chain.flat().includes(entry)) ?? [];
-          const stepOf = (one: Entry) => steps.findIndex((step) => step.includes(one));
-          expect(stepOf(later)).toBeGreaterThan(stepOf(entry));
+          const turns = lists.find((list) => list.flat().includes(entry)) ?? [];
+          const turnOf = (one: Entry) => turns.findIndex((turn) => turn.includes(one));
+          expect(turnOf(later)).toBeGreaterThan(turnOf(entry));
         }
       }
     }),
