@@ -1,8 +1,8 @@
-import { withDomain } from './package-stages.ts';
 import { describe, expect, test } from 'vitest';
 import { maxBodyBytes } from '../../lib/http/http.ts';
 import { maxImportBytes } from '../../lib/links/link-request.ts';
 import { routes } from '../../local/openapi/routes.ts';
+import { withDomain } from './package-stages.ts';
 import {
   environmentOf,
   isTrue,
@@ -159,7 +159,9 @@ describe.each(['prod-with-edge', 'dev-with-edge'] as const)('%s', async (package
     const ids = Object.keys(ofType(template, 'AWS::Lambda::Function'));
     const known = ids.filter((id) => 'ORIGIN_SECRETS' in environmentOf(template, id));
 
-    expect(known.toSorted()).toEqual(httpFunctions.map((name) => `${name}LambdaFunction`).toSorted());
+    expect(known.toSorted()).toEqual(
+      httpFunctions.map((name) => `${name}LambdaFunction`).toSorted(),
+    );
     for (const id of known) expect(environmentOf(template, id).ORIGIN_SECRETS).toBe(secrets);
     for (const id of ['FirstOriginSecret', 'SecondOriginSecret']) {
       expect(propertiesOf(template, id).GenerateSecretString).toEqual({
