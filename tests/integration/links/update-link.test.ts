@@ -69,6 +69,8 @@ test('a refused change says why, and changes nothing', async () => {
   const late = await change('edited-2', { url: `${url}late`, expected: { url, expiresAt: null } });
   const enabled = await change('taken-down', { disabled: false });
   const foreign = await change('edited-2', { disabled: true }, 'bert');
+  // Disabling it again succeeds, but the operator stays the one who did it.
+  await change('taken-down', { disabled: true });
 
   expect([late, enabled, foreign]).toMatchObject([
     {
