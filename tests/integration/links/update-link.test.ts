@@ -92,7 +92,7 @@ test('a refused change says why, and changes nothing', async () => {
     { statusCode: 404, body: { message: 'There is no link with the code "edited-2".' } },
   ]);
   expect(await readItem('edited-2')).toEqual(own('edited-2', { url: newUrl, expiresAt: later }));
-  expect(await readItem('absent')).toBeUndefined();
+  expect(await readItem('taken-down')).toMatchObject({ disabled: true, disabledBy: 'operator' });
 });
 
 test.each([true, false])(

@@ -109,6 +109,16 @@ test('a link that is no longer busy shares a sheet again', () => {
   expect(sheetsOf(ids.slice(1))).toContain(ids[0]?.split('.')[0]);
 });
 
+test('two busy links never share a sheet', () => {
+  const placeClick = createClickIds();
+  const codes = nameLinks(1_000).flatMap((code) => ['busy-1', 'busy-2', code]);
+  take(1_024, placeClick, codes);
+
+  const [one, other] = ['busy-1', 'busy-2'].map((code) => take(200, placeClick, [code]));
+
+  expect(sheetsOf(one ?? []).intersection(sheetsOf(other ?? [])).size).toBe(0);
+});
+
 test('a hundred quiet links beside a busy one fill eight sheets', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(200).flatMap((code) => [...Array(9).fill('busy'), code]);
