@@ -84,8 +84,9 @@ const asked: fc.Arbitrary<Change> = fc
   .record({ url, expiresAt, disabled: fc.boolean() }, optional)
   .filter((changes) => Object.keys(changes).length > 0);
 const expected = fc.option(fc.record({ url, expiresAt }, optional), { nil: undefined });
-const user = fc.constantFrom('anna', 'bert');
-const code = fc.constantFrom('spring', 'summer', 'autumn');
+// Most steps should concern an existing link of the caller.
+const user = fc.constantFrom('anna', 'anna', 'anna', 'bert');
+const code = fc.constantFrom('spring', 'spring', 'summer');
 const today = isoDay();
 const steps = fc.array(
   fc.oneof(
@@ -111,7 +112,7 @@ test('links change as a model says, and their owners alone see them in lists, su
       for (const step of all) await take(step, `-${run}`, known);
       for (const owner of ['anna', 'bert']) await checkViews(`${owner}-${run}`, known, `-${run}`);
     }),
-    { numRuns: 12 },
+    { numRuns: 20 },
   );
 });
 
@@ -171,7 +172,7 @@ async function checkViews(owner: string, known: Map<string, Known>, suffix: stri
     clicks: own.reduce((clicks, [, link]) => clicks + sumOf(link), 0),
     today: own.reduce((clicks, [, { days }]) => clicks + (days.get(today) ?? 0), 0),
   });
-  for (const code of ['spring', 'summer', 'autumn'].map((name) => `${name}${suffix}`)) {
+  for (const code of ['spring', 'summer'].map((name) => `${name}${suffix}`)) {
     const request = { routeKey: 'GET /links/{code}/stats', pathParameters: { code } };
     const { statusCode, body } = await call(api.stats, request, owner);
     const link = known.get(code);

@@ -69,6 +69,8 @@ test('a refused change says why, and changes nothing', async () => {
   const late = await change('edited-2', { url: `${url}late`, expected: { url, expiresAt: null } });
   const enabled = await change('taken-down', { disabled: false });
   const foreign = await change('edited-2', { disabled: true }, 'bert');
+  // Disabling it again succeeds, but the operator stays the one who did it.
+  await change('taken-down', { disabled: true });
 
   expect([late, enabled, foreign]).toMatchObject([
     {
@@ -90,7 +92,7 @@ test('a refused change says why, and changes nothing', async () => {
     { statusCode: 404, body: { message: 'There is no link with the code "edited-2".' } },
   ]);
   expect(await readItem('edited-2')).toEqual(own('edited-2', { url: newUrl, expiresAt: later }));
-  expect(await readItem('absent')).toBeUndefined();
+  expect(await readItem('taken-down')).toMatchObject({ disabled: true, disabledBy: 'operator' });
 });
 
 test.each([true, false])(

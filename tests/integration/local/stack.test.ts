@@ -325,27 +325,6 @@ describe('two users', () => {
     const { body } = await asUser(token, 'POST', '/links', { url: 'https://example.com/' });
     return body.code;
   };
-  const list = async (token: string): Promise<string[]> => {
-    const { body } = await asUser(token, 'GET', '/links');
-    return body.links.map(({ code }) => code);
-  };
-
-  test("have separate lists and cannot see each other's links", async () => {
-    const { token, otherToken } = stack.outputs;
-    const [code, otherCode] = [await create(token), await create(otherToken)];
-
-    await expect.poll(() => list(otherToken), wait).toEqual([otherCode]);
-    await expect.poll(() => list(token), wait).toContain(code);
-    expect(await list(token)).not.toContain(otherCode);
-
-    const read = await asUser(token, 'GET', `/links/${otherCode}/stats`);
-    const changed = await asUser(token, 'PATCH', `/links/${otherCode}`, { disabled: true });
-    const notFound = { message: `There is no link with the code "${otherCode}".` };
-    expect([read, changed]).toEqual([
-      { status: 404, body: notFound },
-      { status: 404, body: notFound },
-    ]);
-  });
 
   test('disable and enable their own links, and visitors notice', async () => {
     const { otherToken } = stack.outputs;

@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
-import { stackFileOf } from '../../../cli/terminal/running-stack.ts';
 import { startCommand } from '../../helpers/command.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 import { findPrograms } from '../../helpers/test-stack.ts';
@@ -94,74 +93,4 @@ test('a port in use is reported in one line, and nothing starts', async () => {
     RegExp(`^error: Port ${port} is taken\\. .* npm start -- --port \\d+\\n$`),
   );
   await stop();
-});
-
-test('two stacks run in parallel, commands find each by its port, and nothing survives their end', async () => {
-  const ports = [await findFreePort(), await findFreePort()] as const;
-  const ids = [randomUUID(), randomUUID()] as const;
-  const [killed, stopped] = ports.map((port, index) =>
-    startCommand('local/start.ts', ['--port', `${port}`], {
-      ...process.env,
-      STACK_FILE: '',
-      TMPDIR: dir.path,
-      LOCAL_START_TEST: ids[index],
-    }),
-  );
-  if (!killed || !stopped) expect.fail();
-  child = killed.child;
-  const list = (port: number) =>
-    startCommand('cli/dlq.ts', ['list', '--port', `${port}`], { ...process.env, STACK_FILE: '' })
-      .ended;
-  const findLeft = (id: string) => findPrograms('LOCAL_START_TEST', id);
-  try {
-    for (const { output } of [killed, stopped]) {
-      await expect.poll(output, wait).toContain('click-tally is ready');
-    }
-
-    const listed = await Promise.all(ports.map(list));
-    killed.child.kill('SIGKILL');
-    await expect.poll(() => findLeft(ids[0]), wait).toEqual([]);
-    const [ended, other] = await Promise.all(ports.map(list));
-
-    expect(listed.map(({ stderr }) => stderr)).toEqual(
-      ports.map(
-        (port) =>
-          `0 dead letters of the local stack at http://127.0.0.1:${port}.\nMessages that are still being retried aren't listed.\n`,
-      ),
-    );
-    expect(ended?.stderr).toMatch(
-      RegExp(`^error: No local stack is running .* choose a running one \\(--port .*${ports[1]}`),
-    );
-    expect(other?.code).toBe(0);
-  } finally {
-    stopped.child.kill('SIGTERM');
-    expect((await stopped.ended).code).toBe(0);
-    expect(await findLeft(ids[1])).toEqual([]);
-    const left = [
-      stackFileOf(ports[0]),
-      ...ports.map((port) => stackFileOf(port).replace('.json', '.log')),
-    ];
-    await Promise.all(left.map((file) => rm(file, { force: true })));
-  }
-});
-
-test('a stack file that cannot be written is reported in one line', async () => {
-  const file = path.join(import.meta.filename, 'stack.json');
-
-  const { ended, output } = startCommand('local/start.ts', ['--port', `${await findFreePort()}`], {
-    ...process.env,
-    STACK_FILE: file,
-  });
-
-  expect(await ended).toMatchObject({ code: 2, stdout: '' });
-  expect(output()).toMatch(
-    RegExp(`^error: Cannot write ${file} \\(.*\\)\\. Set STACK_FILE .*\\n$`),
-  );
-});
-
-test('an invalid port is reported in one line', async () => {
-  const { ended, output } = start('http');
-
-  expect(await ended).toMatchObject({ code: 2 });
-  expect(output()).toBe('error: PORT is "http". Expected a number from 1 to 65535.\n');
 });
