@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../cli/local-aws.ts';
-import { printLine } from '../../cli/terminal/print.ts';
+import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { launchBrowser } from '../../local/engines/chromium.ts';
@@ -75,7 +75,7 @@ async function benchLive(signal: AbortSignal, keepPrograms: () => void): Promise
     toConnections: connections.flatMap(({ sightings }) => measureDelays(startsMs, sightings)),
     toScreen: measureDelays(startsMs, await screen.readSightings()),
   };
-  printLine(formatLiveResult(result));
+  print(`${formatLiveResult(result)}\n`);
   if (!isComplete(result)) process.exitCode = exitCodes.failure;
 }
 
