@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Entry } from '../../src/entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from '../../src/errors.ts';
 import { makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
@@ -83,11 +84,24 @@ test('in a series, what may be sent at once goes before what is in backoff', asy
 });
 
 describe('lasting contention does not starve', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const commitInTime = async (entries: Entry[], ...answers: Answer[]) => {
+    const committing = commit(entries, ...answers);
+    await vi.runAllTimersAsync();
+    return committing;
+  };
+
   test('other transactions, however many it holds up', async () => {
     const hot = Array.from({ length: 12 }, (_, index) => `hot-${index}`);
     const entries = [...hot, 'cool-1', 'cool-2'].flatMap((account) => soon(account));
 
-    const { outcomes } = await commit(entries, ...Array(2_000).fill(conflictAt(...hot)));
+    const { outcomes } = await commitInTime(entries, ...Array(2_000).fill(conflictAt(...hot)));
 
     const failures = outcomes.filter((outcome) => outcome instanceof CommitDeadlineError);
     expect(failures).toHaveLength(12 * 20);
@@ -105,7 +119,7 @@ describe('lasting contention does not starve', () => {
       return cancelled(taken, ...Array(21).fill(none))(input, signal);
     };
 
-    const { outcomes } = await commit(entries, ...Array(500).fill(answer));
+    const { outcomes } = await commitInTime(entries, ...Array(500).fill(answer));
 
     expect(outcomes.slice(20)).toEqual([duplicate, ...Array(19).fill(committed)]);
     expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
@@ -121,7 +135,7 @@ describe('lasting contention does not starve', () => {
         ? failing('ValidationException', 400)(input, signal)
         : conflictAt('hot')(input, signal);
 
-    const { outcomes } = await commit(entries, ...Array(500).fill(faulty));
+    const { outcomes } = await commitInTime(entries, ...Array(500).fill(faulty));
 
     expect(outcomes).toEqual([
       new CommitRejectedError('ValidationException: no'),
