@@ -149,9 +149,10 @@ describe('the release', async () => {
   const { on, jobs }: Workflow = parse(await read('workflows/release.yml'));
   const scripts = jobs.publish?.steps.flatMap(({ run }) => run ?? []) ?? [];
 
-  test('is published by hand, with provenance, once ci has passed and a reviewer agrees', () => {
+  test('is published by hand, with provenance, once ci and DynamoDB Local have passed and a reviewer agrees', () => {
     expect(Object.keys(on)).toEqual(['workflow_dispatch']);
-    expect(jobs.publish).toMatchObject({ needs: 'tested', environment: 'npm' });
+    const needs = ['tested', 'dynamodb-local'];
+    expect(jobs.publish).toMatchObject({ needs, environment: 'npm' });
     expect(jobs.release).toMatchObject({ needs: 'publish' });
     expect(scripts.slice(-2)).toEqual([
       'npm run build',
