@@ -72,7 +72,7 @@ const describeQueue = ({ name, suffix }) => ({
 });
 
 /**
- * docs/decisions/no-deny-for-senders.md explains why this doesn't deny other senders.
+ * docs/decisions.md#no-deny-for-senders explains why this doesn't deny other senders.
  *
  * @param {ClickQueue} queue
  */

@@ -14,7 +14,7 @@ const largestPage = 100;
 const requestsAtOnce = 4;
 
 const restEveryMs = 30_000;
-/** Many links are summed up less often: 10,000 cost a quarter of a cent (docs/decisions/the-page.md). */
+/** Many links are summed up less often: 10,000 cost a quarter of a cent (docs/decisions.md#the-page). */
 const restEveryMsPerLink = 30;
 
 /** The viewer's links, newest first; undefined until they're loaded. */

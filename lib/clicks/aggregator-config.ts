@@ -11,7 +11,7 @@ const aggregatorVariables = {
 
 /**
  * The aggregator's settings. `markerTtlSeconds` covers the longest time after which a click can
- * return (docs/decisions/when-a-marker-expires.md). Throws `ConfigError`.
+ * return (docs/decisions.md#when-a-marker-expires). Throws `ConfigError`.
  */
 export function readAggregatorConfig(environment?: Environment) {
   const variables = readEnv(aggregatorVariables, environment);

@@ -47,7 +47,7 @@ const visitor = {
 /** The attributes for clicks by people and by bots, in the items of a day and of a link. */
 export const { human: humanAttribute, bot: botAttribute } = visitor.attributes;
 
-/** To add a breakdown, append an entry: docs/how-to-add-a-breakdown.md. */
+/** To add a breakdown, append an entry: docs/contributing/add-a-breakdown.md. */
 export const breakdowns: readonly Breakdown[] = [
   visitor,
   {

@@ -3,7 +3,7 @@
 /**
  * The fields of a link that its owner sets. Updates, imports, exports and the roles' attributes follow
  * from this table, and link-request.ts and answer-schemas.ts have a schema for each
- * (docs/how-to-add-a-field.md).
+ * (docs/contributing/add-a-field.md).
  *
  * `kind`: a text is stored under its own name, an edit can change it, and may say what it expects it
  * to be. `columns`: what files call it, in lower case without blanks and signs. `otherNames`: what

@@ -24,7 +24,7 @@ const urls = new LRUCache<string, string>({
 export async function readUrl(code: string, isConsistent = true): Promise<string | undefined> {
   const known = urls.get(code);
   if (known !== undefined) return known;
-  // docs/decisions/one-read-for-a-code.md explains why there's no eventually consistent read first.
+  // docs/decisions.md#one-read-for-a-code explains why there's no eventually consistent read first.
   const { PK, SK } = linkKey(code);
   const Key = { PK: { S: PK }, SK: { S: SK } };
   const { Item } = await baseClient.send(

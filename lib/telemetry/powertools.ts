@@ -19,7 +19,7 @@ class SparseMetrics extends Metrics {
 /** The logger of every function; POWERTOOLS_* variables set its service and level. */
 export const logger = new Logger();
 
-// docs/decisions/x-ray-only-where-traced.md explains this condition.
+// docs/decisions.md#traces-and-logs-cost-less-than-counting explains this condition.
 const isTraced =
   process.env.AWS_EXECUTION_ENV !== undefined && process.env.POWERTOOLS_TRACE_ENABLED !== 'false';
 const tracing = isTraced ? await import('./tracing.ts') : undefined;

@@ -17,8 +17,8 @@ export async function createDatabaseDir(): Promise<DatabaseDir> {
 }
 
 /**
- * Adds the index that dynoxide lacks. Without it, each write to a table with a stream scans all of the
- * stream's records: docs/upstream/dynoxide.md.
+ * Adds the index that dynoxide 1.2.1 lacks. Without it, each write to a table with a stream scans all of
+ * the stream's records.
  */
 export async function indexStreamRecords(file: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');

@@ -67,8 +67,8 @@ export async function createRunner(
 }
 
 /**
- * For each transaction with a token, the engine scans all tokens of the last ten minutes, so it would slow
- * down with every transaction: docs/upstream/dynoxide.md. Without faults, nothing needs a token.
+ * For each transaction with a token, dynoxide scans all tokens of the last ten minutes, so it would slow
+ * down with every transaction. Without faults, nothing needs a token.
  */
 function sendWithoutTokens(client: DynamoDBClient): void {
   client.middlewareStack.add(

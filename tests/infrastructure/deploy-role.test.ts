@@ -247,7 +247,7 @@ test('the boundary covers connections of every API whose stage has this name, as
   const actions = ['a', 'b'].map(
     (api) => `execute-api:ManageConnections on ${api}/dev/POST/@connections/1`,
   );
-  const docs = readFileSync('docs/deploy-from-github.md', 'utf8').replaceAll(/\s+/g, ' ');
+  const docs = readFileSync('docs/deploy.md', 'utf8').replaceAll(/\s+/g, ' ');
 
   expect(actions.map((action) => isAllowed(boundary.statements, ask(action)))).toEqual([
     true,

@@ -53,11 +53,7 @@ function readAnchors(file: string): string[] {
 
 test('there are pages, and links in them', () => {
   expect(pages).toEqual(
-    expect.arrayContaining([
-      '.github/pull_request_template.md',
-      'README.md',
-      'docs/decisions/README.md',
-    ]),
+    expect.arrayContaining(['.github/pull_request_template.md', 'README.md', 'docs/decisions.md']),
   );
   expect(findLinks('README.md').length).toBeGreaterThan(0);
 });
@@ -115,6 +111,16 @@ test.each(pages)('%s passes a code in a variable after --', (page) => {
   const commands = text.split('\n').filter((line) => /npm run.*\$\{?CODE/.test(line));
 
   expect(commands.filter((line) => !/ -- "\$CODE"$| --code "\$CODE"/.test(line))).toEqual([]);
+});
+
+test('the settings have every param of serverless.yml', () => {
+  const read = (file: string) => readFileSync(path.join(projectDir, file), 'utf8');
+  const [, params = ''] = /^params:\n(.*?)^provider:/ms.exec(read('serverless.yml')) ?? [];
+  const names = [...params.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
+  const page = read('docs/settings.md');
+
+  expect(names).toContain('clickQueues');
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 // What is installed before these commands hides what they lack on a new machine.

@@ -9,7 +9,7 @@ export const maxRequests = 8;
 
 /**
  * Unrelated entries fill a transaction up to this number of items while requests are free. A shorter
- * transaction costs the same, and has fewer conflicts (docs/decisions/contention-splits-a-transaction.md).
+ * transaction costs the same, and has fewer conflicts (docs/decisions.md#contention-splits-a-transaction).
  */
 const comfortableItems = 50;
 

@@ -72,7 +72,7 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
 });
 
 test("the documentation's example is the breakdown by country", () => {
-  const page = readFileSync(path.join(projectDir, 'docs/how-to-add-a-breakdown.md'), 'utf8');
+  const page = readFileSync(path.join(projectDir, 'docs/contributing/add-a-breakdown.md'), 'utf8');
   const [, code] = /^```ts\n(.*?)^```/ms.exec(page) ?? [];
 
   const { classify, ...example } = runInNewContext(`(${code})`, { countries });
