@@ -36,6 +36,11 @@ export function formatTime(instant: string): string {
   return `${formatFullDay(local.slice(0, 'yyyy-mm-dd'.length))}, ${local.slice(-'hh:mm'.length)}`;
 }
 
+/** A time of today in the reader's time zone, for display: 18:00:05. */
+export function formatClock(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 'hh:mm:ss'.length);
+}
+
 /** An ISO 8601 instant in the reader's time zone, as a field for times has it: 2026-05-26T18:00. */
 export function toLocalTime(instant: string): string {
   const date = new Date(instant);

@@ -3,8 +3,9 @@ import { sparkline } from './scale.ts';
 const width = 112;
 const height = 28;
 
-/** The trend of the last days. The numbers are next to it. */
+/** The trend of the last days. The numbers are next to it. Without clicks, there's no line. */
 export function Sparkline({ values }: { values: readonly number[] }) {
+  if (!values.some((value) => value > 0)) return <svg class="sparkline" aria-hidden="true" />;
   const line = sparkline(values, width, height);
   const last = values.at(-1) ?? 0;
   const top = height - (last / Math.max(1, ...values)) * height;

@@ -1,16 +1,11 @@
 import type {
-  CreateLinkAnswer,
   GetLinkStatsAnswer,
   ImportLinksAnswer,
   LinkAnswer,
   ListLinksAnswer,
   SumLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
-import type {
-  CreateLinkRequest,
-  ImportRequest,
-  UpdateLinkRequest,
-} from '../../lib/links/link-request.ts';
+import type { ImportRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
 import { ApiError } from './problems.ts';
 
@@ -67,7 +62,6 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     },
     readStats: (code: string, query: { from?: string; to?: string }) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
-    createLink: (link: CreateLinkRequest) => write<CreateLinkAnswer>('POST', '/links', link),
     importLinks: (links: ImportRequest['links']) =>
       write<ImportLinksAnswer>('POST', '/links/import', { links }),
     updateLink: (code: string, update: UpdateLinkRequest) =>

@@ -1,14 +1,16 @@
 import { batch, signal } from '@preact/signals';
 import type { LinkAnswer, SumLinksAnswer } from '../../lib/links/answer-schemas.ts';
+import type { Outcome } from '../../lib/links/import-rows.ts';
 import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { addDays } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
-import { explain, type Problem } from './problems.ts';
+import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
 export const sparklineDays = 14;
 
+const attemptsInDoubt = 3;
 const pageSize = 25;
 const largestPage = 100;
 const requestsAtOnce = 4;
@@ -21,7 +23,9 @@ const restEveryMsPerLink = 30;
 export const links = signal<LinkAnswer[] | undefined>(undefined);
 export const cursor = signal<string | undefined>(undefined);
 /** The sum of the links after the cursor, which aren't loaded; undefined until it's known. */
-export const rest = signal<SumLinksAnswer | undefined>(undefined);
+export const rest = signal<(SumLinksAnswer & { readAtMs: number }) | undefined>(undefined);
+/** Links whose last days aren't known, because they haven't been read or couldn't be read. */
+export const unread = signal<ReadonlySet<string>>(new Set());
 export const linksProblem = signal<Problem | undefined>(undefined);
 
 const readRest = createRestReader();
@@ -88,13 +92,27 @@ export async function loadMoreLinks(): Promise<void> {
   });
 }
 
-/** Creates a link and shows it first. Throws `ApiError`. */
-export async function createLink(request: CreateLinkRequest): Promise<LinkAnswer> {
-  const created = await api.createLink(request);
-  const totals = { clicks: 0, people: 0, bots: 0 };
-  const link = { ...created, ...totals, createdAt: new Date().toISOString(), disabled: false };
-  links.value = [link, ...(links.peek() ?? []).filter(({ code }) => code !== link.code)];
+/**
+ * Creates a link and shows it first. Another request with the same key finds the link that the first
+ * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
+ */
+export async function createLink(key: string, request: CreateLinkRequest): Promise<LinkAnswer> {
+  const { code, outcome, message = '', fields } = await ask(key, request);
+  if (code === undefined) throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
+  const { days, breakdowns, ...link } = await api.readStats(code, {});
+  links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
   return link;
+}
+
+async function ask(key: string, request: CreateLinkRequest, attempt = 1): Promise<Outcome> {
+  try {
+    const { outcomes } = await api.importLinks([{ ...request, key }]);
+    return outcomes[0] ?? { outcome: 'refused' };
+  } catch (error) {
+    if (!isInDoubt(error) || attempt === attemptsInDoubt) throw error;
+    await new Promise((resolve) => setTimeout(resolve, attempt * 1_000));
+    return ask(key, request, attempt + 1);
+  }
 }
 
 /** Changes a link, here and in the list. Throws `ApiError`. */
@@ -131,6 +149,11 @@ async function readDays(newest: readonly LinkAnswer[]): Promise<void> {
     (code) => counterOf(code).peek().clicks > (daysReadAt.get(code) ?? 0),
   );
   const from = addDays(today.peek(), 1 - sparklineDays);
+  const missing = new Set(behind);
+  const addUnread = (codes: Iterable<string>) => {
+    unread.value = new Set([...unread.peek(), ...codes]);
+  };
+  addUnread(behind.filter((code) => !daysReadAt.has(code)));
   const readNext = async (): Promise<void> => {
     const code = behind.shift();
     if (!code) return;
@@ -138,9 +161,16 @@ async function readDays(newest: readonly LinkAnswer[]): Promise<void> {
     // The people and bots of these days aren't those of all time.
     takeCounts(code, { days: stats.days });
     daysReadAt.set(code, stats.clicks);
+    missing.delete(code);
+    unread.value = new Set([...unread.peek()].filter((other) => other !== code));
     await readNext();
   };
-  await Promise.all(Array.from({ length: requestsAtOnce }, readNext));
+  try {
+    await Promise.all(Array.from({ length: requestsAtOnce }, readNext));
+  } catch (error) {
+    addUnread(missing);
+    throw error;
+  }
 }
 
 function takeLinks(answers: readonly LinkAnswer[]): void {
@@ -152,12 +182,12 @@ function takeLinks(answers: readonly LinkAnswer[]): void {
 
 /** Sums up the links after a cursor. The last sum is returned again until it's old. */
 function createRestReader() {
-  let last: { cursor?: string; readAtMs: number; sum: SumLinksAnswer } | undefined;
-  return async (cursor?: string): Promise<SumLinksAnswer> => {
-    const ageMs = Date.now() - (last?.readAtMs ?? 0);
+  let last: { cursor?: string; sum: SumLinksAnswer & { readAtMs: number } } | undefined;
+  return async (cursor?: string) => {
+    const ageMs = Date.now() - (last?.sum.readAtMs ?? 0);
     const everyMs = Math.max(restEveryMs, (last?.sum.links ?? 0) * restEveryMsPerLink);
     if (last && last.cursor === cursor && ageMs < everyMs) return last.sum;
-    const sum = { links: 0, clicks: 0, today: 0 };
+    const sum = { links: 0, clicks: 0, today: 0, readAtMs: Date.now() };
     for (let next = cursor; next !== undefined; ) {
       const part = await api.sumLinks(next);
       sum.links += part.links;
@@ -165,7 +195,7 @@ function createRestReader() {
       sum.today += part.today;
       next = part.cursor;
     }
-    last = { cursor, readAtMs: Date.now(), sum };
+    last = { cursor, sum };
     return sum;
   };
 }

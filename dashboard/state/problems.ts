@@ -68,6 +68,11 @@ export function explainAction(outcome: string, error: unknown): string {
   return status === 401 ? `${title} ${remedy}` : remedy;
 }
 
+/** Whether the API may have done what it was asked, although its answer is missing. */
+export function isInDoubt(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
+}
+
 /** A failed form's messages: the API's by field or, if it has none, one for the whole form. */
 export function toFields(outcome: string, error: unknown): FieldProblems {
   if (error instanceof ApiError && error.fields) return error.fields;

@@ -3,12 +3,15 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { completeUrl } from '../format.ts';
 import { createLink } from '../state/links.ts';
-import { type FieldProblems, toFields } from '../state/problems.ts';
+import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { ExpiryField, Field, readTime } from './field.tsx';
 import { ShareActions } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
+
+const unknownOutcome =
+  "The service didn't answer, so we don't know yet whether the link was created. Press Create link again: it's created once.";
 
 /**
  * The form for a new link. The API validates the input, and its messages are shown next to the
@@ -18,6 +21,8 @@ export function CreateLink() {
   const form = useRef<HTMLFormElement>(null);
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
+  // A request without an answer may have created the link. If it's sent again, it has the same key.
+  const doubtful = useRef<{ content: string; key: string } | undefined>(undefined);
   const created = useSignal<LinkAnswer | undefined>(undefined);
   const inputOf = (name?: string) =>
     form.current?.querySelector<HTMLInputElement>(`[name="${name}"]`);
@@ -29,14 +34,23 @@ export function CreateLink() {
     isSending.value = true;
     problems.value = {};
     try {
-      created.value = await createLink({
+      const request = {
         url: completeUrl(url),
         code: code || undefined,
         expiresAt: expiry && readTime(expiry),
-      });
+      };
+      const content = JSON.stringify(request);
+      if (doubtful.current?.content !== content) {
+        doubtful.current = { content, key: crypto.randomUUID() };
+      }
+      created.value = await createLink(doubtful.current.key, request);
+      doubtful.current = undefined;
       form.current?.reset();
     } catch (error) {
-      problems.value = toFields("The link wasn't created.", error);
+      if (!isInDoubt(error)) doubtful.current = undefined;
+      problems.value = isInDoubt(error)
+        ? { form: unknownOutcome }
+        : toFields("The link wasn't created.", error);
       const [first] = Object.keys(problems.value);
       const input = inputOf(first);
       input?.closest('details')?.setAttribute('open', '');

@@ -6,7 +6,7 @@ import { addDays, listDays } from '../days.ts';
 import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
-import { sparklineDays } from '../state/links.ts';
+import { sparklineDays, unread } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
 import { Count } from './figure.tsx';
 import { LinkActions } from './link-actions.tsx';
@@ -57,11 +57,13 @@ function RowNumbers({ code }: { code: string }) {
   const counter = counterOf(code);
   const values = useComputed(() => {
     const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
-    return dates.map((date) => counter.value.days.get(date)?.count ?? 0);
+    return unread.value.has(code)
+      ? []
+      : dates.map((date) => counter.value.days.get(date)?.count ?? 0);
   });
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
-  const ofToday = values.value.at(-1) ?? 0;
+  const ofToday = values.value.at(-1);
   return (
     <>
       <Sparkline values={values.value} />
@@ -85,7 +87,7 @@ function RowNumbers({ code }: { code: string }) {
             <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
           </span>
           {' · '}
-          <span>{formatCount(ofToday)} today</span>
+          <span>{ofToday === undefined ? '–' : formatCount(ofToday)} today</span>
         </p>
       </div>
     </>

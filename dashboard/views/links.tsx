@@ -1,11 +1,19 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { countOf, formatCount } from '../format.ts';
+import { countOf, formatClock, formatCount } from '../format.ts';
 import { arrange, type Order } from '../state/arrangement.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
-import { cursor, links, linksProblem, loadLinks, loadMoreLinks, rest } from '../state/links.ts';
+import {
+  cursor,
+  links,
+  linksProblem,
+  loadLinks,
+  loadMoreLinks,
+  rest,
+  unread,
+} from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
 import { announce, api, live } from '../state/services.ts';
 import { Completeness } from './completeness.tsx';
@@ -55,6 +63,7 @@ function Totals() {
     (sum, { days }) => sum + (days.get(today.value)?.count ?? 0),
     others?.today ?? 0,
   );
+  const isTodayKnown = !shown.some(({ code }) => unread.value.has(code));
   const linkCount = shown.length + (others?.links ?? 0);
   useEffect(() => {
     if (isKnown && clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
@@ -71,7 +80,12 @@ function Totals() {
         {isKnown
           ? `${clicks === 1 ? 'click' : 'clicks'} on ${countOf(linkCount, 'link')}`
           : 'clicks'}
-        {isKnown && <span class="muted"> · {formatCount(clicksToday)} today</span>}
+        {isKnown && (
+          <span class="muted"> · {isTodayKnown ? formatCount(clicksToday) : '–'} today</span>
+        )}
+        {isKnown && others.links > 0 && (
+          <span class="muted"> · as of {formatClock(others.readAtMs)}</span>
+        )}
       </p>
       {isKnown && linkCount > 0 && <Completeness counted={clicks} links={linkCount} />}
     </section>

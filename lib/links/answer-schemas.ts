@@ -18,6 +18,13 @@ export const createLinkAnswerSchema = z.object({
   ...texts,
 });
 
+/** What's wrong with each field of a request, for the user of a form. */
+export const fieldProblemsSchema = z.object({
+  url: z.optional(z.string()),
+  code: z.optional(z.string()),
+  expiresAt: z.optional(z.string()),
+} satisfies Record<Exclude<FieldName, 'disabled'>, unknown>);
+
 export const importLinksAnswerSchema = z.object({
   outcomes: z.array(
     z.object({
@@ -25,6 +32,7 @@ export const importLinksAnswerSchema = z.object({
       code: z.optional(codeSchema),
       shortUrl: z.optional(z.url()),
       message: z.optional(z.string()),
+      fields: z.optional(fieldProblemsSchema),
     }),
   ),
 });
@@ -77,13 +85,7 @@ export const getLinkStatsAnswerSchema = z.object({
 
 export const errorAnswerSchema = z.object({
   message: z.string(),
-  fields: z.optional(
-    z.object({
-      url: z.optional(z.string()),
-      code: z.optional(z.string()),
-      expiresAt: z.optional(z.string()),
-    } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>),
-  ),
+  fields: z.optional(fieldProblemsSchema),
 });
 
 export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;

@@ -19,7 +19,7 @@ const markerSeconds = 400 * 24 * 60 * 60;
 
 type ImportOutcome =
   | { outcome: 'created' | 'existing'; code: string }
-  | { outcome: 'refused' | 'over-quota'; message: string };
+  | { outcome: 'refused' | 'over-quota'; message: string; fields?: HttpError['fields'] };
 
 interface Import {
   table: TransactionalTable;
@@ -104,7 +104,7 @@ async function listCandidates(
       candidates.push({ item, link, code: link.code ?? mintFreeCode(), isTaken: false });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      outcomes.set(item.key, { outcome: 'refused', message: error.message });
+      outcomes.set(item.key, refuse(error));
     }
   }
   const takersOf = ({ link, code }: Candidate) => (link.code ? listTakers(code) : [code]);
@@ -115,6 +115,10 @@ async function listCandidates(
     taken.add(candidate.code);
     return { ...candidate, isTaken };
   });
+}
+
+function refuse({ message, fields }: HttpError): ImportOutcome {
+  return { outcome: 'refused', message, ...(fields && { fields }) };
 }
 
 /** Commits the candidates in one transaction, and returns the room that's left in the quota. */
@@ -130,11 +134,7 @@ async function commit(job: Import, candidates: Candidate[], room: number): Promi
   // Another request took a code or a key a moment ago. The next round reads it.
   if (refusal) return room;
   for (const { item, code, isTaken } of candidates) {
-    const message = codeTakenError(code).message;
-    outcomes.set(
-      item.key,
-      isTaken ? { outcome: 'refused', message } : { outcome: 'created', code },
-    );
+    outcomes.set(item.key, isTaken ? refuse(codeTakenError(code)) : { outcome: 'created', code });
   }
   return room - candidates.length;
 }

@@ -19,19 +19,9 @@ export const boundaries = [
 export type Boundary = (typeof boundaries)[number];
 
 /** The points at which an instance can die. */
-export const crashPoints = [
-  'before a request is sent',
-  'while a request is in flight',
-  'as an answer arrives',
-  'before the invocation answers',
-  'after the invocation answers',
-] as const;
-export type CrashPoint = (typeof crashPoints)[number];
-
-export function failureKey(boundary: Boundary, failure: Failure): string {
-  return `${boundary} | ${failure}`;
-}
-
-export function crashKey(point: CrashPoint): string {
-  return `crash | ${point}`;
-}
+export type CrashPoint =
+  | 'before a request is sent'
+  | 'while a request is in flight'
+  | 'as an answer arrives'
+  | 'before the invocation answers'
+  | 'after the invocation answers';

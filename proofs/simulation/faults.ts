@@ -1,12 +1,5 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import {
-  type Boundary,
-  type CrashPoint,
-  crashKey,
-  type Failure,
-  failureKey,
-  failures,
-} from './fault-kinds.ts';
+import { type Boundary, type CrashPoint, type Failure, failures } from './fault-kinds.ts';
 import type { Instance } from './instance.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
@@ -75,7 +68,7 @@ export class Faults {
     const failure = fault.random.pick(isOutage ? outageFailures : failures);
     if (!isOutage && !plan.failures.includes(failure)) return undefined;
     this.#note(fault.name, failure);
-    statistics.add(failureKey(boundary, failure));
+    statistics.add(`${boundary} | ${failure}`);
     return failure;
   }
 
@@ -86,7 +79,7 @@ export class Faults {
     const fault = this.#draw(`crash of ${instance.role} ${point}`, plan.crashRate);
     if (!fault) return false;
     this.#note(fault.name, instance.name);
-    statistics.add(crashKey(point));
+    statistics.add(`crash | ${point}`);
     instance.dead = true;
     instance.onDeath?.();
     return true;

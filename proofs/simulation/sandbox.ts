@@ -30,7 +30,7 @@ export interface Sandbox {
 }
 
 /** The values of the injected names. */
-export type Globals = Record<(typeof injectedNames)[number], unknown>;
+type Globals = Record<(typeof injectedNames)[number], unknown>;
 
 export function makeGlobals(sandbox: Sandbox): Globals {
   const { time, random, environment, onLog } = sandbox;

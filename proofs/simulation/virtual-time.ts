@@ -75,6 +75,6 @@ export class VirtualTime implements Scheduler {
 }
 
 /** Lets the code under test run as far as it can. It has only promises and ticks, no real I/O. */
-export function letCodeRun(): Promise<void> {
+function letCodeRun(): Promise<void> {
   return new Promise((resolve) => realSetImmediate(() => resolve()));
 }

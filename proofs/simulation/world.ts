@@ -130,15 +130,14 @@ export class World extends Surroundings {
     this.trace.note(() => 'the fault-free phase begins');
   }
 
-  /** A link gets another URL, is disabled and enabled, expires, and is revived. */
+  /** A link gets another URL, expires, and is revived. */
   #editDuringTraffic(code: string): void {
     const { plan, time } = this;
     const at = (share: number, change: () => object) =>
       time.after(share * plan.spanMs, () => this.api.editLink(code, change()));
     const soon = () => new Date(time.nowMs + 0.2 * plan.spanMs + 6_000).toISOString();
     at(0.2, () => ({ url: `https://example.com/${code}/edited` }));
-    at(0.3, () => ({ disabled: true }));
-    at(0.4, () => ({ disabled: false, expiresAt: soon() }));
+    at(0.4, () => ({ expiresAt: soon() }));
     at(0.9, () => ({ expiresAt: null }));
   }
 

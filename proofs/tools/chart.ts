@@ -10,7 +10,7 @@ declare module 'vega' {
 textMetrics.width = ({ fontSize = 11 }, text) => 0.58 * fontSize * String(text).length;
 
 /** Each colour on a light and on a dark page. The light colours must differ from each other. */
-export const scheme = {
+const scheme = {
   paper: ['#ffffff', '#0d1117'],
   ink: ['#1f2328', '#e6edf3'],
   bar: ['#434f5f', '#c3cfdd'],

@@ -38,7 +38,7 @@ interface Token {
 
 type Reply = (answer: Answer) => void;
 
-export interface DynamoDbParts {
+interface DynamoDbParts {
   items: ItemStore;
   time: Scheduler;
   random: Random;

@@ -104,7 +104,9 @@ export function createFakeApi(links: FakeLinks) {
       state.linksLeft -= 1;
       return { outcome: 'created', code: answer.code, shortUrl: answer.shortUrl };
     } catch (error) {
-      if (error instanceof HttpError) return { outcome: 'refused', message: error.message };
+      if (error instanceof HttpError) {
+        return { outcome: 'refused', message: error.message, fields: error.fields };
+      }
       throw error;
     }
   };
