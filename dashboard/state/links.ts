@@ -97,9 +97,15 @@ export async function loadMoreLinks(): Promise<void> {
  * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
  */
 export async function createLink(key: string, request: CreateLinkRequest): Promise<LinkAnswer> {
-  const { code, outcome, message = '', fields } = await ask(key, request);
+  const { code, shortUrl = '', outcome, message = '', fields } = await ask(key, request);
   if (code === undefined) throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
-  const { days, breakdowns, ...link } = await api.readStats(code, {});
+  // The next read has the link as it's stored.
+  const { url, expiresAt } = request;
+  const totals = { clicks: 0, people: 0, bots: 0 };
+  const link: LinkAnswer = {
+    ...{ code, shortUrl, url, expiresAt: expiresAt ?? undefined, ...totals, disabled: false },
+    createdAt: new Date().toISOString(),
+  };
   links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
   return link;
 }
