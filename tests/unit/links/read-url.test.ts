@@ -40,16 +40,16 @@ type Visits = Record<number, string | undefined>;
 
 test.each<[string, answers: object[], visits: Visits, reads: number]>([
   ['is not read again while its URL is cached', [item], { 0: url, [cachedMs]: url }, 1],
-  ['is read again after 30 seconds', [item, item], { 0: url, 20_000: url, 30_001: url }, 2],
+  ['is read again after 30 seconds', [item, item], { 0: url, 20000: url, 30001: url }, 2],
   ['is read each time while it is unknown', [{}, item], { 0: undefined, 1: url }, 2],
   ['redirects while cached if disabled', [item, disabled], { 0: url, [cachedMs]: url }, 1],
   ['is gone after that', [item, disabled], { 0: url, [cachedMs + 1]: isDisabled }, 2],
   ['redirects as soon as it is enabled', [disabled, item], { 0: isDisabled, 1: url }, 2],
-  ['redirects from the cache until it expires', [soon], { 0: url, 9_999: url }, 1],
-  ['never redirects longer', [soon, soon], { 0: url, 10_001: hasExpired }, 2],
+  ['redirects from the cache until it expires', [soon], { 0: url, 9999: url }, 1],
+  ['never redirects longer', [soon, soon], { 0: url, 10001: hasExpired }, 2],
   ['is read again, however late it expires', [later, later], { 0: url, [cachedMs + 1]: url }, 2],
   ['redirects as soon as it is extended', [isOver, later], { 0: hasExpired, 1: url }, 2],
-  ['does not expire if it was extended while cached', [soon, later], { 0: url, 10_001: url }, 2],
+  ['does not expire if it was extended while cached', [soon, later], { 0: url, 10001: url }, 2],
 ])('a link %s', async (_, answers, visits, reads) => {
   const { readUrl, requests } = await startTableThatAnswers(...answers);
 
