@@ -118,7 +118,7 @@ async function importAll(file: string, options: StackOptions) {
 }
 
 async function list({ json = false, ...options }: StackOptions & { json?: boolean }) {
-  if (!json) printLine(alignColumns('code', ['people', 'bots', 'clicks'], 'destination'));
+  if (!json) printLine(alignColumns('code', ['by people', 'by bots', 'clicks'], 'destination'));
   for await (const links of listLinks(await findStack(options))) {
     for (const link of links) {
       if (json) print(`${formatJson(link)}\n`);

@@ -2,7 +2,7 @@ import { countOf } from '../format.ts';
 import { BarChart } from './bar-chart.tsx';
 import type { Bar } from './scale.ts';
 
-/** Clicks by day: people, with bots and unknown visitors stacked on top. */
+/** Clicks by day: by people, with those by bots and by unknown visitors stacked on top. */
 export function DayChart({ bars }: { bars: readonly Bar[] }) {
   const counts = bars.map(({ clicks }) => clicks);
   const total = counts.reduce((sum, count) => sum + count, 0);

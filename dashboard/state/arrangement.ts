@@ -1,6 +1,6 @@
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 
-export const orders = { newest: 'Newest', people: 'People', code: 'Code' };
+export const orders = { newest: 'Newest', people: 'Clicks by people', code: 'Code' };
 export type Order = keyof typeof orders;
 
 interface Arrangement {

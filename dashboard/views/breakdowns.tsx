@@ -7,7 +7,7 @@ const titles: Record<string, string> = {
   referrer: 'Sources',
   country: 'Countries',
   device: 'Devices',
-  visitor: 'Visitors',
+  visitor: 'People and bots',
 };
 const shownValues = 8;
 
@@ -145,7 +145,7 @@ function CheckMark() {
 }
 
 const names: Record<string, string> = {
-  ...{ human: 'people', bot: 'bots', own: 'this service' },
+  ...{ human: 'by people', bot: 'by bots', own: 'this service' },
   ...{ duckduckgo: 'DuckDuckGo', x: 'X', linkedin: 'LinkedIn', youtube: 'YouTube' },
   ...{ tiktok: 'TikTok', whatsapp: 'WhatsApp', stackoverflow: 'Stack Overflow', github: 'GitHub' },
   ...{ hackernews: 'Hacker News', chatgpt: 'ChatGPT', vk: 'VK' },

@@ -60,9 +60,9 @@ function Days({ link, dates }: { link: LinkState; dates?: string[] }) {
   return (
     <>
       <DayChart bars={bars} />
-      <Legend names={hasUnknown ? ['people', 'bots', 'unknown'] : ['people', 'bots']} />
+      <Legend names={['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])]} />
       <Numbers
-        columns={['Day (UTC)', 'People', 'Bots', 'Unknown', 'Clicks']}
+        columns={['Day (UTC)', 'By people', 'By bots', 'Unknown', 'Clicks']}
         rows={bars
           .toReversed()
           .map((bar) => [bar.title, bar.people, bar.bots, bar.unknown, bar.clicks])}

@@ -73,11 +73,11 @@ function RowNumbers({ code }: { code: string }) {
             <b>
               <Count value={people} />
             </b>{' '}
-            {people === 1 ? 'person' : 'people'}
+            by people
           </span>
           {' · '}
           <span>
-            <Count value={bots} /> {bots === 1 ? 'bot' : 'bots'}
+            <Count value={bots} /> by bots
           </span>
           {unknown > 0 && ' · '}
           {unknown > 0 && <span>{formatCount(unknown)} unknown</span>}

@@ -11,15 +11,18 @@ const linkColumns = [
   ...(['disabled', 'clicks', 'people', 'bots'] as const),
 ];
 
+// Without "clicks", a spreadsheet's reader would take them for unique visitors.
+const linkHeads = linkColumns.map((name) => name.replace(/^(?=people|bots)/, 'clicks by '));
+
 /** Links as CSV, a line each. Only the first page has the header. */
 export function formatLinks(links: LinkAnswer[], { isFirst }: { isFirst: boolean }): string {
   const lines = links.map((link) => linkColumns.map((column) => link[column]));
-  return [...(isFirst ? [linkColumns] : []), ...lines].map(formatLine).join('');
+  return [...(isFirst ? [linkHeads] : []), ...lines].map(formatLine).join('');
 }
 
 /**
  * A link's days as CSV, a line each: the clicks, and those of each breakdown's values that occur,
- * such as "device mobile".
+ * such as "clicks by device mobile".
  */
 export function formatDays(days: Day[]): string {
   const valueColumns = Object.keys(countValues(addUp(days), sumDays(days)));
@@ -32,7 +35,7 @@ export function formatDays(days: Day[]): string {
 
 function countValues(...[numbers, count]: Parameters<typeof listBreakdowns>) {
   const values = Object.entries(listBreakdowns(numbers, count)).flatMap(([breakdown, found]) =>
-    found.map((value): [string, number] => [`${breakdown} ${value.name}`, value.count]),
+    found.map((value): [string, number] => [`clicks by ${breakdown} ${value.name}`, value.count]),
   );
   return Object.fromEntries(values);
 }

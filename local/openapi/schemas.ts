@@ -100,8 +100,8 @@ descriptions
   .add(linkAnswerSchema, {
     id: 'Link',
     description:
-      'A link as its owner sees it, with its clicks of all time. Clicks without a known visitor are ' +
-      'neither by people nor by bots.',
+      'A link as its owner sees it, with its clicks of all time. `people` and `bots` are the clicks by ' +
+      'people and by bots, not unique visitors. Clicks without a known visitor are in neither.',
   })
   .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })
   .add(listLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
@@ -114,7 +114,8 @@ descriptions
   .add(getLinkStatsAnswerSchema, {
     id: 'LinkStats',
     description:
-      "A link's clicks. `clicks` is of all time, and the other numbers are of the range.",
+      "A link's clicks. `clicks` is of all time, and the other numbers are of the range. `people` and " +
+      '`bots` are the clicks by people and by bots, not unique visitors.',
   })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' })
   .add(errorAnswerSchema.shape.fields, {

@@ -28,7 +28,7 @@ describe('a download', () => {
     const [header, ...lines] = text.trimEnd().split('\n');
     expect([name, header]).toEqual([
       'links.csv',
-      'code,shortUrl,url,createdAt,expiresAt,disabled,clicks,people,bots',
+      'code,shortUrl,url,createdAt,expiresAt,disabled,clicks,clicks by people,clicks by bots',
     ]);
     expect(lines.map((line) => line.split(',')[0])).toEqual(service.links.codes());
     await tab.page.getByText('Downloaded links.csv.').waitFor();

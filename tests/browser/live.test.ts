@@ -40,7 +40,7 @@ describe('a counted click', () => {
     expect(await listOf(tab.page, 'Sources')).toContain('Google\t3\t17%');
     expect(await listOf(tab.page, 'Countries')).toContain('Germany\t3\t17%');
     expect(await listOf(tab.page, 'Devices')).toContain('Mobile\t3\t17%');
-    expect(await listOf(tab.page, 'Visitors')).toContain('People\t13\t72%');
+    expect(await listOf(tab.page, 'People and bots')).toContain('By people\t13\t72%');
     expect(await tab.page.locator('.adds-up').innerText()).toBe(
       'Each list adds up to 18, and so do the hours.',
     );
@@ -57,7 +57,7 @@ describe('a counted click', () => {
       .poll(() => tab.page.locator('.people').innerText())
       .toBe('Last 30 days: 19 clicks, 10 by people, 5 by bots (26%), 4 unknown');
 
-    expect(await listOf(tab.page, 'Visitors')).toContain('Unknown\t4');
+    expect(await listOf(tab.page, 'People and bots')).toContain('Unknown\t4');
     expect(await tab.page.locator('.reading').innerText()).toMatch(
       /: 14 clicks, 10 by people, 0 by bots, 4 unknown$/,
     );

@@ -301,7 +301,7 @@ describe('the links', () => {
     await page.getByRole('alert').first().waitFor();
   });
 
-  test('show their date, and people first, then bots, clicks without a known visitor, and the total', async () => {
+  test('show their date, and clicks by people first, then those by bots, those without a known visitor, and the total', async () => {
     service.links.count('docs', 1, ['vh', 'dd', 'rd', 'h09']);
     service.links.count('docs', 1, ['vb', 'do', 'rd', 'h09']);
     service.links.count('docs', 3, ['vu', 'du', 'ru', 'h09'], 1);
@@ -317,20 +317,20 @@ describe('the links', () => {
 
     await expect
       .poll(() => numbersOf('spring'))
-      .toMatch(/^83 people · 8 bots\s+91 clicks · 12 today$/);
+      .toMatch(/^83 by people · 8 by bots\s+91 clicks · 12 today$/);
     await expect
       .poll(() => numbersOf('docs'))
-      .toMatch(/^1 person · 1 bot · 3 unknown\s+5 clicks · 2 today$/);
+      .toMatch(/^1 by people · 1 by bots · 3 unknown\s+5 clicks · 2 today$/);
     service.click('docs');
     await expect
       .poll(() => numbersOf('docs'))
-      .toMatch(/^2 people · 1 bot · 3 unknown\s+6 clicks · 3 today$/);
+      .toMatch(/^2 by people · 1 by bots · 3 unknown\s+6 clicks · 3 today$/);
     const created = page.locator('.link-row', { hasText: '/docs' }).locator('time');
     expect(await created.innerText()).toMatch(/^Created \d{1,2} [A-Z][a-z]{2} 20\d\d$/);
     expect(await created.getAttribute('datetime')).toBe(service.links.describe('docs').createdAt);
   });
 
-  test('are sorted by people, by code, and newest first', async () => {
+  test('are sorted by clicks by people, by code, and newest first', async () => {
     service.links.add('apple');
     service.links.count('docs', 200, ['vb', 'do', 'rd', 'h09']);
     service.links.count('apple', 7, ['vh', 'dd', 'rd', 'h09']);
@@ -342,7 +342,7 @@ describe('the links', () => {
     const sortBy = (name: string) => page.getByLabel('Sort by').selectOption(name);
 
     await expect.poll(codes).toEqual(['apple', 'spring', 'docs']);
-    await sortBy('People');
+    await sortBy('Clicks by people');
     await expect.poll(codes).toEqual(['spring', 'apple', 'docs']);
     await sortBy('Code');
     await expect.poll(codes).toEqual(['apple', 'docs', 'spring']);
@@ -446,7 +446,9 @@ describe('the links', () => {
   test('have no clicks of today while they are unknown, and a failure is named', async () => {
     await using tab = await openTab(browser);
     const { page } = tab;
-    await page.route('**/links/spring/stats*', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.route('**/links/spring/stats*', (route) =>
+      route.fulfill({ status: 503, body: '{}' }),
+    );
     await signIn(page, service);
     const row = page.getByRole('listitem').filter({ hasText: '/spring' });
 

@@ -149,7 +149,7 @@ describe('an owner who has the page open', () => {
     await visitor.page.goto(`${stack.outputs.api}/${code}`);
 
     expect(await visitor.page.innerText('body')).toBe('You have arrived.');
-    await row.getByText('1 person · 0 bots').waitFor();
+    await row.getByText('1 by people · 0 by bots').waitFor();
     await row.getByText('1 click · 1 today').waitFor();
     await expect.poll(() => readTotal(owner.page), wait).toBe(before + 1);
     expect(await readTotals()).toEqual([before + 1]);

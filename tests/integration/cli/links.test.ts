@@ -132,7 +132,7 @@ describe('list', () => {
     const lines = json.stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(links);
     expect(stdout).toBe(
-      'code            people      bots    clicks  destination\n' +
+      'code         by people   by bots    clicks  destination\n' +
         `spring               7         4        12  ${url}\n` +
         `autumn               7         4        12  ${url}, disabled, expired 2026-01-02T00:00:00.000Z\n`,
     );

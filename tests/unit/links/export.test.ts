@@ -11,7 +11,8 @@ const link = {
   ...{ createdAt: '2026-05-26T09:00:00.000Z', disabled: false },
   ...{ clicks: 4, people: 2, bots: 1 },
 };
-const header = 'code,shortUrl,url,createdAt,expiresAt,disabled,clicks,people,bots\n';
+const header =
+  'code,shortUrl,url,createdAt,expiresAt,disabled,clicks,clicks by people,clicks by bots\n';
 
 describe('exported links', () => {
   test('are lines below the names of the columns, which only the first page has', () => {
@@ -68,10 +69,10 @@ describe('exported days', () => {
     // Later breakdowns add columns at the end.
     expect(formatDays(days).split('\n')).toEqual([
       expect.stringMatching(
-        '^date,clicks,visitor human,visitor bot,visitor unknown,' +
-          'device mobile,device desktop,device other,device unknown,' +
-          'referrer direct,referrer unknown,hour 09,hour 17,hour unknown,' +
-          'country unknown,country DE',
+        '^date,clicks,clicks by visitor human,clicks by visitor bot,clicks by visitor unknown,' +
+          'clicks by device mobile,clicks by device desktop,clicks by device other,clicks by device unknown,' +
+          'clicks by referrer direct,clicks by referrer unknown,clicks by hour 09,clicks by hour 17,clicks by hour unknown,' +
+          'clicks by country unknown,clicks by country DE',
       ),
       expect.stringMatching('^2026-05-25,3,3,0,0,2,1,0,0,3,0,3,0,0,1,2'),
       expect.stringMatching('^2026-05-26,2,0,1,1,0,0,1,1,1,1,0,1,1,2,0'),
@@ -86,7 +87,8 @@ describe('exported days', () => {
 
     expect(sum('clicks')).toBe(5);
     for (const [breakdown, values] of Object.entries(breakdowns)) {
-      for (const { name, count } of values) expect(sum(`${breakdown} ${name}`)).toBe(count);
+      for (const { name, count } of values)
+        expect(sum(`clicks by ${breakdown} ${name}`)).toBe(count);
     }
   });
 });
