@@ -3,12 +3,15 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { evaluate, readAlarms } from './metric-readers.ts';
+import { common } from './package-stages.ts';
 import {
+  isTrue,
   ofType,
   packaged,
   propertiesOf,
   queueSuffixesOf,
   readStage,
+  resolve,
   stageOf,
 } from './stage-template.ts';
 
@@ -109,6 +112,27 @@ describe.each(packaged)('the alarms of %s', async (name) => {
       .map((id) => id.replace('LambdaPermissionHttpApi', 'LambdaFunction'))
       .toSorted();
   }
+
+  test("count API Gateway's own 429s in the access log as throttled", () => {
+    const { LogGroupName, FilterPattern } = propertiesOf(template, 'ThrottledRequests');
+    const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
+    const { Format } = AccessLogSettings as { Format: string };
+
+    expect(LogGroupName).toEqual({ Ref: 'HttpApiLogGroup' });
+    expect(FilterPattern).toBe('{ ($.status = "429") && ($.functionMs = "-") }');
+    expect(JSON.parse(Format)).toMatchObject({
+      status: '$context.status',
+      functionMs: '$context.integrationLatency',
+    });
+  });
+
+  test('go to an e-mail address if there is one', () => {
+    const address = resolve(template, propertiesOf(template, 'AlarmEmail').Endpoint);
+
+    expect(template.Resources.AlarmEmail?.Condition).toBe('HasAlarmEmail');
+    expect(isTrue(template, 'HasAlarmEmail')).toBe(address !== '');
+    if (name !== 'local') expect(address).toBe(common.alarmEmail);
+  });
 
   test('reach an encrypted topic whose key and policy let CloudWatch in, only over TLS', () => {
     expect(propertiesOf(template, 'AlarmTopic').KmsMasterKeyId).toEqual({ Ref: 'AlarmTopicKey' });

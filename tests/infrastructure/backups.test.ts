@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { backups } from './package-stages.ts';
 import { isTrue, ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
 
@@ -34,6 +35,17 @@ describe.each(stages)('the backups of %s', async (stage) => {
         UpdateReplacePolicy: 'Retain',
       });
     }
+  });
+
+  // The retained vault of a removed stack keeps its name.
+  test('have a vault whose name is unique and has at most 50 characters', () => {
+    const uuid = '51af3dc0-da77-11e4-872e-1234567db123';
+    const ref = `arn:aws:cloudformation:us-east-1:123456789012:stack/click-tally/${uuid}`;
+    const { BackupVaultName } = propertiesOf(template, 'BackupVault');
+
+    const name = resolveIntrinsics(BackupVaultName as Intrinsic, { 'AWS::StackId': { ref } });
+
+    expect(name).toBe(`click-tally-${stage}-1234567db123`);
   });
 });
 

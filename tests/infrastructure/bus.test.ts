@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click-event.ts';
+import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { startStageBus } from './stage-bus.ts';
-import { ofType, queueSuffixesOf, readStage, stages } from './stage-template.ts';
+import { ofType, propertiesOf, queueSuffixesOf, readStage, stages } from './stage-template.ts';
 
 interface Sample {
   source: string;
@@ -71,5 +72,19 @@ describe.each(stages)('the log of unmatched events of %s', async (stage) => {
       ([, { Properties }]) => Properties.ResourcePolicyDocument,
     );
     expect(open.map(([id]) => id)).toEqual(['UnmatchedEventsLogGroup']);
+  });
+
+  // EventBridge doesn't deliver to an ARN that ends with the ":*" of GetAtt.
+  test('is targeted by its ARN', () => {
+    const { Targets } = propertiesOf(template, 'UnmatchedRule') as {
+      Targets: { Arn: Intrinsic }[];
+    };
+    const attributes = { Arn: 'arn:aws:logs:us-east-1:1:log-group:/aws/events/name:*' };
+
+    const arns = Targets.map(({ Arn }) =>
+      resolveIntrinsics(Arn, { UnmatchedEventsLogGroup: { ref: 'name', attributes } }),
+    );
+
+    expect(arns).toEqual(['arn:aws:logs:us-east-1:1:log-group:/aws/events/name']);
   });
 });

@@ -31,8 +31,9 @@ describe('a stage with a domain', async () => {
 describe.each(stages)('the stage %s without a domain', async (stage) => {
   const template = await readStage(stage);
 
-  test('rejects new links to its execute-api address', () => {
+  test('has its short links on its execute-api address, and rejects new links to it', () => {
     expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
+      PUBLIC_ORIGIN: 'https://HttpApi.execute-api.us-east-1.amazonaws.com',
       API_HOST: apiHosts,
       DOMAIN_NAME: '',
       EDGE_HOST: '',

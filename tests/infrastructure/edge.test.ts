@@ -206,6 +206,15 @@ test.each([
   },
 );
 
+test('dev-with-edge, without a domain, has its short links on CloudFront', async () => {
+  const { PUBLIC_ORIGIN } = environmentOf(
+    await readStage('dev-with-edge'),
+    'CreateLinkLambdaFunction',
+  );
+
+  expect(PUBLIC_ORIGIN).toBe('https://Distribution.cloudfront.net');
+});
+
 const direct = packaged.filter((name) => !name.includes('-with-'));
 
 test.each(direct)('%s, without CloudFront, has no resources or secrets for it', async (name) => {

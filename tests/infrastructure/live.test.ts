@@ -85,6 +85,15 @@ describe.each(stages)('the live page of %s', async (stage) => {
     );
   });
 
+  test('has its URL as an output, and its functions know their endpoint', () => {
+    const address = `WebsocketsApi.execute-api.us-east-1.amazonaws.com/${stage}`;
+
+    expect(resolve(template, template.Outputs.LiveUrl?.Value)).toBe(`wss://${address}`);
+    for (const id of ['PushCountsLambdaFunction', 'WatchLinksLambdaFunction']) {
+      expect(environmentOf(template, id).LIVE_ENDPOINT).toBe(`https://${address}`);
+    }
+  });
+
   test('gets changes of links and days, and of no other item', () => {
     const { FilterCriteria, ...settings } = propertiesOf(template, mapping);
 

@@ -4,6 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { deployedStages, variants } from './package-stages.ts';
 import {
+  aggregatorId,
   environmentOf,
   mappingId,
   numberOf,
@@ -35,6 +36,16 @@ describe('the stages', async () => {
       staging: 'INACTIVE',
       prod: 'ACTIVE',
     });
+  });
+
+  test('load the X-Ray SDK only if functions are traced', () => {
+    const tracing = byStage((template) => {
+      const { Mode } = propertiesOf(template, aggregatorId).TracingConfig as { Mode: string };
+      return `${Mode} ${environmentOf(template, aggregatorId).POWERTOOLS_TRACE_ENABLED}`;
+    });
+
+    const [on, off] = ['Active true', 'PassThrough false'];
+    expect(tracing).toEqual({ local: on, dev: on, staging: off, prod: off });
   });
 });
 
@@ -126,11 +137,12 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(JSON.stringify(template.Outputs.DashboardUrl)).toContain('$' + '{ClickDashboard}');
   });
 
-  test("limits a user to ten connections and less than half of a route's rate", () => {
+  test("limits a user to 1,000 links a day, ten connections and less than half of a route's rate", () => {
     const { DefaultRouteSettings } = propertiesOf(template, 'HttpApiStage');
     const { ThrottlingRateLimit } = DefaultRouteSettings as { ThrottlingRateLimit: number };
     const perMinute = environmentOf(template, 'ListLinksLambdaFunction');
 
+    expect(environmentOf(template, 'CreateLinkLambdaFunction').LINKS_PER_DAY).toBe('1000');
     expect(environmentOf(template, 'OpenConnectionLambdaFunction').CONNECTIONS_PER_USER).toBe('10');
     expect(perMinute.REQUESTS_PER_USER_PER_MINUTE).toBe('1200');
     expect(1_200).toBeLessThan((ThrottlingRateLimit * 60) / 2);

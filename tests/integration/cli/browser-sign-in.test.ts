@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listen } from '../../../cli/loopback/http-server.ts';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import type { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
@@ -165,4 +167,27 @@ describe('user token with a browser sign-in', () => {
       ),
     );
   });
+});
+
+test.each<[string, (port: number) => Partial<typeof client>, string]>([
+  ['nobody who signs in', () => ({}), 'Nobody signed in within 0s. Run the command again.'],
+  [
+    'an unreachable issuer',
+    () => ({ issuer: 'http://127.0.0.1:2' }),
+    'Cannot sign in at http://127.0.0.1:2 (connect ECONNREFUSED',
+  ],
+  [
+    'a port in use',
+    (port) => ({ callback: `http://127.0.0.1:${port}/` }),
+    'is in use, but the browser must return to it. Stop the program that uses it,',
+  ],
+])('a browser sign-in reports %s', async (_, change, line) => {
+  const { port, stop } = await listen(createServer());
+  onTestFinished(stop);
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+
+  const signIn = signInByBrowser({ ...client, ...change(port) }, ada, 0);
+
+  await expect(signIn).rejects.toThrow(line);
 });

@@ -170,6 +170,19 @@ describe('export', () => {
     ]);
   });
 
+  test('prints the links of all pages as one JSON array, which may be empty', async () => {
+    const links = ['spring', 'autumn'].map((code) => ({ ...apiLink, code }));
+    const pages: object[] = [
+      { links: [] },
+      { links: [links[1]] },
+      { links: [links[0]], cursor: 'c' },
+    ];
+    answer = ({ path }) => ({ status: 200, body: (path === '/' ? {} : pages.pop()) ?? {} });
+    const print = async () => JSON.parse((await run(['export', '--format', 'json'])).stdout);
+
+    expect([await print(), await print()]).toEqual([links, []]);
+  });
+
   test("prints one link's days", async () => {
     answer = { status: 200, body: 'date,clicks\n2026-05-26,3\n' };
 

@@ -272,6 +272,18 @@ test('redrive names a dead letter that it copied but could not delete, and the n
   expect(await stack.drainBodies(clickDlqUrl)).toEqual([]);
 });
 
+test('redrive waits out throttling', async () => {
+  const letters = manyLetters(2, 'known');
+  await stack.bury(letters);
+  let attempts = 0;
+  failRequests('SendMessageCommand', 'RequestThrottled', () => ++attempts <= 3);
+
+  const { code } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
+  expect(code).toBe(0);
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(sortedBodies(letters));
+});
+
 test('redrive moves a message with ten attributes as it is', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `Other${index}`);
   const attributes = Object.fromEntries(names.map((name) => [name, 'kept']));
@@ -363,4 +375,20 @@ test('drain-queue moves the clicks of a queue that a rollback kept', async () =>
   ]);
   expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
   expect(await stack.drainBodies(from)).toEqual([]);
+});
+
+test('drain-rule --dry-run only counts, and a run says how many events are in flight', async () => {
+  const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
+  await stack.bury(manyLetters(11, 'known'), from);
+
+  const { stdout } = await stack.run('dlq.ts', ['drain-rule', '--dry-run']);
+  const left = [await stack.countVisible(from), await stack.countVisible(to)];
+  await stack.drain(from);
+  const again = await stack.run('dlq.ts', ['drain-rule']);
+
+  expect([stdout, left]).toEqual([
+    'Would move 11 messages from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
+    [11, 0],
+  ]);
+  expect(again.stdout).toContain('About 11 were in flight; run this again in a minute.');
 });

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
@@ -5,6 +8,7 @@ import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClicks } from '../../helpers/clicks.ts';
 import { injectFault } from '../../helpers/faults.ts';
 
+const dyingAggregator = path.join(import.meta.dirname, '../../helpers/dying-aggregator.ts');
 const dayMs = 24 * 60 * 60 * 1000;
 const run = useAggregator();
 
@@ -18,6 +22,23 @@ async function deliver(bodies: string[]) {
   const { ClicksCounted: counted, DuplicateClicks: duplicates } = run.metrics().at(-1) ?? {};
   return { counted, duplicates, failed: response?.batchItemFailures.length };
 }
+
+test.each([
+  ['before its commit', 'before', { counted: 5, duplicates: 0 }],
+  ['after its commit', 'after', { counted: 0, duplicates: 5 }],
+])('clicks count once if their instance is killed %s', async (_, moment, outcome) => {
+  const code = `killed-${moment}`;
+  await run.stack.createLink(code);
+  const bodies = makeClicks(5, code);
+  const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
+
+  const child = spawn(process.execPath, [dyingAggregator, job], { stdio: 'ignore' });
+
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  expect(await run.stack.readLink(code)).toMatchObject({ clicks: outcome.duplicates });
+  expect(await deliver(bodies)).toEqual({ ...outcome, failed: 0 });
+  expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+});
 
 test('a copy takes no request if the same instance counted its click', async () => {
   await run.stack.createLink('copied');

@@ -67,32 +67,28 @@ test('a refused change says why, and changes nothing', async () => {
   await takeDown('taken-down');
 
   const late = await change('edited-2', { url: `${url}late`, expected: { url, expiresAt: null } });
+  const onlyExpiry = await change('edited-2', { expiresAt: null, expected: { expiresAt: null } });
   const enabled = await change('taken-down', { disabled: false });
+  const moved = await change('taken-down', { url: newUrl, disabled: true });
   const foreign = await change('edited-2', { disabled: true }, 'bert');
   // Disabling it again succeeds, but the operator stays the one who did it.
   await change('taken-down', { disabled: true });
 
-  expect([late, enabled, foreign]).toMatchObject([
-    {
-      statusCode: 409,
-      body: {
-        message:
-          'The link with the code "edited-2" has changed in the meantime. It now leads to ' +
-          '"https://new.example.com/" and expires at 2035-01-01T00:00:00.000Z.',
-      },
-    },
-    {
-      statusCode: 403,
-      body: {
-        message:
-          "An operator took down the link taken-down. Only an operator can enable it, and its address can't " +
-          'be changed until then.',
-      },
-    },
+  const changed =
+    'The link with the code "edited-2" has changed in the meantime. It now leads to ' +
+    '"https://new.example.com/" and expires at 2035-01-01T00:00:00.000Z.';
+  const takenDown =
+    "An operator took down the link taken-down. Only an operator can enable it, and its address can't " +
+    'be changed until then.';
+  expect([late, onlyExpiry, enabled, moved, foreign]).toMatchObject([
+    { statusCode: 409, body: { message: changed } },
+    { statusCode: 409, body: { message: changed } },
+    { statusCode: 403, body: { message: takenDown } },
+    { statusCode: 403, body: { message: takenDown } },
     { statusCode: 404, body: { message: 'There is no link with the code "edited-2".' } },
   ]);
   expect(await readItem('edited-2')).toEqual(own('edited-2', { url: newUrl, expiresAt: later }));
-  expect(await readItem('taken-down')).toMatchObject({ disabled: true, disabledBy: 'operator' });
+  expect(await readItem('taken-down')).toMatchObject({ url, disabledBy: 'operator' });
 });
 
 test.each([true, false])(

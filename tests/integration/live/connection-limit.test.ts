@@ -91,4 +91,12 @@ describe('a connection makes room for another', () => {
     expect(await openAll('cyd', names('cyd', 9, 10))).toEqual({ 200: 8, 429: 1 });
     expect(await connectionOf('cyd-9')).toBeDefined();
   });
+
+  test('if its item is gone but it is still listed', async () => {
+    passSeconds(0);
+    const ids = new Set(names('dee', 10));
+    await table.put({ PK: 'CONNECTIONS#dee', SK: 'CONNECTIONS', ids, ttl: start + 60 });
+
+    expect(await openAll('dee', names('dee', 12, 10))).toEqual({ 200: 10, 429: 2 });
+  });
 });

@@ -9,9 +9,10 @@ const output = useOutput();
 
 let access: typeof import('../../../lib/dynamodb/table.ts').table;
 let watchLinks: typeof import('../../../lib/live/watches.ts').watchLinks;
+let unwatchLinks: typeof import('../../../lib/live/watches.ts').unwatchLinks;
 
 beforeAll(async () => {
-  ({ watchLinks } = await import('../../../lib/live/watches.ts'));
+  ({ watchLinks, unwatchLinks } = await import('../../../lib/live/watches.ts'));
   access = (await import('../../../lib/dynamodb/table.ts')).table;
 });
 
@@ -245,10 +246,11 @@ describe('closing a connection', () => {
 describe('a connection that closes while its message is processed', () => {
   const gone = { owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
 
-  test('does not watch the link, and its caller learns that it has ended', async () => {
+  test('neither watches a link nor is stored again, and its caller learns that it has ended', async () => {
     await table.put(own('missed', 1));
 
     const answer = await watchLinks(access, { id: 'gone', connection: gone, codes: ['missed'] });
+    await unwatchLinks(access, { id: 'gone', codes: ['missed'] });
 
     expect(answer).toBeUndefined();
     expect(await watchOf('missed', 'gone')).toBeUndefined();

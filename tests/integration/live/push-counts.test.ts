@@ -137,10 +137,10 @@ test('a record that cannot be read is reported by its sequence number, and the o
 });
 
 describe('a connection', () => {
-  test('that is gone is removed with all its watches', async () => {
+  test('that is gone is removed with all its watches, even one that it does not list', async () => {
     await table.put(
       ...[watcher('gone', 'gone'), watcher('gone-2', 'gone'), watcher('gone', 'here')],
-      connection('gone', 'gone', 'gone-2'),
+      connection('gone', 'gone-2'),
     );
     connections.refusals.set('gone', 410);
 

@@ -94,3 +94,26 @@ test('a port in use is reported in one line, and nothing starts', async () => {
   );
   await stop();
 });
+
+test.each([
+  ['an invalid port', { PORT: 'http' }, 'PORT is "http". Expected a number from 1 to 65535.\n'],
+  [
+    'a stack file in a folder that is a file',
+    { STACK_FILE: path.join(import.meta.filename, 'stack.json') },
+    `Cannot write ${import.meta.filename}`,
+  ],
+])('%s is reported in one line', async (_, variables, line) => {
+  const {
+    child: started,
+    ended,
+    output,
+  } = startCommand('local/start.ts', [], {
+    ...process.env,
+    ...{ PORT: `${await findFreePort()}`, STACK_FILE: stackFile, ...variables },
+  });
+  child = started;
+
+  expect(await ended).toMatchObject({ code: 2, stdout: '' });
+  expect(output()).toMatch(/^error: [^\n]+\n$/);
+  expect(output()).toContain(line);
+});

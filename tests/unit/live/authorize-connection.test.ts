@@ -79,15 +79,18 @@ describe('a connection', () => {
     expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
   });
 
-  test('may not open with an expired token, which is not logged', async () => {
-    const token = await issuer.issueToken({ expiresIn: '-1s' });
+  test.each([
+    ['an expired token', { expiresIn: '-1s' }, 'expired'],
+    ['an ID token, which has no scope', { use: 'id' }, 'scope'],
+  ] as const)('may not open with %s, and the token is not logged', async (_, options, reason) => {
+    const token = await issuer.issueToken(options);
 
     const answer = await authorize({
       headers: { 'Sec-WebSocket-Protocol': `click-tally, ${token}` },
     });
 
     expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
-    expect(output.logged()).toMatchObject([{ message: 'token refused', reason: 'expired' }]);
+    expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);
     expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
   });
 });

@@ -7,7 +7,7 @@ const watching = (count: number) => JSON.stringify({ action: 'watch', codes: cod
 describe('a message of the live page', () => {
   test.each([
     ['{"action":"ping"}', { action: 'ping' }],
-    ['{"action":"watch","codes":["docs"]}', { action: 'watch', codes: ['docs'] }],
+    ['{"action":"watch","codes":["docs","docs"]}', { action: 'watch', codes: ['docs'] }],
     [
       '{"action":"unwatch","codes":["docs","blog"]}',
       { action: 'unwatch', codes: ['docs', 'blog'] },

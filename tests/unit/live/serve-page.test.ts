@@ -3,7 +3,7 @@ import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { hasTag, takesBrotli } from '../../../lib/live/page.ts';
+import { describePolicy, hasTag, takesBrotli } from '../../../lib/live/page.ts';
 import { checkContract } from '../../helpers/contract.ts';
 
 const environment = {
@@ -177,6 +177,28 @@ test('the page has at most 120 kB of JavaScript and CSS, compressed', () => {
   expect(bytes).toHaveLength(2);
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(120_000);
 });
+
+test.each([
+  ['http://127.0.0.1:4000', '', ''],
+  ['http://127.0.0.1:4000/', '', ''],
+  ['http://127.0.0.1:4000', 'http://127.0.0.1:5000/login', ' http://127.0.0.1:5000'],
+])(
+  'with the issuer %s and the login "%s", the page may reach no other site',
+  (issuer, loginDomain, login) => {
+    const others = {
+      clientId: 'page',
+      stage: 'local',
+      liveUrl: 'ws://127.0.0.1:1',
+      scope: 'openid',
+    };
+
+    const policy = describePolicy({ ...others, issuer, loginDomain });
+
+    expect(policy).toContain(
+      `; connect-src 'self' ws://127.0.0.1:1 http://127.0.0.1:4000/${login}; `,
+    );
+  },
+);
 
 test.each([
   ['br', true],
