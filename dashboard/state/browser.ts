@@ -14,8 +14,6 @@ export const today = computed(() => utcDay(now.value));
 /** The address's fragment, including the "#". */
 export const hash = signal(location.hash);
 
-export const prefersLessMotion = watchMedia('(prefers-reduced-motion: reduce)');
-
 export const isNarrow = watchMedia('(max-width: 719px)');
 
 const clockMs = 15_000;

@@ -18,6 +18,16 @@ type Session =
 // Only a flag that there was a session, so that a reload asks the issuer for a new one. Tokens
 // aren't stored.
 const rememberedKey = 'click-tally.session';
+const storage = findStorage();
+
+/** The tab's storage. If cookies are blocked, browsers throw an error or have none. */
+function findStorage(): Storage | undefined {
+  try {
+    return window.sessionStorage ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Signs in and out at the issuer. Tokens stay in the page's memory. */
 export function createSession(config: PageConfig) {
@@ -26,12 +36,12 @@ export function createSession(config: PageConfig) {
   const manager = createManager(config, page);
 
   const enter = ({ profile }: User) => {
-    sessionStorage.setItem(rememberedKey, 'yes');
+    storage?.setItem(rememberedKey, 'yes');
     const user = profile.email ?? profile.name ?? profile.sub;
     session.value = { status: 'signed-in', isExpired: false, user };
   };
   const leave = (note?: string) => {
-    sessionStorage.removeItem(rememberedKey);
+    storage?.removeItem(rememberedKey);
     session.value = { status: 'signed-out', note };
   };
   const expire = () => {
@@ -58,7 +68,7 @@ export function createSession(config: PageConfig) {
     manager
       .signinRedirect({ ...parameters, state: location.hash })
       .catch(() => leave('The sign-in service is unreachable. Try again in a moment.'));
-  const signOutOthers = joinTabs();
+  const signOutOthers = storage && joinTabs();
   manager.events.addAccessTokenExpiring(async () => {
     // If this fails, the session expires a minute later.
     await renew().catch(() => undefined);
@@ -68,17 +78,17 @@ export function createSession(config: PageConfig) {
   return {
     session,
     expire,
-    signIn: () => redirect(),
+    signIn: () => (storage ? redirect() : location.reload()),
     /**
      * Handles the issuer's response, if the address contains one. After a reload, signs in again
      * without a prompt, and without a new entry in the tab's history.
      */
     async start() {
       const query = new URLSearchParams(location.search);
-      if (query.has('state')) await finish();
-      else if (sessionStorage.getItem(rememberedKey))
+      if (query.has('state') && storage) await finish();
+      else if (storage?.getItem(rememberedKey))
         await redirect({ prompt: 'none', redirectMethod: 'replace' });
-      else leave();
+      else leave(storage ? undefined : cookieNote);
     },
     /** Returns the access token, renewed if it has expired or `mustRenew`. Throws {@link ApiError}. */
     async token(mustRenew = false): Promise<string> {
@@ -90,7 +100,7 @@ export function createSession(config: PageConfig) {
       // Cognito reads the first two parameters. Other issuers read the last, which the library adds.
       const extraQueryParams = { client_id: config.clientId, logout_uri: page };
       leave();
-      signOutOthers();
+      signOutOthers?.();
       await manager
         .signoutRedirect({ extraQueryParams, post_logout_redirect_uri: page })
         .catch(() => location.replace(page));
@@ -110,11 +120,18 @@ export function createSession(config: PageConfig) {
   }
 }
 
-/** Signing out in one tab signs out all of them. Reloading drops the tokens and the numbers. */
+// Without storage, the issuer's response couldn't be matched to the request.
+const cookieNote =
+  'Allow cookies for this site, which keep you signed in while the tab is open, and reload.';
+
+/**
+ * Signing out in one tab signs out all of them. Reloading drops the tokens and the numbers. If
+ * cookies are blocked, Firefox throws an error.
+ */
 function joinTabs(): () => void {
   const tabs = new BroadcastChannel('click-tally.signed-out');
   tabs.onmessage = () => {
-    sessionStorage.removeItem(rememberedKey);
+    storage?.removeItem(rememberedKey);
     location.reload();
   };
   return () => tabs.postMessage(undefined);
@@ -134,7 +151,7 @@ function createManager({ issuer, clientId, scope }: PageConfig, page: string): U
     response_type: 'code',
     scope,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    stateStore: new WebStorageStateStore({ store: storage ?? new InMemoryWebStorage() }),
     automaticSilentRenew: false,
     loadUserInfo: false,
   });

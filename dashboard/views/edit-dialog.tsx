@@ -6,7 +6,7 @@ import { completeUrl, formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';
-import { ExpiryField, Field, readTime } from './field.tsx';
+import { ExpiryField, Field, readTime, writeTime } from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
 
@@ -60,7 +60,9 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
     try {
       const current = await readLink(link.code);
       for (const [input, text] of pairFields(form.current, current)) {
-        if (input.value === input.defaultValue) input.value = text;
+        if (input.value !== input.defaultValue) continue;
+        if (input.name === 'expiresAt') writeTime(input, text);
+        else input.value = text;
       }
       onUpdate?.(current);
       known.value = current;
@@ -70,7 +72,7 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
       return toFields(notSaved, error);
     }
   };
-  const { url } = known.value;
+  const { url, expiresAt } = known.value;
   return (
     <dialog ref={dialog} class="dialog is-form" aria-label={`Edit ${link.code}`} onClose={onClose}>
       <form ref={form} onSubmit={save} noValidate>
@@ -83,9 +85,9 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
           now={isOutdated.value ? `Now: ${url}` : undefined}
           problem={problems.value.url}
         />
-        <Expiry
-          link={known.value}
-          isOutdated={isOutdated.value}
+        <ExpiryField
+          value={toText(expiresAt)}
+          now={isOutdated.value ? `Now: ${expiresAt ? formatTime(expiresAt) : 'never'}` : undefined}
           problem={problems.value.expiresAt}
         />
         {problems.value.form && (
@@ -103,34 +105,6 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
         </p>
       </form>
     </dialog>
-  );
-}
-
-interface ExpiryProps {
-  link: LinkAnswer;
-  isOutdated: boolean;
-  problem?: string;
-}
-
-function Expiry({ link: { expiresAt }, isOutdated, problem }: ExpiryProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const remove = () => {
-    const input = box.current?.querySelector('input');
-    if (!input) return;
-    input.value = '';
-    input.focus();
-  };
-  return (
-    <div ref={box} class="expiry">
-      <ExpiryField
-        value={toText(expiresAt)}
-        now={isOutdated ? `Now: ${expiresAt ? formatTime(expiresAt) : 'never'}` : undefined}
-        problem={problem}
-      />
-      <button type="button" class="button" onClick={remove}>
-        Remove expiry
-      </button>
-    </div>
   );
 }
 

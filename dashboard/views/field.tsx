@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { ApiError } from '../state/problems.ts';
 
 // Without a maximum, browsers accept years of six digits.
@@ -52,17 +52,66 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
   );
 }
 
-/** A field for the time when a link expires. */
+/**
+ * A field for the time when a link expires, and a box that says it never does. Browsers don't
+ * always report an incomplete field, such as Firefox after one digit. So using it unticks the box.
+ */
 export function ExpiryField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
+  const never = useRef<HTMLInputElement>(null);
   const hint = `optional, ${Intl.DateTimeFormat().resolvedOptions().timeZone} time`;
-  return <Field name="expiresAt" label="Expires" hint={hint} isTime {...props} />;
+  const untick = (event: Event) => {
+    const isPassing = event instanceof KeyboardEvent && passingKeys.includes(event.key);
+    if (event.target !== timeOf(never.current) || isPassing || !never.current) return;
+    never.current.checked = false;
+  };
+  const clear = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    const time = timeOf(currentTarget);
+    if (time && currentTarget.checked) time.value = '';
+  };
+  return (
+    <fieldset
+      class="expiry"
+      aria-label="Expiry"
+      onPointerDown={untick}
+      onKeyDown={untick}
+      onInput={untick}
+    >
+      <Field name="expiresAt" label="Expires" hint={hint} isTime {...props} />
+      <label class="no-expiry">
+        <input
+          ref={never}
+          type="checkbox"
+          name="never"
+          defaultChecked={!props.value}
+          onChange={clear}
+        />{' '}
+        No expiry
+      </label>
+    </fieldset>
+  );
+}
+
+// They leave the field, submit its form or close its dialog.
+const passingKeys = ['Tab', 'Shift', 'Enter', 'Escape'];
+
+const namedIn = (input: HTMLInputElement | null, name: string) =>
+  input?.form?.querySelector<HTMLInputElement>(`[name="${name}"]`);
+
+const timeOf = (never: HTMLInputElement | null) => namedIn(never, 'expiresAt');
+
+/** Fills in the field for the time, and ticks its box if the text is empty. */
+export function writeTime(input: HTMLInputElement, text: string): void {
+  input.value = text;
+  const never = namedIn(input, 'never');
+  if (never) never.checked = text === '';
 }
 
 /** The instant in a field for times, or null. Throws `ApiError` if it's filled in only partly. */
-export function readTime({ value, validity }: HTMLInputElement): string | null {
-  // A field for times is empty until each of its parts is filled in.
-  if (validity.badInput || (value && Number.isNaN(Date.parse(value)))) {
-    throw new ApiError(400, '', { expiresAt: 'Enter a date and a time.' });
+export function readTime(input: HTMLInputElement): string | null {
+  const { value, validity } = input;
+  const isMissing = value === '' && !namedIn(input, 'never')?.checked;
+  if (isMissing || validity.badInput || (value && Number.isNaN(Date.parse(value)))) {
+    throw new ApiError(400, '', { expiresAt: 'Enter a date and a time, or tick No expiry.' });
   }
   return value ? new Date(value).toISOString() : null;
 }

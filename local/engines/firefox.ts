@@ -10,7 +10,9 @@ export function findFirefoxObstacle(): string | undefined {
 }
 
 /** Starts a headless Firefox with a new profile, which WebDriver BiDi drives. */
-export async function launchFirefox(): Promise<Browser> {
+export async function launchFirefox(prefs: Record<string, unknown> = {}): Promise<Browser> {
   const { default: puppeteer } = await import('puppeteer-core');
-  return await puppeteer.launch({ browser: 'firefox', executablePath: findFirefox() });
+  return await puppeteer.launch({
+    ...{ browser: 'firefox', executablePath: findFirefox(), extraPrefsFirefox: prefs },
+  });
 }

@@ -87,7 +87,7 @@ describe('an edit', () => {
     await form.expiry.focus();
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');
-    await page.getByText('Enter a date and a time.').waitFor();
+    await page.getByText('Enter a date and a time, or tick No expiry.').waitFor();
     await form.expiry.fill(`${nextYear}-05-26T18:00`);
     await form.url.fill('https://localhost/');
     await form.save.click();
@@ -161,10 +161,40 @@ test('a link that has expired says so, keeps that if only its destination is edi
     ...{ url: 'https://example.com/spring', expiresAt: expired },
   });
   const form = await openForm(page);
-  await page.getByRole('button', { name: 'Remove expiry' }).click();
+  await page.getByLabel('No expiry').check();
   await form.save.click();
 
   await expect.poll(() => describeBadge(page)).toEqual([]);
+  expect(service.links.describe('docs').expiresAt).toBeUndefined();
+});
+
+test("an expiry that's only partly filled in is refused, and No expiry is kept if nothing is entered", async () => {
+  await using tab = await openTab(browser, inBerlin);
+  const { page } = tab;
+  await signIn(page, service);
+  const form = await openForm(page);
+  const never = page.getByRole('dialog').getByLabel('No expiry');
+  expect(await never.isChecked()).toBe(true);
+  await form.expiry.press('Tab');
+  expect(await never.isChecked()).toBe(true);
+
+  await form.expiry.press('1');
+  await form.expiry.press('Enter');
+  await page.getByText('Enter a date and a time, or tick No expiry.').waitFor();
+  await form.expiry.fill(`${nextYear}-05-26T18:00`);
+  await never.check();
+  expect(await form.expiry.inputValue()).toBe('');
+  await form.expiry.press('Backspace');
+  await form.save.click();
+  await page.getByText('Enter a date and a time, or tick No expiry.').waitFor();
+  service.links.update('docs', { url: 'https://example.com/other', expiresAt });
+  await form.expiry.fill(`${nextYear}-06-01T12:00`);
+  await form.save.click();
+  await page.getByText('has changed in the meantime').waitFor();
+  await never.check();
+  await form.save.click();
+
+  await page.getByText('Saved.').waitFor();
   expect(service.links.describe('docs').expiresAt).toBeUndefined();
 });
 

@@ -478,7 +478,7 @@ describe('the links', () => {
     await page.getByText('Set an expiry').press('Enter');
     await expiry.press('1');
     await page.getByRole('button', { name: 'Create link' }).click();
-    await page.getByText('Enter a date and a time.').waitFor();
+    await page.getByText('Enter a date and a time, or tick No expiry.').waitFor();
     await expiry.fill('2020-05-26T18:00');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText('Enter a time in the future.').waitFor();
@@ -579,3 +579,40 @@ describe('the chart', () => {
     await tab.page.getByRole('heading', { name: 'Week by week' }).waitFor();
   });
 });
+
+test.each(['throws an error', 'is null'])(
+  'if storage %s, the page asks for cookies',
+  async (kind) => {
+    await using tab = await openTab(browser);
+    const value = kind === 'is null' ? 'null' : '(() => { throw new Error(); })()';
+    await tab.page.addInitScript(
+      `Object.defineProperty(window, 'sessionStorage', { get: () => ${value} })`,
+    );
+
+    await tab.page.goto(service.url);
+
+    await tab.page.getByText('Allow cookies for this site').waitFor();
+    expect(tab.problems).toEqual([]);
+  },
+);
+
+test.each([
+  ['reduce', ['none', '0s', '0s']],
+  ['no-preference', ['breathe', '0.16s', '0.6s']],
+] as const)(
+  'with the preference %s, things move as they should',
+  async (reducedMotion, expected) => {
+    await using tab = await openTab(browser, { reducedMotion });
+    await signIn(tab.page, service, '#/links/spring');
+    await tab.page.locator('.is-live .live-dot').waitFor();
+    await tab.page.locator('.digit-reel').first().waitFor();
+
+    const motions = await tab.page.evaluate(`(() => {
+    const styleOf = (selector) => getComputedStyle(document.querySelector(selector));
+    const { animationName, transitionDuration } = styleOf('.live-dot');
+    return [animationName, transitionDuration, styleOf('.digit-reel').transitionDuration];
+  })()`);
+
+    expect(motions).toEqual(expected);
+  },
+);

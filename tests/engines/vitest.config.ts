@@ -1,17 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import { browserEngines } from '../helpers/engines.ts';
-import { common, timeoutOf } from '../helpers/vitest-projects.ts';
+import { common, timeoutOf, withPage } from '../helpers/vitest-projects.ts';
 
 for (const [name, { findObstacle }] of Object.entries(browserEngines)) {
   const obstacle = findObstacle();
   if (obstacle) console.warn(`SKIPPED: ${name}. ${obstacle}`);
 }
 
-export default defineConfig({
-  test: {
-    ...common,
-    include: ['tests/engines/**/*.test.ts'],
-    ...timeoutOf(300_000),
-    expect: { poll: { timeout: 60_000 } },
-  },
-});
+export default defineConfig(
+  withPage({
+    test: {
+      ...common,
+      include: ['tests/engines/**/*.test.ts'],
+      ...timeoutOf(300_000),
+      expect: { poll: { timeout: 60_000 } },
+    },
+  }),
+);
