@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
-import type { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
+import { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
 import { startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { startCommand } from '../../helpers/command.ts';
