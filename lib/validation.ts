@@ -16,7 +16,7 @@ export interface Subject {
 
 /**
  * Parses a value with a schema whose messages are expectations, such as "a non-empty string". For
- * each invalid field, the error says "expected <field> to be <expectation>; got <value>". A message
+ * each invalid field, the error says `expected "<field>" to be <expectation>; got <value>`. A message
  * that ends with a period is a sentence for users, which the error repeats.
  */
 export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refuse }: Subject): T {
@@ -30,7 +30,7 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
   const explain = (format: typeof show) => {
     const problems = issues.map((issue) => {
       if (sentences.includes(issue)) return issue.message;
-      const field = issue.path.length === 0 ? name : issue.path.join('.');
+      const field = issue.path.length === 0 ? name : `"${issue.path.join('.')}"`;
       return expected(field, issue.message, find(value, issue.path), format);
     });
     return problems.join(sentences.length === issues.length ? ' ' : '; ');

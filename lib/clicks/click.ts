@@ -103,8 +103,9 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
 }
 
 export function invalidFieldError(field: string, expectation: string, value: unknown) {
-  const loggable = expected(field, expectation, value, describeForLog);
-  return new InvalidClickError(expected(field, expectation, value), loggable);
+  const name = `"${field}"`;
+  const loggable = expected(name, expectation, value, describeForLog);
+  return new InvalidClickError(expected(name, expectation, value), loggable);
 }
 
 /** A message's id and code for an operator: best effort, not validated. */

@@ -52,6 +52,12 @@ const maxRequestBytes = 200_000;
 const maxSentCharacters = 2_100;
 // A missing quote would otherwise make the rest of the file one cell.
 const maxRowCharacters = 65_536;
+/** What csv-parse's errors mean, by code. */
+const csvReasons: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: "a cell's closing quote is missing",
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: "text follows a cell's closing quote",
+  CSV_MAX_RECORD_SIZE: 'there are too many characters; perhaps a closing quote is missing',
+};
 const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
 
 /** Options for csv-parse, which stops at the first row beyond the limit, and a function for its errors. */
@@ -74,9 +80,9 @@ export function createReader(file: string) {
     record_delimiter: ['\r\n', '\n', '\r'],
     ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true },
   };
-  const explain = ({ message }: Error) => {
-    const reason = message.replace(/at line \d+/, `in the row after line ${line}`);
-    return new ImportFileError(`${file} isn't CSV: ${reason}.`);
+  const explain = ({ code, message }: Error & { code?: string }) => {
+    const reason = csvReasons[code ?? ''] ?? message;
+    return new ImportFileError(`${file} isn't CSV: in the row after line ${line}, ${reason}.`);
   };
   return { options, explain };
 }

@@ -41,5 +41,5 @@ export function takenDownError(code: string): HttpError {
 }
 
 export function foreignCursorError(cursor?: string): HttpError {
-  return new HttpError(400, expected('cursor', 'a cursor from an earlier response', cursor));
+  return new HttpError(400, expected('"cursor"', 'a cursor from an earlier response', cursor));
 }

@@ -79,7 +79,7 @@ async function settleExisting({ table, owner, outcomes }: Import, items: ImportI
   for (const item of items) {
     const marker = markers.get(importKey(owner, item.key).PK);
     if (!marker) continue;
-    const message = `expected key to be a new one; ${item.key} belongs to another link`;
+    const message = `expected "key" to be a new one; ${item.key} belongs to another link`;
     const isSame = marker.validation === hash(item);
     outcomes.set(
       item.key,

@@ -12,8 +12,12 @@ describe('parse', () => {
 
   test.each([
     ['the whole value', 7, 'expected the order to be a map; got 7'],
-    ['a missing field', {}, 'expected line to be an object; got nothing'],
-    ['a field in a field', { line: { cents: 'x' } }, 'expected line.cents to be a number; got "x"'],
+    ['a missing field', {}, 'expected "line" to be an object; got nothing'],
+    [
+      'a field in a field',
+      { line: { cents: 'x' } },
+      'expected "line.cents" to be a number; got "x"',
+    ],
   ])('rejects %s by its name', (_, value, message) => {
     expect(() => parse(schema, value, subject)).toThrow(new RangeError(message));
   });
@@ -22,7 +26,7 @@ describe('parse', () => {
 test('parse names at most five of many faults', () => {
   const refusal = () => parse(z.array(z.number('a number')), Array(100).fill('x'), subject);
 
-  expect(refusal).toThrow(/^expected 0 to be a number; got "x"(; [^;]*; got "x"){4}$/);
+  expect(refusal).toThrow(/^expected "0" to be a number; got "x"(; [^;]*; got "x"){4}$/);
 });
 
 describe('a shown value', () => {

@@ -45,7 +45,7 @@ describe('dlq list', () => {
     });
     expect(letters.find(({ clickId }) => clickId === 'bad-event-1')).toMatchObject({
       attempts: 0,
-      detail: 'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got nothing',
+      detail: 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got nothing',
     });
   });
 

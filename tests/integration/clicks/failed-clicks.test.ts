@@ -26,7 +26,7 @@ describe('a message that cannot be counted fails alone', () => {
         level: 'ERROR',
         clickId: 'bad-event-1',
         reason: 'invalid-click',
-        detail: 'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got nothing',
+        detail: 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got nothing',
         attempt: 1,
       },
     ]);
@@ -57,13 +57,13 @@ describe('a message that cannot be counted fails alone', () => {
     [
       'attributes',
       { attributes: undefined },
-      'expected attributes.ApproximateReceiveCount to be a number above 0; got nothing',
+      'expected "attributes.ApproximateReceiveCount" to be a number above 0; got nothing',
       undefined,
     ],
     [
       'a receive count',
       { attributes: {} },
-      'expected attributes.ApproximateReceiveCount to be a number above 0; got nothing',
+      'expected "attributes.ApproximateReceiveCount" to be a number above 0; got nothing',
       undefined,
     ],
     ['a body', { body: undefined }, 'expected the message to be JSON; got nothing', 1],

@@ -75,7 +75,7 @@ test('100 links are created in one request, and again in another they exist', as
     ...{ url, owner: 'anna', clicks: 0, expiresAt, disabled: true, disabledBy: 'owner' },
   });
   expect(await readUsed('anna')).toBe(100);
-  const message = 'expected key to be a new one; a belongs to another link';
+  const message = 'expected "key" to be a new one; a belongs to another link';
   expect(other).toEqual([{ outcome: 'refused', message }]);
   expect(output.audits()).toMatchObject([
     { action: 'imported', sub: 'anna', codes: codesOf(first) },
@@ -108,7 +108,7 @@ test('a bad row has its reason and does not stop the others', async () => {
     'created',
     'The back-half im-twice is taken. Choose another one, or leave it out.',
     'Enter a web address, such as https://example.com/page.',
-    'expected disabled to be true or false; got "vrai"',
+    'expected "disabled" to be true or false; got "vrai"',
     'The back-half IM-Twice is taken. Choose another one, or leave it out.',
     expect.stringContaining('an object without "slug" (use "code")'),
   ]);

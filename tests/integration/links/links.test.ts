@@ -100,7 +100,7 @@ describe('a list', () => {
     const sumRequest = { routeKey: 'GET /links/sum', queryStringParameters: { cursor } };
     const sum = await call(api.list, sumRequest, 'hanna');
 
-    const message = `expected cursor to be a cursor from an earlier response; got "${cursor}"`;
+    const message = `expected "cursor" to be a cursor from an earlier response; got "${cursor}"`;
     expect([statusCode, body]).toEqual([400, { message }]);
     expect(sum.statusCode).toBe(400);
     expect(output.audits()).toEqual([]);

@@ -131,7 +131,7 @@ test('a record that cannot be read is reported by its sequence number, and the o
       message: 'record not read',
       code: 'poison',
       ...{ eventId: 'event-2', sequenceNumber: '2' },
-      detail: 'expected clicks to be a whole number of clicks; got a string of 4 characters',
+      detail: 'expected "clicks" to be a whole number of clicks; got a string of 4 characters',
     },
   ]);
 });

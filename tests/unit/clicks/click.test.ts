@@ -13,10 +13,10 @@ const detail = { code: 'spring', at: '2026-05-26T10:00:00Z' };
 const parse = (event: unknown) => parseClick(JSON.stringify(event), now);
 
 const withDetail = (changes: object) => ({ id: 'event-1', detail: { ...detail, ...changes } });
-const expectedId = 'expected id to be a string of at most 256 characters';
-const expectedCode = 'expected detail.code to be 4 to 32 letters, digits, "-" or "_"';
+const expectedId = 'expected "id" to be a string of at most 256 characters';
+const expectedCode = 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"';
 const expectedInstant =
-  'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z';
+  'expected "detail.at" to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z';
 
 describe('parseClick reads a click', () => {
   test('from the bare form', () => {
@@ -87,9 +87,9 @@ describe('parseClick rejects an invalid click with the reason', () => {
     [
       'an id that UTF-8 would change',
       { id: '\ud800', detail },
-      'expected id to be well-formed Unicode; got "\\ud800"',
+      'expected "id" to be well-formed Unicode; got "\\ud800"',
     ],
-    ['no detail', { id: 'event-1' }, 'expected detail to be an object; got nothing'],
+    ['no detail', { id: 'event-1' }, 'expected "detail" to be an object; got nothing'],
     ['no code', withDetail({ code: undefined }), `${expectedCode}; got nothing`],
     ['a code that cannot be a link', withDetail({ code: 'a/b/c' }), `${expectedCode}; got "a/b/c"`],
     [
@@ -112,12 +112,12 @@ describe('parseClick rejects an invalid click with the reason', () => {
     [
       'an instant more than 24 hours ahead',
       withDetail({ at: '2026-05-27T12:00:01Z' }),
-      'expected detail.at to be at most 24 hours ahead; got "2026-05-27T12:00:01Z"',
+      'expected "detail.at" to be at most 24 hours ahead; got "2026-05-27T12:00:01Z"',
     ],
     [
       'an instant before 1970',
       withDetail({ at: '0000-01-01T00:00:00+14:00' }),
-      'expected detail.at to be in 1970 or later; got "0000-01-01T00:00:00+14:00"',
+      'expected "detail.at" to be in 1970 or later; got "0000-01-01T00:00:00+14:00"',
     ],
     [
       'several invalid fields',
@@ -140,7 +140,7 @@ describe('parseClick rejects an invalid click with the reason', () => {
     [
       'a deeply nested detail',
       `{"id":"event-1","detail":${deep}}`,
-      'expected detail to be an object; got a deeply nested object',
+      'expected "detail" to be an object; got a deeply nested object',
     ],
   ])('%s', (_, body, message) => {
     expect(() => parseClick(body, now)).toThrow(new InvalidClickError(message));
@@ -229,7 +229,7 @@ test.each([
   [
     'a time too far ahead',
     '{"id":"event-1","detail":{"code":"spring","at":"2027-01-01T00:00:00Z"}}',
-    'expected detail.at to be at most 24 hours ahead; got a string of 20 characters',
+    'expected "detail.at" to be at most 24 hours ahead; got a string of 20 characters',
   ],
   [
     'no id',

@@ -164,10 +164,18 @@ describe('a file', () => {
     [
       'an open quote',
       `url\r\n${url}\r\n"${url}\r\n${url}`,
-      "isn't CSV: Quote Not Closed: .* in the row after line 2.",
+      "isn't CSV: in the row after line 2, a cell's closing quote is missing.",
     ],
-    ['text after a quote', `url\n"${url}"a\n`, "isn't CSV: .* in the row after line 1."],
-    ['an endless cell', `url\n"${'x\n'.repeat(40_000)}`, "isn't CSV: Max Record Size"],
+    [
+      'text after a quote',
+      `url\n"${url}"a\n`,
+      "isn't CSV: in the row after line 1, text follows a cell's closing quote.",
+    ],
+    [
+      'an endless cell',
+      `url\n"${'x\n'.repeat(40_000)}`,
+      "isn't CSV: in the row after line 1, there are too many characters",
+    ],
     ['too many columns', ','.repeat(1_000), 'at most 1000 columns; got more.'],
   ])('with %s is refused', async (_, csv, message) => {
     await expect(read(csv)).rejects.toThrow(new RegExp(message));

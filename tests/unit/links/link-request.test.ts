@@ -209,7 +209,7 @@ describe("a query's days", () => {
     '٢٠٢٦-٠٥-٢٦',
   ])('may not be %j', (date) => {
     const message = (side: string) =>
-      `expected ${side} to be a date such as 2026-05-26; got ${JSON.stringify(date)}`;
+      `expected "${side}" to be a date such as 2026-05-26; got ${JSON.stringify(date)}`;
 
     expect(refusalOf(() => parseStatsQuery({ from: date }))).toEqual(badRequest(message('from')));
     expect(refusalOf(() => parseStatsQuery({ from: date, to: date }))).toEqual(
@@ -219,7 +219,7 @@ describe("a query's days", () => {
 
   test('may not end before they begin', () => {
     expect(refusalOf(() => parseStatsQuery({ from: '2026-05-27', to: '2026-05-26' }))).toEqual(
-      badRequest('expected from to be a date on or before "to"; got "2026-05-27"'),
+      badRequest('expected "from" to be a date on or before "to"; got "2026-05-27"'),
     );
   });
 });
@@ -256,7 +256,7 @@ describe('the body of a change', () => {
         'got {"expected":{"url":"https://example.com/"}}',
     ],
     [{}, 'expected the body to be a JSON object such as {"disabled": true} with a change; got {}'],
-    [{ disabled: 'true' }, 'expected disabled to be true or false; got "true"'],
+    [{ disabled: 'true' }, 'expected "disabled" to be true or false; got "true"'],
     [null, 'expected the body to be a JSON object such as {"disabled": true}; got null'],
   ])('refuses %j', (body, reason) => {
     expect(refusalOf(() => parseLinkUpdate(body))).toEqual(badRequest(reason));
@@ -306,7 +306,7 @@ describe('an expiry', () => {
 test.each([parseListQuery, parseStatsQuery])('a query has a known format: %o', (parseQuery) => {
   expect(parseQuery({ format: 'csv' })).toMatchObject({ format: 'csv' });
   expect(refusalOf(() => parseQuery({ format: 'xml' }))).toEqual(
-    badRequest('expected format to be json or csv; got "xml"'),
+    badRequest('expected "format" to be json or csv; got "xml"'),
   );
 });
 
@@ -325,7 +325,7 @@ describe("a list's query", () => {
   test.each(['0', '101', '-1', '1.5', '1e1', '0x1', ' 1', '', 'ten', '1,2', '1000'])(
     'refuses the limit %j',
     (limit) => {
-      const expected = `expected limit to be a whole number from 1 to 100; got "${limit}"`;
+      const expected = `expected "limit" to be a whole number from 1 to 100; got "${limit}"`;
       expect(refusalOf(() => parseListQuery({ limit }))).toEqual(badRequest(expected));
     },
   );

@@ -30,7 +30,7 @@ test.each([
     listLinks,
     { ...list, queryStringParameters: { limit: '0' } },
     400,
-    'expected limit to be a whole number from 1 to 100; got "0"',
+    'expected "limit" to be a whole number from 1 to 100; got "0"',
   ],
   [
     updateLink,
@@ -42,7 +42,7 @@ test.each([
     getLinkStats,
     statsUntil('2026-02-30'),
     400,
-    'expected to to be a date such as 2026-05-26; got "2026-02-30"',
+    'expected "to" to be a date such as 2026-05-26; got "2026-02-30"',
   ],
 ])('a rejected request gets the reason: $3', async (handler, request, status, reason) => {
   const { statusCode, headers, body } = await call(handler, request);

@@ -26,7 +26,7 @@ describe('a record of the stream', () => {
   test.each([
     [
       { ...link('docs'), PK: 'CLICK#1' },
-      'expected PK to be "LINK#" and a code; got a string of 7 characters',
+      'expected "PK" to be "LINK#" and a code; got a string of 7 characters',
     ],
     [
       link('a b'),
@@ -38,12 +38,12 @@ describe('a record of the stream', () => {
     ],
     [
       { ...link('docs'), clicks: 'many' },
-      'expected clicks to be a whole number of clicks; got a string of 4 characters',
+      'expected "clicks" to be a whole number of clicks; got a string of 4 characters',
     ],
-    [{ ...link('docs'), vh: -1 }, 'expected vh to be a whole number of clicks; got a number'],
+    [{ ...link('docs'), vh: -1 }, 'expected "vh" to be a whole number of clicks; got a number'],
     [
       dayOf('docs', '2026-11-22', -1),
-      'expected count to be a whole number of clicks; got a number',
+      'expected "count" to be a whole number of clicks; got a number',
     ],
     [
       dayOf('docs', 'today', 1),

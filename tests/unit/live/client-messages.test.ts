@@ -26,13 +26,13 @@ describe('a message of the live page', () => {
       '["ping"]',
       'expected the message to be a JSON object such as {"action":"ping"}; got ["ping"]',
     ],
-    ['{}', 'expected action to be "watch", "unwatch" or "ping"; got nothing'],
-    ['{"action":"delete"}', 'expected action to be "watch", "unwatch" or "ping"; got "delete"'],
-    ['{"action":"watch"}', 'expected codes to be a list of 1 to 25 codes; got nothing'],
-    ['{"action":"watch","codes":[]}', 'expected codes to be a list of 1 to 25 codes; got []'],
+    ['{}', 'expected "action" to be "watch", "unwatch" or "ping"; got nothing'],
+    ['{"action":"delete"}', 'expected "action" to be "watch", "unwatch" or "ping"; got "delete"'],
+    ['{"action":"watch"}', 'expected "codes" to be a list of 1 to 25 codes; got nothing'],
+    ['{"action":"watch","codes":[]}', 'expected "codes" to be a list of 1 to 25 codes; got []'],
     [
       '{"action":"unwatch","codes":["a b"]}',
-      'expected codes.0 to be 4 to 32 letters, digits, "-" or "_"; got "a b"',
+      'expected "codes.0" to be 4 to 32 letters, digits, "-" or "_"; got "a b"',
     ],
   ])('is rejected with the reason: %s', (text, reason) => {
     expect(() => parseClientMessage(text)).toThrow(new ClientMessageError(reason));
@@ -40,7 +40,7 @@ describe('a message of the live page', () => {
 
   test('names at most 25 links', () => {
     expect(() => parseClientMessage(watching(26))).toThrow(
-      /^expected codes to be a list of 1 to 25 codes; got \["code-0",/,
+      /^expected "codes" to be a list of 1 to 25 codes; got \["code-0",/,
     );
   });
 
