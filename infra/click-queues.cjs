@@ -3,10 +3,12 @@
 const { stack, variable } = require('./variables.cjs');
 
 /**
- * The supported numbers of queues: resolve-link spreads its eight sheets evenly over them
- * (lib/clicks/click-id.ts).
+ * The supported numbers of queues. resolve-link spreads its sheets evenly over each of them
+ * (lib/clicks/click-id.ts). With 64, the template would exceed CloudFormation's limit of 500
+ * resources.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  */
-const queueCounts = [1, 2, 4, 8];
+const queueCounts = [1, 2, 4, 8, 16, 32, 48];
 
 const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
@@ -31,7 +33,8 @@ const nameQueue = (_, index) => {
     source: index === 0 ? 'click-tally' : `click-tally.${number}`,
     dashed,
     // ClickDLQ names the queues that refer to it. get-backlog derives the other URLs from the first
-    // (lib/live/queue-depths.ts).
+    // (lib/live/queue-depths.ts), because 32 URLs could fill the 4 KB that Lambda allows for
+    // variables.
     name: `${stack}-clicks${dashed}`,
     alarmIds: [`ClicksDelayed${suffix}`, `BusDeliveriesFailed${suffix}`],
   };
@@ -149,10 +152,11 @@ const describeEvent = ({ id }) => ({
   },
 });
 
-const listSources = (queues) => ({
-  redrivePermission: 'byQueue',
-  sourceQueueArns: queues.map(describeArn),
-});
+/** SQS accepts at most ten queues in the list. */
+const listSources = (queues) =>
+  queues.length > 10
+    ? { redrivePermission: 'allowAll' }
+    : { redrivePermission: 'byQueue', sourceQueueArns: queues.map(describeArn) };
 
 /** @param {ClickQueue} queue */
 const describeArn = ({ name }) => {

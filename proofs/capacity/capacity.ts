@@ -28,8 +28,8 @@ const { busy, viral, peak, peakViral, outage } = traffics;
 /** The share of their time that --quick runs traffics. */
 const quickShare = 0.1;
 
-/** The most queues, with fuller batches. */
-const raisedTuning = { clickQueues: 8, batchWindowSeconds: 4 };
+/** For 75,000 clicks a second. */
+const raisedTuning = { clickQueues: 48, batchWindowSeconds: 4 };
 
 /** For sites that accept a lag of ten seconds. */
 const smallTuning = { clickQueues: 1, batchWindowSeconds: 10 };

@@ -1,10 +1,11 @@
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { packageService } from '../../local/engines/serverless.ts';
 import { readRole } from '../helpers/roles.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { readWidgets } from './metric-readers.ts';
-import { common } from './package-stages.ts';
+import { common, withDomain } from './package-stages.ts';
 import {
   aggregatorId,
   environmentOf,
@@ -239,15 +240,20 @@ test('with clicksVia: queue, resolve-link may send to each ClickQueue', async ()
   );
 });
 
-test('the dashboard shows every alarm of the maximum of 8 queues', async () => {
+test('the maximum of 48 queues fits into a stack and two alarm widgets', async () => {
   await using dir = await createTestDir();
-  const params = { ...common, clickQueues: 8 };
+  const extras = { edge: 'both', backupDays: 35, monthlyBudgetDollars: 100 };
+  const params = { ...common, ...withDomain, ...extras, clickQueues: 48 };
   await packageService({ stage: 'dev', outDir: dir.path, params, isEmpty: true });
 
   const template = await readPackage(dir.path);
 
-  expect(Object.keys(ofType(template, 'AWS::SQS::Queue'))).toHaveLength(10);
+  expect(Object.keys(ofType(template, 'AWS::SQS::Queue'))).toHaveLength(50);
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+  expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500);
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
   const shown = readWidgets(template).map(({ properties }) => properties.alarms?.length ?? 0);
+  expect(Math.max(...shown)).toBeLessThanOrEqual(100);
   const alarms = Object.keys(ofType(template, 'AWS::CloudWatch::Alarm'));
   expect(shown.reduce((sum, count) => sum + count, 0)).toBe(alarms.length);
 });
@@ -270,4 +276,12 @@ test('a deployment with fewer queues, such as a rollback, keeps the others with 
       UpdateReplacePolicy: 'Retain',
     });
   }
+});
+
+test('ClickDLQ accepts messages of any queue if there are too many to list', async () => {
+  const describeQueues = createRequire(import.meta.url)('../../infra/click-queues.cjs');
+
+  const { redriveAllowPolicy } = await describeQueues({ resolveVariable: async () => 16 });
+
+  expect(redriveAllowPolicy).toEqual({ redrivePermission: 'allowAll' });
 });

@@ -90,7 +90,7 @@ const noAddress = { alarmEmail: { required: true, given: '' } };
 
 describe('a refusal', () => {
   const param = (name: string, expected: string) => `the param ${name} of dev to be ${expected}`;
-  const queueNumber = 'one of 1, 2, 4, 8';
+  const queueNumber = 'one of 1, 2, 4, 8, 16, 32, 48';
   const knownStage = 'the stage to be local, dev, staging, prod, or dev-<name>';
   const validName = "the stage's name to have only a-z, 0-9 and -, and not to contain aws";
   const shortName = (most: string) => `the stage's name to have at most ${most}`;
@@ -268,9 +268,8 @@ test.each<[string, Run, string[]]>([
       params: {
         aggregator: 'home-made',
         logLevel: 'WARN',
-        clickQueues: 8,
-        clickQueuesInUse: 16,
-        maximumConcurrency: 3,
+        clickQueues: 16,
+        clickQueuesInUse: 48,
         clicksVia: 'sqs',
         batchSize: 11,
         batchWindowSeconds: 0,
@@ -296,10 +295,10 @@ test.each<[string, Run, string[]]>([
         'Leave it out: only click-tally counts every click.',
       'expected the param logLevel of prod to be TRACE, DEBUG, INFO; got WARN. ' +
         'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.',
-      'expected the param clickQueuesInUse of prod to be one of 1, 2, 4, 8, and at ' +
-        'most clickQueues, 8; got 16. Leave it out to use all queues.',
+      'expected the param clickQueuesInUse of prod to be one of 1, 2, 4, 8, 16, 32, 48, and at ' +
+        'most clickQueues, 16; got 48. Leave it out to use all queues.',
       'expected the param clicksVia of prod to be bus or queue; got sqs.',
-      'expected aggregateClicks in the param reservedConcurrency of prod to be at least 24, which is ' +
+      'expected aggregateClicks in the param reservedConcurrency of prod to be at least 32, which is ' +
         'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
         'clicks could become dead letters.',
       'expected prod to have the params domainName and certificateArn, or neither; ' +
@@ -324,7 +323,7 @@ test.each<[string, Run, string[]]>([
     [
       'expected the stage to be local, dev, staging, prod, or dev-<name> for your own stage ' +
         '(a-z, 0-9, -); got prdo. If the name is right, add --param anyStage=true.',
-      'expected the param clickQueues of prdo to be one of 1, 2, 4, 8; got 64. ' +
+      'expected the param clickQueues of prdo to be one of 1, 2, 4, 8, 16, 32, 48; got 64. ' +
         "resolve-link can't spread its clicks evenly over other numbers of queues.",
       'expected the param edge of prdo to be none, both, cloudfront; got cloudflare.',
     ],

@@ -21,17 +21,6 @@ test('click ids of one link take the slots of a sheet in order, then those of th
   expect(sheetsOf(ids).size).toBe(3);
 });
 
-test('a source opens no sheet before its first id', () => {
-  const mint = vi.fn(mintSeed);
-
-  const mintId = createClickIds(1, mint);
-
-  expect(mint).not.toHaveBeenCalled();
-  take(129, mintId);
-  // One for its choice of queues, and one for each sheet.
-  expect(mint).toHaveBeenCalledTimes(3);
-});
-
 test('each sheet has its own random seed, so one sheet reveals nothing about another', () => {
   const mint = vi.fn(mintSeed);
 
@@ -85,12 +74,59 @@ test.each([
   expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(n);
 });
 
-test('an environment estimates its links from the last 1,024 ids only', () => {
-  const mintId = createClickIds();
-  take(1_024, mintId, nameLinks(400));
-  take(1_024, mintId, nameLinks(64));
+/** Every other click is on the busy link. */
+const takeBusy = (count: number, placeClick: Source) =>
+  place(
+    count,
+    placeClick,
+    nameLinks(count).flatMap((code) => ['busy', code]),
+  );
 
-  expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(1);
+const halves = <T>(some: T[]) => [0, 1].map((half) => some.filter((_, i) => i % 2 === half));
+const idsOf = (clicks: { clickId: string }[]) => clicks.map(({ clickId }) => clickId);
+
+test.each([
+  [1, 129],
+  [2, 17],
+])('with %i queues, a busy link has its own sheet from click %i on', (queues, from) => {
+  const ids = idsOf(takeBusy(3_000, createClickIds(queues)));
+
+  const countShared = (first: number, end: number) => {
+    const [busy = [], others = []] = halves(ids.slice(first, end)).map(sheetsOf);
+    return new Set(busy).intersection(new Set(others)).size;
+  };
+  expect(countShared(0, 2 * (from - 1))).toBeGreaterThan(0);
+  expect(countShared(2 * (from - 1), 3_000)).toBe(0);
+});
+
+test('a link that is no longer busy shares a sheet again', () => {
+  const placeClick = createClickIds();
+  takeBusy(2_048, placeClick);
+  take(2_048, placeClick, nameLinks(400));
+
+  const ids = take(64, placeClick, ['busy', ...nameLinks(63)]);
+
+  expect(sheetsOf(ids.slice(1))).toContain(ids[0]?.split('.')[0]);
+});
+
+test('two busy links never share a sheet', () => {
+  const placeClick = createClickIds();
+  const codes = nameLinks(1_000).flatMap((code) => ['busy-1', 'busy-2', code]);
+  take(1_024, placeClick, codes);
+
+  const [one, other] = ['busy-1', 'busy-2'].map((code) => take(200, placeClick, [code]));
+
+  expect(sheetsOf(one ?? []).intersection(sheetsOf(other ?? [])).size).toBe(0);
+});
+
+test('a hundred quiet links beside a busy one fill eight sheets', () => {
+  const placeClick = createClickIds();
+  const codes = nameLinks(200).flatMap((code) => [...Array(9).fill('busy'), code]);
+  take(1_024, placeClick, codes);
+
+  const others = take(64, placeClick, nameLinks(64));
+
+  expect(sheetsOf(others).size).toBe(8);
 });
 
 describe('with four queues', () => {
@@ -119,22 +155,46 @@ describe('with four queues', () => {
     expect(Math.max(...counts)).toBe(1);
   });
 
-  test('an environment with few links sends their clicks to one queue', () => {
-    const placeClick = createClickIds(4);
-    take(1_024, placeClick, nameLinks(3));
+  test('each environment sends a link with half of the clicks to one queue, and together they use two', () => {
+    const queuesOfBusy = Array.from({ length: 64 }, () => {
+      const placeClick = createClickIds(4);
+      takeBusy(1_024, placeClick);
+      const [busy = []] = halves(takeBusy(512, placeClick));
+      return [...new Set(busy.map(({ queue }) => queue))];
+    });
 
-    const queues = place(300, placeClick, nameLinks(3)).map(({ queue }) => queue);
-
-    expect(new Set(queues).size).toBe(1);
+    expect(new Set(queuesOfBusy.map(({ length }) => length))).toEqual(new Set([1]));
+    expect(new Set(queuesOfBusy.flat()).size).toBe(2);
   });
 });
 
-test('environments with few links spread them over all queues', () => {
-  const queues = Array.from({ length: 64 }, () => {
-    const placeClick = createClickIds(4);
-    take(1_024, placeClick, nameLinks(3));
-    return placeClick('link-0').queue;
+describe('with 48 queues', () => {
+  // One of 13 clicks is on the busy link, so it fills four queues.
+  const mixed = nameLinks(1_200).flatMap((code, index) =>
+    index % 12 === 0 ? ['busy', code] : code,
+  );
+
+  test('only the ids of a busy link have slots, and it is on as many queues as it fills', () => {
+    const queues = Array.from({ length: 64 }, () => {
+      const placeClick = createClickIds(48);
+      take(1_024, placeClick, mixed);
+      const clicks = mixed.map((code) => ({ code, ...placeClick(code) }));
+      const placed = clicks.filter(({ clickId }) => clickSlot(`CLICK#${clickId}`));
+      expect(new Set(placed.map(({ code }) => code))).toEqual(new Set(['busy']));
+      expect(placed).toHaveLength(100);
+      return placed.map(({ queue }) => queue);
+    });
+
+    expect(new Set(queues.map((ofOne) => new Set(ofOne).size))).toEqual(new Set([1]));
+    expect(new Set(queues.flat()).size).toBe(4);
   });
 
-  expect(new Set(queues)).toEqual(new Set([0, 1, 2, 3]));
+  test("all environments send another link's clicks to the same queue", () => {
+    const [one, other] = [createClickIds(48), createClickIds(48)].map((placeClick) =>
+      place(400, placeClick, nameLinks(400)).map(({ queue }) => queue),
+    );
+
+    expect(one).toEqual(other);
+    expect(new Set(one).size).toBe(48);
+  });
 });
