@@ -124,10 +124,7 @@ export function createSession(config: PageConfig) {
 const cookieNote =
   'Allow cookies for this site, which keep you signed in while the tab is open, and reload.';
 
-/**
- * Signing out in one tab signs out all of them. Reloading drops the tokens and the numbers. If
- * cookies are blocked, Firefox throws an error.
- */
+/** Signing out in one tab signs out all of them. Reloading drops the tokens and the numbers. */
 function joinTabs(): () => void {
   const tabs = new BroadcastChannel('click-tally.signed-out');
   tabs.onmessage = () => {

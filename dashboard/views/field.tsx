@@ -61,11 +61,11 @@ export function ExpiryField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
   const hint = `optional, ${Intl.DateTimeFormat().resolvedOptions().timeZone} time`;
   const untick = (event: Event) => {
     const isPassing = event instanceof KeyboardEvent && passingKeys.includes(event.key);
-    if (event.target !== timeOf(never.current) || isPassing || !never.current) return;
-    never.current.checked = false;
+    const isUsed = (event.target as HTMLInputElement).name === 'expiresAt' && !isPassing;
+    if (isUsed && never.current) never.current.checked = false;
   };
   const clear = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-    const time = timeOf(currentTarget);
+    const time = namedIn(currentTarget, 'expiresAt');
     if (time && currentTarget.checked) time.value = '';
   };
   return (
@@ -94,10 +94,8 @@ export function ExpiryField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
 // They leave the field, submit its form or close its dialog.
 const passingKeys = ['Tab', 'Shift', 'Enter', 'Escape'];
 
-const namedIn = (input: HTMLInputElement | null, name: string) =>
-  input?.form?.querySelector<HTMLInputElement>(`[name="${name}"]`);
-
-const timeOf = (never: HTMLInputElement | null) => namedIn(never, 'expiresAt');
+const namedIn = (input: HTMLInputElement, name: string) =>
+  input.form?.querySelector<HTMLInputElement>(`[name="${name}"]`);
 
 /** Fills in the field for the time, and ticks its box if the text is empty. */
 export function writeTime(input: HTMLInputElement, text: string): void {
