@@ -8,13 +8,6 @@ const desktop: BrowserContextOptions = {
   viewport: { width: 960, height: 900 },
   deviceScaleFactor: 1.25,
 };
-/** Dark, so that the README shows both schemes on a light page, and only dark ones on a dark page. */
-const phone: BrowserContextOptions = {
-  viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 1.5,
-  colorScheme: 'dark',
-};
-
 interface Picture {
   name: string;
   take(browser: Browser, linkUrl: string): Promise<Buffer>;
@@ -26,7 +19,6 @@ export const pictures: readonly Picture[] = [
     name: 'live-dark',
     take: (browser, url) => takeRising(browser, url, { ...desktop, colorScheme: 'dark' }),
   },
-  { name: 'live-phone', take: (browser, url) => takeRising(browser, url, phone) },
 ];
 
 /** The page of a link while its total rises, with clicks on their way. */
