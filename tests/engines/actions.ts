@@ -93,6 +93,7 @@ export const actions: Action[] = [
     does: 'double-clicks',
     counts: { chromium: 1, firefox: 2, webkit: 2 },
     because: 'Firefox and WebKit start again at the second click; Chromium goes on',
+    html: (link) => anchor(`${link}?held`),
     act: async (place) => (await look(place)).click('#go', { times: 2 }),
   },
   {
