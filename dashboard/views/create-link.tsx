@@ -11,7 +11,7 @@ import { ShareActions } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
 const unknownOutcome =
-  "The service didn't answer, so we don't know yet whether the link was created. Press Create link again: it's created once.";
+  "The service didn't confirm it, so we don't know yet whether the link was created. Press Create link again: it won't be created twice.";
 
 /**
  * The form for a new link. The API validates the input, and its messages are shown next to the

@@ -410,7 +410,7 @@ describe('the links', () => {
     await page.getByLabel('Destination URL').fill('example.com/summer');
     await page.getByLabel('Custom back-half (optional)').fill('summer');
     await page.keyboard.press('Enter');
-    await page.getByText("The service didn't answer, so we don't know yet").waitFor();
+    await page.getByText("The service didn't confirm it, so we don't know yet").waitFor();
     service.api.failWith = undefined;
     await page.getByRole('button', { name: 'Create link' }).press('Enter');
 
