@@ -14,8 +14,6 @@ export const today = computed(() => utcDay(now.value));
 /** The address's fragment, including the "#". */
 export const hash = signal(location.hash);
 
-export const isNarrow = watchMedia('(max-width: 719px)');
-
 const clockMs = 15_000;
 
 /** Keeps this file's signals up to date. */
@@ -35,13 +33,4 @@ export function followBrowser(): void {
   setInterval(() => {
     now.value = Date.now();
   }, clockMs);
-}
-
-function watchMedia(query: string) {
-  const media = matchMedia(query);
-  const matches = signal(media.matches);
-  media.addEventListener('change', () => {
-    matches.value = media.matches;
-  });
-  return matches;
 }

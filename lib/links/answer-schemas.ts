@@ -19,7 +19,7 @@ export const createLinkAnswerSchema = z.object({
 });
 
 /** What's wrong with each field of a request, for the user of a form. */
-export const fieldProblemsSchema = z.object({
+const fieldProblemsSchema = z.object({
   url: z.optional(z.string()),
   code: z.optional(z.string()),
   expiresAt: z.optional(z.string()),

@@ -40,7 +40,7 @@ export type FieldName = keyof Fields;
 export type TextField = {
   [Name in FieldName]: Fields[Name]['kind'] extends 'text' ? Name : never;
 }[FieldName];
-export type OptionalText = Exclude<TextField, 'url'>;
+type OptionalText = Exclude<TextField, 'url'>;
 /** A link's texts as they are stored. */
 export type LinkTexts = { url: string } & { [Name in OptionalText]?: string };
 
@@ -55,6 +55,9 @@ export function pickTexts<Texts extends { [Name in TextField]?: string | null }>
   return Object.fromEntries(set) as { url: Texts['url'] } & { [Name in OptionalText]?: string };
 }
 
+/** What identified a link when hashes were first stored. */
+const firstFields: readonly FieldName[] = ['url', 'code', 'expiresAt', 'disabled'];
+
 /**
  * A text with what an imported link has, which identifies it. Its hashes are stored for 400 days, so it
  * must stay the same for the same fields: a field that is added later counts only if it's set.
@@ -63,7 +66,7 @@ export function describeContent(link: Record<string, unknown>): string {
   const { url, code, expiresAt, disabled } = link;
   const first = [url, code, expiresAt].map((text) => (typeof text === 'string' ? text : null));
   const later = fieldNames
-    .slice(['url', 'code', 'expiresAt', 'disabled'].length)
+    .filter((name) => !firstFields.includes(name))
     .flatMap((name) => (link[name] ? [[name, link[name]]] : []));
   return JSON.stringify([...first, ...(disabled ? [disabled] : []), ...later]);
 }

@@ -4,6 +4,7 @@ import { localClientConfig, localEnvironment } from '../../cli/local-aws.ts';
 import { readAttributes } from '../../cli/queue.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import { startChild } from '../engines/child-process.ts';
+import type { Job } from './dying-consumer.ts';
 
 /** The exit code that a shell gives a program that was killed by SIGKILL. */
 export const killed = 137;
@@ -24,6 +25,7 @@ export async function consumeAndDie(outputs: StackOutputs, body: string): Promis
     // The most that a rule tries, which is a day.
     BUS_RETRY_SECONDS: '86400',
   };
-  const child = startChild(process.execPath, [consumer, outputs.dynamodbEndpoint, body], { env });
+  const job: Job = { endpoint: outputs.dynamodbEndpoint, moment: 'after', bodies: [body] };
+  const child = startChild(process.execPath, [consumer, JSON.stringify(job)], { env });
   return await child.exited;
 }

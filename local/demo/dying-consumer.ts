@@ -1,5 +1,5 @@
-// Counts one message as aggregate-clicks does, in a process of its own that is killed right after the
-// commit, before SQS could hear of it.
+// Runs aggregate-clicks in a process of its own, which kills itself before or after its first commit. SQS
+// never hears of it.
 
 import type { Context } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
@@ -7,12 +7,20 @@ import { localClientConfig } from '../../cli/local-aws.ts';
 import { createHandler } from '../../functions/aggregate-clicks.ts';
 import { toSqsEvent } from '../engines/sqs-event.ts';
 
-const [endpoint = '', body = ''] = process.argv.slice(2);
+/** What the process gets as its argument, in JSON. */
+export interface Job {
+  /** Of DynamoDB. */
+  endpoint: string;
+  moment: 'before' | 'after';
+  bodies: string[];
+}
+
+const { endpoint, moment, bodies }: Job = JSON.parse(process.argv[2] ?? '{}');
 const timeoutMs = 30_000;
 const client = createCommitClient(localClientConfig(endpoint));
 client.middlewareStack.add(
   (next) => async (args) => {
-    await next(args);
+    if (moment === 'after') await next(args);
     process.kill(process.pid, 'SIGKILL');
     return new Promise(() => {});
   },
@@ -20,9 +28,10 @@ client.middlewareStack.add(
 );
 
 const attributes = { ApproximateReceiveCount: '1' };
-const event = toSqsEvent(
-  [{ MessageId: 'killed', Body: body, Attributes: attributes }],
-  'ClickQueue',
-);
+const messages = bodies.map((Body, index) => ({
+  MessageId: `message-${index}`,
+  Body,
+  Attributes: attributes,
+}));
 const context: Partial<Context> = { getRemainingTimeInMillis: () => timeoutMs };
-await createHandler(client)(event, context as Context);
+await createHandler(client)(toSqsEvent(messages, 'ClickQueue'), context as Context);

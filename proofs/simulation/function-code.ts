@@ -20,37 +20,26 @@ export const injectedNames = [
   ...['setImmediate', 'clearImmediate', '__builtin', '__send'],
 ] as const;
 
-/**
- * click-tally itself, or another aggregator for the same queue, which the simulation doesn't run: the
- * hand-rolled one, or one from Powertools' documentation.
- */
-type ServiceName = 'click-tally' | 'hand-rolled' | 'stock';
-
-const files: Record<ServiceName, Partial<Record<Role, string>>> = {
-  'click-tally': {
-    aggregator: 'functions/aggregate-clicks.ts',
-    resolver: 'functions/resolve-link.ts',
-    creator: 'functions/create-link.ts',
-    editor: 'functions/update-link.ts',
-  },
-  'hand-rolled': { aggregator: 'functions/aggregate-clicks-hand-rolled.ts' },
-  stock: { aggregator: 'proofs/simulation/stock-aggregator.ts' },
+const files: Record<Role, string> = {
+  aggregator: 'functions/aggregate-clicks.ts',
+  resolver: 'functions/resolve-link.ts',
+  creator: 'functions/create-link.ts',
+  editor: 'functions/update-link.ts',
 };
 
 /**
  * Each function's script: an expression for an async function of the injected names. Each call evaluates
  * a fresh module graph and returns its exports, including the handler.
  */
-export type FunctionSource = Partial<Record<Role, string>>;
+export type FunctionSource = Record<Role, string>;
 
 /**
- * Bundles the functions of a service into scripts that are compiled once for all instances.
+ * Bundles the functions into scripts that are compiled once for all instances.
  *
  * @throws Error for a stand-in whose file isn't in any function.
  */
 export async function buildFunctionCode(
   standIns: readonly StandIn[] = [],
-  service: ServiceName = 'click-tally',
 ): Promise<FunctionSource> {
   const unused = new Set(standIns);
   const bundleFunction = async (file: string) => {
@@ -60,7 +49,7 @@ export async function buildFunctionCode(
     return own.length === 0 ? sound.script : (await bundle(file, [useStandIns(own)])).script;
   };
   const functions = await Promise.all(
-    Object.entries(files[service]).map(async ([role, file]) => [role, await bundleFunction(file)]),
+    Object.entries(files).map(async ([role, file]) => [role, await bundleFunction(file)]),
   );
   for (const { file } of unused) throw new Error(`expected a function to import ${file}`);
   return Object.fromEntries(functions);

@@ -12,11 +12,6 @@ export function drawDurationMs(items: number, random: Random): number {
   return Math.max(3, roundTripMs - 11);
 }
 
-/** The duration of a single write, from the same measurements of PutItem, minus the transit of 11 ms. */
-export function drawWriteDurationMs(random: Random): number {
-  return Math.max(0, drawFrom(putMs, random) - 11);
-}
-
 type Distribution = readonly (readonly [quantile: number, value: number])[];
 
 /** The minimum, p50, p90, p95, p99 and maximum of 25 items, divided by the median. */
@@ -27,16 +22,6 @@ const transactionSpread: Distribution = [
   [0.95, 1.47],
   [0.99, 3.04],
   [1, 8.04],
-];
-
-/** The same for PutItem, in milliseconds. */
-const putMs: Distribution = [
-  [0, 5.47],
-  [0.5, 7.55],
-  [0.9, 11.3],
-  [0.95, 13.2],
-  [0.99, 16.2],
-  [1, 29],
 ];
 
 function drawFrom(distribution: Distribution, random: Random): number {

@@ -6,13 +6,7 @@ import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
 import type { ItemStore } from './item-store.ts';
 import { type BatchGetItemInput, batchGetItem, type GetItemInput, getItem } from './reads.ts';
-import {
-  deleteItem,
-  isSingleWrite,
-  type SingleWrites,
-  type Written,
-  writeItem,
-} from './single-writes.ts';
+import { deleteItem, type SingleWrites, writeItem } from './single-writes.ts';
 import {
   isCancelled,
   type Reason,
@@ -50,8 +44,6 @@ interface DynamoDbParts {
   bareRefusalShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
-  /** The duration of a single write. Without it, such a write takes neither time nor units. */
-  singleWriteDurationMs?: () => number;
 }
 
 /**
@@ -70,12 +62,6 @@ export class DynamoDb implements AwsService {
   }
 
   handle(operation: string, input: unknown, reply: Reply): void {
-    const { time, singleWriteDurationMs } = this.#parts;
-    if (!singleWriteDurationMs || !isSingleWrite(operation)) this.#answer(operation, input, reply);
-    else time.after(singleWriteDurationMs(), () => this.#answer(operation, input, reply));
-  }
-
-  #answer(operation: string, input: unknown, reply: Reply): void {
     try {
       const answer = this.#perform(operation, input, reply);
       if (answer) reply(answer);
@@ -93,13 +79,11 @@ export class DynamoDb implements AwsService {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
       case 'PutItem':
-        return this.#charge(writeItem(items, { Put: input as SingleWrites['PutItem'] }, isLocked));
+        return writeItem(items, { Put: input as SingleWrites['PutItem'] }, isLocked);
       case 'UpdateItem':
-        return this.#charge(
-          writeItem(items, { Update: input as SingleWrites['UpdateItem'] }, isLocked),
-        );
+        return writeItem(items, { Update: input as SingleWrites['UpdateItem'] }, isLocked);
       case 'DeleteItem':
-        return this.#charge(deleteItem(items, input as SingleWrites['DeleteItem'], isLocked));
+        return deleteItem(items, input as SingleWrites['DeleteItem'], isLocked);
       case 'GetItem':
         return getItem(items, input as GetItemInput);
       case 'BatchGetItem': {
@@ -188,12 +172,6 @@ export class DynamoDb implements AwsService {
     statistics.add('write units of cancelled transactions', writeUnits);
     const isBare = faults.happens('refusal without items', bareRefusalShare);
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
-  }
-
-  #charge({ answer, writeUnits }: Written): Answer {
-    const { statistics, singleWriteDurationMs } = this.#parts;
-    if (singleWriteDurationMs) statistics.add('write units', writeUnits);
-    return answer;
   }
 }
 

@@ -23,35 +23,15 @@ export interface SingleWrites {
   DeleteItem: DeleteItemInput;
 }
 
-const operations: readonly string[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
-
-export function isSingleWrite(operation: string): operation is keyof SingleWrites {
-  return operations.includes(operation);
-}
-
-/** The outcome of a single write. */
-export interface Written {
-  answer: Answer;
-  /**
-   * A write whose condition fails takes units, too.
-   *
-   * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
-   */
-  writeUnits: number;
-}
-
 /** AWS doesn't document that a conflict takes units. */
-const conflict: Written = {
-  answer: serviceError(400, 'TransactionConflictException', 'Transaction is ongoing'),
-  writeUnits: 0,
-};
+const conflict = serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
 
 /** Puts or updates an item: a transaction with one action, but with other units and answers. */
 export function writeItem(
   items: ItemStore,
   action: TransactWriteItem,
   isLocked: (key: string) => boolean,
-): Written {
+): Answer {
   const transaction = new Transaction([action]);
   if ([...transaction.keys].some(isLocked)) return conflict;
   const { reasons, results, writeUnits } = transaction.try(items);
@@ -61,10 +41,7 @@ export function writeItem(
   const input: Partial<UpdateItemInput> = { ...action.Put, ...action.Update };
   const [Attributes] = results.values();
   const more = input.ReturnValues === 'ALL_NEW' ? { Attributes } : {};
-  return {
-    answer: refusal ?? consumed(input, units, more),
-    writeUnits: units,
-  };
+  return refusal ?? consumed(input, units, more);
 }
 
 /** Deletes an item. A missing one takes a unit, too. */
@@ -72,11 +49,11 @@ export function deleteItem(
   items: ItemStore,
   input: DeleteItemInput,
   isLocked: (key: string) => boolean,
-): Written {
+): Answer {
   const key = keyOf(input.Key);
   if (isLocked(key)) return conflict;
   const units = writeUnits(items.remove(key), undefined) / perTransaction;
-  return { answer: consumed(input, units), writeUnits: units };
+  return consumed(input, units);
 }
 
 function refuse({ Code, Message = '', Item }: Reason): Answer[] {

@@ -133,7 +133,6 @@ export function createFakeApi(links: FakeLinks) {
     if (path === '/links/import') {
       return ok({ outcomes: parseBody(importSchema, JSON.parse(body)).links.map(importItem) });
     }
-    if (method === 'POST' && path === '/links') return create(body);
     if (method === 'PATCH' && first === 'links') {
       return edit(existing(second), body);
     }

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
+import { projectDir } from '../../../local/engines/serverless.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClicks } from '../../helpers/clicks.ts';
 import { injectFault } from '../../helpers/faults.ts';
 
-const dyingAggregator = path.join(import.meta.dirname, '../../helpers/dying-aggregator.ts');
+const dyingConsumer = path.join(projectDir, 'local/demo/dying-consumer.ts');
 const dayMs = 24 * 60 * 60 * 1000;
 const run = useAggregator();
 
@@ -32,7 +33,7 @@ test.each([
   const bodies = makeClicks(5, code);
   const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
 
-  const child = spawn(process.execPath, [dyingAggregator, job], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [dyingConsumer, job], { stdio: 'ignore' });
 
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   expect(await run.stack.readLink(code)).toMatchObject({ clicks: outcome.duplicates });
