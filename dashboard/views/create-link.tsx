@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { completeUrl } from '../format.ts';
 import { createLink } from '../state/links.ts';
@@ -91,7 +91,7 @@ export function CreateLink() {
 function Created({ link }: { link: LinkAnswer }) {
   const box = useRef<HTMLDivElement>(null);
   const note: Signal<Note | undefined> = useSignal(undefined);
-  useEffect(() => box.current?.querySelector('button')?.focus(), []);
+  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
   return (
     <div ref={box} class="created" role="status">
       <p>
