@@ -113,7 +113,7 @@ describe('the reserved concurrency', () => {
     async (stage) => {
       const template = await readStage(stage);
 
-      const batches = queueSuffixesOf(stage).map((suffix) =>
+      const batches = queueSuffixesOf(template).map((suffix) =>
         numberOf(template, `${mappingId}${suffix}`, 'ScalingConfig', 'MaximumConcurrency'),
       );
 

@@ -50,7 +50,7 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
     domain: { name: '', certificateArn: '' },
     alarmEmail: { required: false, given: '' },
     logLevel: 'INFO',
-    clickQueues: { all: 4, inUse: 4 },
+    clickQueues: { all: 1, inUse: 1 },
     clicksVia: 'bus',
     concurrency: { ofQueue: 2, reserved: {} },
     backupDays: 0,
@@ -90,7 +90,7 @@ const noAddress = { alarmEmail: { required: true, given: '' } };
 
 describe('a refusal', () => {
   const param = (name: string, expected: string) => `the param ${name} of dev to be ${expected}`;
-  const queueNumber = 'one of 1, 2, 4, 8, 16, 32, 48';
+  const queueNumber = 'one of 1, 2, 4, 8';
   const knownStage = 'the stage to be local, dev, staging, prod, or dev-<name>';
   const validName = "the stage's name to have only a-z, 0-9 and -, and not to contain aws";
   const shortName = (most: string) => `the stage's name to have at most ${most}`;
@@ -268,8 +268,9 @@ test.each<[string, Run, string[]]>([
       params: {
         aggregator: 'home-made',
         logLevel: 'WARN',
-        clickQueues: 16,
-        clickQueuesInUse: 48,
+        clickQueues: 8,
+        clickQueuesInUse: 16,
+        maximumConcurrency: 4,
         clicksVia: 'sqs',
         batchSize: 11,
         batchWindowSeconds: 0,
@@ -295,8 +296,8 @@ test.each<[string, Run, string[]]>([
         'Leave it out: only click-tally counts every click.',
       'expected the param logLevel of prod to be TRACE, DEBUG, INFO; got WARN. ' +
         'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.',
-      'expected the param clickQueuesInUse of prod to be one of 1, 2, 4, 8, 16, 32, 48, and at ' +
-        'most clickQueues, 16; got 48. Leave it out to use all queues.',
+      'expected the param clickQueuesInUse of prod to be one of 1, 2, 4, 8, and at ' +
+        'most clickQueues, 8; got 16. Leave it out to use all queues.',
       'expected the param clicksVia of prod to be bus or queue; got sqs.',
       'expected aggregateClicks in the param reservedConcurrency of prod to be at least 32, which is ' +
         'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
@@ -323,7 +324,7 @@ test.each<[string, Run, string[]]>([
     [
       'expected the stage to be local, dev, staging, prod, or dev-<name> for your own stage ' +
         '(a-z, 0-9, -); got prdo. If the name is right, add --param anyStage=true.',
-      'expected the param clickQueues of prdo to be one of 1, 2, 4, 8, 16, 32, 48; got 64. ' +
+      'expected the param clickQueues of prdo to be one of 1, 2, 4, 8; got 64. ' +
         "resolve-link can't spread its clicks evenly over other numbers of queues.",
       'expected the param edge of prdo to be none, both, cloudfront; got cloudflare.',
     ],
@@ -365,7 +366,7 @@ test("prod accepts a parameter's name for the e-mail, and CloudFront from anothe
   const alarmEmailParameter = '/click-tally/prod/alarm-email';
   const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/edge/1';
   const domain = { domainName, certificateArn: arnIn(elsewhere), edgeCertificateArn: arnIn(here) };
-  const params = { alarmEmailParameter, clickQueuesInUse: 2, edge: 'both', webAclArn, ...domain };
+  const params = { alarmEmailParameter, clickQueues: 2, clickQueuesInUse: 1, edge: 'both', webAclArn, ...domain };
 
   const { code, template } = await run({ stage: 'prod', params, region: elsewhere });
 

@@ -130,11 +130,10 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(Object.keys(template.Outputs)).toEqual(
       expect.arrayContaining([
         ...['ApiUrl', 'TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'ClickRuleDlqUrl', 'BusName'],
-        ...['UserPoolId', 'UserPoolClientId', 'CommandClientId', 'DashboardUrl', 'LiveUrl'],
+        ...['UserPoolId', 'UserPoolClientId', 'CommandClientId', 'LiveUrl'],
         ...['CommandSignIn', 'CommandCallback', 'SignInIssuer', 'SignInScope'],
       ]),
     );
-    expect(JSON.stringify(template.Outputs.DashboardUrl)).toContain('$' + '{ClickDashboard}');
   });
 
   test("limits a user to 1,000 links a day, ten connections and less than half of a route's rate", () => {
