@@ -37,9 +37,18 @@ export function listTexts(length: number, start = ''): string[] {
   });
 }
 
+const known = new Map<number, string[]>();
+
 /** The worst JSON texts of this length, for any field, including invalid ones. */
 export function listJson(length: number): string[] {
-  const fill = (part: (index: number) => string) => {
+  const texts = known.get(length) ?? makeJson(length);
+  known.set(length, texts);
+  return texts;
+}
+
+function makeJson(length: number): string[] {
+  const fill = (part: string) => `${part},`.repeat(length / (part.length + 1)).slice(0, -1);
+  const fillInOrder = (part: (index: number) => string) => {
     const count = Math.floor(length / part(length).length);
     return Array.from({ length: count }, (_, index) => part(index)).join();
   };
@@ -49,13 +58,13 @@ export function listJson(length: number): string[] {
     ...['[', '{"a":', '"', '"\\', '9', ' ', '\\u', '-'].map((part) => part.repeat(half)),
     `${'['.repeat(half)}${']'.repeat(half)}`,
     `${'{"a":'.repeat(fifth)}1${'}'.repeat(fifth)}`,
-    `[${fill(() => '1')}]`,
-    `[${fill(() => '{}')}]`,
-    `[${fill(() => '"a b"')}]`,
-    `{${fill((index) => `"k${index}":1`)}}`,
-    `{${fill((index) => `"${index * 7}":1`)}}`,
-    `{${fill(() => '"a":1')}}`,
-    `{"__proto__":{${fill((index) => `"k${index}":1`)}},"constructor":{"prototype":{}}}`,
+    `[${fill('1')}]`,
+    `[${fill('{}')}]`,
+    `[${fill('"a b"')}]`,
+    `{${fillInOrder((index) => `"k${index}":1`)}}`,
+    `{${fillInOrder((index) => `"${index * 7}":1`)}}`,
+    `{${fill('"a":1')}}`,
+    `{"__proto__":{${fillInOrder((index) => `"k${index}":1`)}},"constructor":{"prototype":{}}}`,
     `"${'\\ud800'.repeat(fifth)}"`,
     `1e${'9'.repeat(half)}`,
     `0.${'0'.repeat(half)}1`,

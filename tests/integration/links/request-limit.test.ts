@@ -56,7 +56,7 @@ async function request(route: string, name: string, caller: string) {
     { functionName: 'under-test', awsRequestId: 'request-1' } as Context,
   );
   const answer = { statusCode, headers, body: JSON.parse(body) };
-  checkContract(route, {}, answer);
+  checkContract(route, answer);
   return answer;
 }
 

@@ -41,7 +41,7 @@ test.each<[string, (sheet: Sheet) => string]>([
   ['an empty seal', ({ id }) => `${id}.1.`],
   ['a longer seal', (sheet) => `${placedClickId(sheet, 1)}A`],
   ['a seal in other letters', (sheet) => `${sheet.id}.1.${swapCase(sealOf(sheet))}`],
-  ['slot 128', (sheet) => `${openSheet(sheet.id).id}.128.${sealOf(sheet, 127)}`],
+  ['slot 128', (sheet) => `${openSheet(sheet.id).id}.128.${sealOf(sheet, 0)}`],
   ['a slot of four digits', (sheet) => `${sheet.id}.1000.${sealOf(sheet)}`],
   ['a slot with a leading zero', (sheet) => `${sheet.id}.01.${sealOf(sheet)}`],
   ['a negative slot', (sheet) => `${sheet.id}.-1.${sealOf(sheet)}`],
@@ -50,10 +50,13 @@ test.each<[string, (sheet: Sheet) => string]>([
   ['a fourth part', (sheet) => `${placedClickId(sheet, 1)}.1`],
   ['no slot at all', () => 'fixed-test-id-xyz'],
 ])('an id with %s has its own marker, whether its sheet has been seen or not', (_, forge) => {
-  const [unknown, known] = [openSheet(), openSheet()];
+  const [unknown, begun, known] = [openSheet(), openSheet(), openSheet()];
+  expect(slotOf(placedClickId(begun, 0))).toBeDefined();
   expect(slotOf(placedClickId(known, 127))).toBeDefined();
 
-  expect([slotOf(forge(unknown)), slotOf(forge(known))]).toEqual([undefined, undefined]);
+  const slots = [unknown, begun, known].map((one) => slotOf(forge(one)));
+
+  expect(slots).toEqual([undefined, undefined, undefined]);
 });
 
 function swapCase(text: string): string {
