@@ -1,4 +1,4 @@
-import { listPlaces, type Shape } from './shape.ts';
+import { listPlaces } from './places.ts';
 
 // Each targets a kind of weak code: backtracking patterns, lists of suffixes, decoders, recursive
 // parsers, and limits in characters instead of bytes.
@@ -71,9 +71,9 @@ function makeJson(length: number): string[] {
   ];
 }
 
-/** This example as JSON, with the worst values at each place of its shape. */
-export function* listBodies(shape: Shape, example: object, bytes: number): Generator<string> {
-  for (const { path, valid, embed } of listPlaces(shape, example, bytes)) {
+/** This example as JSON, with the worst values at each place and at most this many elements in an array. */
+export function* listBodies(example: object, bytes: number, items = 1): Generator<string> {
+  for (const { path, valid, embed } of listPlaces(example, { bytes, items })) {
     const isInArray = path.includes('[]');
     for (const json of listJson(isInArray ? 2_000 : bytes)) yield embed(json);
     const start = typeof valid === 'string' ? valid : '';

@@ -97,7 +97,11 @@ test.each([
     cancel('ConditionalCheckFailed', 'None'),
     ['error', 'one'],
   ],
-  ["meets DynamoDB's error does not get it", refuse('ResourceNotFoundException'), ['ResourceNotFoundException: refused']],
+  [
+    "meets DynamoDB's error does not get it",
+    refuse('ResourceNotFoundException'),
+    ['ResourceNotFoundException: refused'],
+  ],
 ])('a connection whose message %s', async (_, answer, outcome) => {
   const { access } = await startScriptedTable(stored, found, answer);
   const outcomes: string[] = [];
