@@ -24,21 +24,24 @@ async function deliver(bodies: string[]) {
   return { counted, duplicates, failed: response?.batchItemFailures.length };
 }
 
-test.each([
-  ['before its commit', 'before', { counted: 5, duplicates: 0 }],
-  ['after its commit', 'after', { counted: 0, duplicates: 5 }],
-])('clicks count once if their instance is killed %s', async (_, moment, outcome) => {
-  const code = `killed-${moment}`;
-  await run.stack.createLink(code);
-  const bodies = makeClicks(5, code);
-  const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
+test('clicks count once if their instance is killed before or after its commit', async () => {
+  const kill = async (moment: string) => {
+    const code = await run.stack.createLink(`killed-${moment}`);
+    const bodies = makeClicks(5, code);
+    const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
+    const child = spawn(process.execPath, [dyingConsumer, job], { stdio: 'ignore' });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    return { code, bodies };
+  };
+  const [before, after] = await Promise.all([kill('before'), kill('after')]);
 
-  const child = spawn(process.execPath, [dyingConsumer, job], { stdio: 'ignore' });
-
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-  expect(await run.stack.readLink(code)).toMatchObject({ clicks: outcome.duplicates });
-  expect(await deliver(bodies)).toEqual({ ...outcome, failed: 0 });
-  expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+  expect(await run.stack.readLink(before.code)).toMatchObject({ clicks: 0 });
+  expect(await run.stack.readLink(after.code)).toMatchObject({ clicks: 5 });
+  expect(await deliver(before.bodies)).toEqual({ counted: 5, duplicates: 0, failed: 0 });
+  expect(await deliver(after.bodies)).toEqual({ counted: 0, duplicates: 5, failed: 0 });
+  for (const { code } of [before, after]) {
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+  }
 });
 
 test('a copy takes no request if the same instance counted its click', async () => {

@@ -23,7 +23,7 @@ test.each<[string, Fault]>([
   ['an answer that is cut off after the commit', { after: answerCutOff }],
 ])('every click counts exactly once despite %s', async (_, { before, after }) => {
   const code = await run.stack.createLink();
-  const fails = times(7);
+  const fails = times(4);
   const fault: Fault = {
     before: (input) => (before && fails() ? before(input) : undefined),
     after: (input) => (after && fails() ? after(input) : undefined),
