@@ -106,8 +106,10 @@ test.each([
   const { access } = await startScriptedTable(stored, found, answer);
   const outcomes: string[] = [];
   const api = {
-    send: async (_id: string, { type }: { type: string }) =>
-      outcomes.push(type) && ('sent' as const),
+    send: async (_id: string, { type }: { type: string }) => {
+      outcomes.push(type);
+      return 'sent' as const;
+    },
     close: async (id: string) => void outcomes.push(id),
   };
   const text = '{"action":"watch","codes":["docs"]}';
