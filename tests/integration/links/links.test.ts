@@ -1,4 +1,3 @@
-import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
@@ -52,23 +51,18 @@ describe('a list', () => {
       pages.push(body);
     }
 
-    type Line = Record<'code' | 'clicks' | 'people' | 'bots', string>;
-    const columns = (heads: string[]) => heads.map((head) => head.replace('clicks by ', ''));
-    const lines: Line[] = parse(pages.join(''), { columns });
+    const csv = pages.join('').split('\n').slice(1, -1);
     const { body } = await list('exporter');
+    const links: Record<string, unknown>[] = body.links;
+    const lines = links.map(
+      ({ code, clicks, people, bots }) => `${code},${clicks},${people},${bots}`,
+    );
     expect(pages).toHaveLength(3);
-    const numbersOf = ({ code, clicks, people, bots }: Line) => [code, +clicks, +people, +bots];
-    expect(lines.map(numbersOf)).toEqual(body.links.map(numbersOf));
-    expect(numbersOf(lines[0] as Line)).toEqual(['exporter-4', 4, 1, 4]);
-  });
-
-  test('is logged with its codes and the caller', async () => {
-    await table.put(...ownLinks('audited', 2));
-
-    await list('audited');
-
-    const codes = ['audited-1', 'audited-0'];
-    expect(output.audits()).toEqual([{ action: 'listed', sub: 'audited', codes }]);
+    expect(lines[0]).toBe('exporter-4,4,1,4');
+    // Between the code and the numbers are columns that export.test.ts checks.
+    expect(csv.map((line) => line.replace(/,.*(?=(,\d+){3}$)/, ''))).toEqual(lines);
+    const codes = links.map(({ code }) => code);
+    expect(output.audits().at(-1)).toEqual({ action: 'listed', sub: 'exporter', codes });
   });
 
   test('separates links that were created at the same instant, and ends on a full page', async () => {
