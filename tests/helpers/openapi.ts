@@ -30,7 +30,6 @@ export interface Operation {
   operationId: string;
   /** A request needs one of these schemes. The default is the document's. */
   security?: Security[];
-  parameters?: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[];
   requestBody?: { content: Content };
   responses: Record<string, Refer | Answer>;
 }
@@ -78,10 +77,7 @@ export function listHeaders({ headers = {} }: Answer): [string, Header][] {
   });
 }
 
-/** Finds the problems of a request's body. */
-export const findBodyProblems = createValidator(openApi);
-
-/** Finds the problems of a parameter or a header, where "25" is a number. */
+/** Finds the problems of a header, where "25" is a number. */
 export const findTextProblems = createValidator(openApi, { coerceTypes: true });
 
 /**

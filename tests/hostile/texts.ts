@@ -1,4 +1,4 @@
-import { listPlaces, type Shape } from './shape.ts';
+import { listPlaces } from './places.ts';
 
 // Each targets a kind of weak code: backtracking patterns, lists of suffixes, decoders, recursive
 // parsers, and limits in characters instead of bytes.
@@ -13,9 +13,14 @@ const parts = [
 const alphabets = [
   { first: 0x4e00, size: 20_000, separator: '' },
   { first: 0xac00, size: 11_000, separator: '' },
-  { first: 0x0300, size: 112, separator: '' },
+  { first: 0x0300, size: 111, separator: '' },
   { first: 0x4e00, size: 20_000, separator: '.' },
-];
+].map(({ first, size, separator }) =>
+  Array.from(
+    { length: size },
+    (_, index) => String.fromCharCode(first + ((index * 7) % size)) + separator,
+  ).join(''),
+);
 
 /**
  * The worst texts of this length, alone or between a valid start and an invalid end: repeated parts,
@@ -23,25 +28,29 @@ const alphabets = [
  */
 export function listTexts(length: number, start = ''): string[] {
   const end = '!b';
-  const runs = [
-    ...parts.map((part) => part.repeat(Math.ceil(length / part.length))),
-    ...alphabets.map(({ first, size, separator }) =>
-      Array.from({ length }, (_, index) => String.fromCharCode(first + ((index * 7) % size))).join(
-        separator,
-      ),
-    ),
-  ];
+  const runs = [...parts, ...alphabets].map((part) => part.repeat(Math.ceil(length / part.length)));
   return runs.flatMap((run) => {
     const inside = run.slice(0, Math.max(0, length - start.length - end.length));
     return [run.slice(0, length), `${start}${inside}${end}`];
   });
 }
 
+const known = new Map<number, string[]>();
+
 /** The worst JSON texts of this length, for any field, including invalid ones. */
 export function listJson(length: number): string[] {
-  const fill = (part: (index: number) => string) => {
+  const texts = known.get(length) ?? makeJson(length);
+  known.set(length, texts);
+  return texts;
+}
+
+function makeJson(length: number): string[] {
+  const fill = (part: string) => `${part},`.repeat(length / (part.length + 1)).slice(0, -1);
+  const fillInOrder = (part: (index: number) => string) => {
     const count = Math.floor(length / part(length).length);
-    return Array.from({ length: count }, (_, index) => part(index)).join();
+    let text = part(0);
+    for (let index = 1; index < count; index += 1) text += `,${part(index)}`;
+    return text;
   };
   const half = Math.floor(length / 2);
   const fifth = Math.floor(length / 6);
@@ -49,22 +58,22 @@ export function listJson(length: number): string[] {
     ...['[', '{"a":', '"', '"\\', '9', ' ', '\\u', '-'].map((part) => part.repeat(half)),
     `${'['.repeat(half)}${']'.repeat(half)}`,
     `${'{"a":'.repeat(fifth)}1${'}'.repeat(fifth)}`,
-    `[${fill(() => '1')}]`,
-    `[${fill(() => '{}')}]`,
-    `[${fill(() => '"a b"')}]`,
-    `{${fill((index) => `"k${index}":1`)}}`,
-    `{${fill((index) => `"${index * 7}":1`)}}`,
-    `{${fill(() => '"a":1')}}`,
-    `{"__proto__":{${fill((index) => `"k${index}":1`)}},"constructor":{"prototype":{}}}`,
+    `[${fill('1')}]`,
+    `[${fill('{}')}]`,
+    `[${fill('"a b"')}]`,
+    `{${fillInOrder((index) => `"k${index}":1`)}}`,
+    `{${fillInOrder((index) => `"${index * 7}":1`)}}`,
+    `{${fill('"a":1')}}`,
+    `{"__proto__":{${fillInOrder((index) => `"k${index}":1`)}},"constructor":{"prototype":{}}}`,
     `"${'\\ud800'.repeat(fifth)}"`,
     `1e${'9'.repeat(half)}`,
     `0.${'0'.repeat(half)}1`,
   ];
 }
 
-/** This example as JSON, with the worst values at each place of its shape. */
-export function* listBodies(shape: Shape, example: object, bytes: number): Generator<string> {
-  for (const { path, valid, embed } of listPlaces(shape, example, bytes)) {
+/** This example as JSON, with the worst values at each place and at most this many elements in an array. */
+export function* listBodies(example: object, bytes: number, items = 1): Generator<string> {
+  for (const { path, valid, embed } of listPlaces(example, { bytes, items })) {
     const isInArray = path.includes('[]');
     for (const json of listJson(isInArray ? 2_000 : bytes)) yield embed(json);
     const start = typeof valid === 'string' ? valid : '';

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { clickSlot, mintSeed } from '../../../lib/clicks/placed-id.ts';
 
@@ -10,7 +10,16 @@ const place = (count: number, placeClick: Source, codes = ['code']) =>
 const take = (count: number, placeClick: Source, codes?: string[]) =>
   place(count, placeClick, codes).map(({ clickId }) => clickId);
 const nameLinks = (count: number) => Array.from({ length: count }, (_, index) => `link-${index}`);
-const sheetsOf = (ids: string[]) => new Set(ids.map((id) => id.split('.')[0]));
+const sheetOf = (id = '') => id.split('.')[0] ?? '';
+const sheetsOf = (ids: string[]) => new Set(ids.map(sheetOf));
+const queuesOf = (clicks: { queue: number }[]) => clicks.map(({ queue }) => queue);
+
+/** Environments that choose their queues in the same way in each run. */
+const startEnvironments = (count: number, queues: number) =>
+  Array.from({ length: count }, (_, environment) => {
+    let minted = 0;
+    return createClickIds(queues, () => `${environment}-${minted++}`.padStart(22, '0'));
+  });
 
 test('click ids of one link take the slots of a sheet in order, then those of the next sheet', () => {
   const ids = take(257, createClickIds());
@@ -31,47 +40,47 @@ test('each sheet has its own random seed, so one sheet reveals nothing about ano
   expect(new Set(seeds).size).toBe(seeds.length);
 });
 
-test('two sources never mint the same id', () => {
-  const [one, other] = [take(200, createClickIds()), take(200, createClickIds())];
+test('ids are unique while the number of links rises and falls, and a sheet has one queue', () => {
+  const sources = [createClickIds(4), createClickIds(4)];
 
-  expect(new Set([...one, ...other]).size).toBe(400);
-});
+  const clicks = sources.flatMap((placeClick) =>
+    [3, 1_000, 3, 1_000].flatMap((links) => place(1_500, placeClick, nameLinks(links))),
+  );
 
-test('ids stay unique while the number of links rises and falls', () => {
-  const mintId = createClickIds();
-
-  const ids = [3, 1_000, 3, 1_000].flatMap((links) => take(3_000, mintId, nameLinks(links)));
-
-  expect(new Set(ids).size).toBe(12_000);
+  expect(new Set(clicks.map(({ clickId }) => clickId)).size).toBe(12_000);
+  const bySheet = Map.groupBy(clicks, ({ clickId }) => sheetOf(clickId));
+  const counts = [...bySheet.values()].map((onSheet) => new Set(queuesOf(onSheet)).size);
+  expect(Math.max(...counts)).toBe(1);
 });
 
 test('clicks on many links fill eight sheets in parallel, and all environments group the links alike', () => {
   const codes = nameLinks(400);
-  const [one, other] = [createClickIds(), createClickIds()];
-  take(1, other, codes.slice(399));
+  const groups = [createClickIds(), createClickIds()].map((placeClick, skipped) => {
+    // Their sheets have different slots left.
+    take(skipped, placeClick, codes.slice(399));
+    const ids = take(400, placeClick, codes);
+    const bySheet = Map.groupBy(codes, (_, index) => sheetOf(ids[index]));
+    return [...bySheet.values()].map((group) => group.join()).toSorted();
+  });
 
-  const ids = take(400, one, codes);
-  const others = take(400, other, codes);
-
-  const groups = (of: string[]) => [
-    ...Map.groupBy(codes, (_, i) => [...sheetsOf([of[i] ?? ''])][0]),
-  ];
-  const links = (of: string[]) =>
-    groups(of)
-      .map(([, group]) => group.join())
-      .toSorted();
-  expect(sheetsOf(ids).size).toBe(8);
-  expect(links(others)).toEqual(links(ids));
+  expect(groups[0]).toHaveLength(8);
+  expect(groups[0]).toEqual(groups[1]);
 });
 
 test.each([
-  [100, 1],
-  [101, 8],
-])('after 1,024 ids on %i links, an environment fills %i sheets in parallel', (links, n) => {
-  const mintId = createClickIds();
-  take(1_024, mintId, nameLinks(links));
+  ['100 links', nameLinks(100), 1],
+  ['101 links', nameLinks(101), 8],
+  // Here, 100 are too many.
+  [
+    '200 quiet links beside a busy one',
+    nameLinks(200).flatMap((code) => [...Array(9).fill('busy'), code]),
+    8,
+  ],
+])('after 1,024 ids on %s, an environment fills its sheets in parallel', (_, codes, sheets) => {
+  const placeClick = createClickIds();
+  take(1_024, placeClick, codes);
 
-  expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(n);
+  expect(sheetsOf(take(64, placeClick, nameLinks(64))).size).toBe(sheets);
 });
 
 /** Every other click is on the busy link. */
@@ -82,18 +91,16 @@ const takeBusy = (count: number, placeClick: Source) =>
     nameLinks(count).flatMap((code) => ['busy', code]),
   );
 
-const halves = <T>(some: T[]) => [0, 1].map((half) => some.filter((_, i) => i % 2 === half));
-const idsOf = (clicks: { clickId: string }[]) => clicks.map(({ clickId }) => clickId);
-
 test.each([
   [1, 129],
   [2, 17],
 ])('with %i queues, a busy link has its own sheet from click %i on', (queues, from) => {
-  const ids = idsOf(takeBusy(3_000, createClickIds(queues)));
+  const ids = takeBusy(3_000, createClickIds(queues)).map(({ clickId }) => clickId);
 
   const countShared = (first: number, end: number) => {
-    const [busy = [], others = []] = halves(ids.slice(first, end)).map(sheetsOf);
-    return new Set(busy).intersection(new Set(others)).size;
+    const some = ids.slice(first, end);
+    const [busy, others] = [0, 1].map((half) => some.filter((_, index) => index % 2 === half));
+    return sheetsOf(busy ?? []).intersection(sheetsOf(others ?? [])).size;
   };
   expect(countShared(0, 2 * (from - 1))).toBeGreaterThan(0);
   expect(countShared(2 * (from - 1), 3_000)).toBe(0);
@@ -104,9 +111,9 @@ test('a link that is no longer busy shares a sheet again', () => {
   takeBusy(2_048, placeClick);
   take(2_048, placeClick, nameLinks(400));
 
-  const ids = take(64, placeClick, ['busy', ...nameLinks(63)]);
+  const [id, ...others] = take(64, placeClick, ['busy', ...nameLinks(63)]);
 
-  expect(sheetsOf(ids.slice(1))).toContain(ids[0]?.split('.')[0]);
+  expect(sheetsOf(others)).toContain(sheetOf(id));
 });
 
 test('two busy links never share a sheet', () => {
@@ -119,51 +126,28 @@ test('two busy links never share a sheet', () => {
   expect(sheetsOf(one ?? []).intersection(sheetsOf(other ?? [])).size).toBe(0);
 });
 
-test('a hundred quiet links beside a busy one fill eight sheets', () => {
-  const placeClick = createClickIds();
-  const codes = nameLinks(200).flatMap((code) => [...Array(9).fill('busy'), code]);
-  take(1_024, placeClick, codes);
+test.each([4, 8])("all environments send a link's clicks to the same of %i queues", (queues) => {
+  const [one, other] = [createClickIds(queues), createClickIds(queues)].map((placeClick) =>
+    queuesOf(place(400, placeClick, nameLinks(400))),
+  );
 
-  const others = take(64, placeClick, nameLinks(64));
-
-  expect(sheetsOf(others).size).toBe(8);
+  expect(one).toEqual(other);
+  expect(new Set(one).size).toBe(queues);
 });
 
-describe('with four queues', () => {
-  const many = nameLinks(400);
+// Half of the clicks fill half of the queues.
+test.each([
+  [4, 2],
+  [8, 4],
+])('with %i queues, each environment sends a busy link to one, and all use %i', (queues, used) => {
+  const codes = nameLinks(512).flatMap((code) => ['busy', code]);
 
-  test("all environments send a link's clicks to the same queue", () => {
-    const [one, other] = [createClickIds(4), createClickIds(4)];
-
-    const queues = place(400, one, many).map(({ queue }) => queue);
-
-    expect(place(400, other, many).map(({ queue }) => queue)).toEqual(queues);
-    expect(new Set(queues)).toEqual(new Set([0, 1, 2, 3]));
+  const queuesOfBusy = startEnvironments(16, queues).map((placeClick) => {
+    take(1_024, placeClick, codes);
+    const clicks = codes.map((code) => ({ code, ...placeClick(code) }));
+    return new Set(queuesOf(clicks.filter(({ code }) => code === 'busy')));
   });
 
-  test("a sheet's clicks all go to one queue while the number of links rises and falls", () => {
-    const placeClick = createClickIds(4);
-
-    const clicks = [3, 1_000, 3, 1_000].flatMap((links) =>
-      place(3_000, placeClick, nameLinks(links)),
-    );
-
-    const queuesOfSheet = Map.groupBy(clicks, ({ clickId }) => clickId.split('.')[0]);
-    const counts = [...queuesOfSheet.values()].map(
-      (onSheet) => new Set(onSheet.map(({ queue }) => queue)).size,
-    );
-    expect(Math.max(...counts)).toBe(1);
-  });
-
-  test('each environment sends a link with half of the clicks to one queue, and together they use two', () => {
-    const queuesOfBusy = Array.from({ length: 64 }, () => {
-      const placeClick = createClickIds(4);
-      takeBusy(1_024, placeClick);
-      const [busy = []] = halves(takeBusy(512, placeClick));
-      return [...new Set(busy.map(({ queue }) => queue))];
-    });
-
-    expect(new Set(queuesOfBusy.map(({ length }) => length))).toEqual(new Set([1]));
-    expect(new Set(queuesOfBusy.flat()).size).toBe(2);
-  });
+  expect(new Set(queuesOfBusy.map(({ size }) => size))).toEqual(new Set([1]));
+  expect(new Set(queuesOfBusy.flatMap((one) => [...one])).size).toBe(used);
 });

@@ -15,33 +15,18 @@ const changed = 'this click id was already counted with a different code or day'
 test.each([
   [
     new InvalidClickError('got "anna"', 'got a string'),
-    { reason: 'invalid-click', message: 'got "anna"', loggable: 'got a string' },
+    'invalid-click',
+    'got "anna"',
+    'got a string',
   ],
-  [
-    byPowertools(new ItemMissingError({ PK: 'a' })),
-    { reason: 'unknown-link', message: missing, loggable: missing },
-  ],
-  [
-    byPowertools(new CommitDeadlineError('no time')),
-    { reason: 'out-of-time', message: 'no time', loggable: 'no time' },
-  ],
-  [
-    new IdempotencyValidationError('Payload does not match'),
-    { reason: 'changed-click', message: changed, loggable: changed },
-  ],
-  [new Error('refused'), { reason: 'not-committed', message: 'refused', loggable: 'refused' }],
-  [
-    new SyntaxError('Unexpected token in "anna"'),
-    {
-      reason: 'not-committed',
-      message: 'Unexpected token in "anna"',
-      loggable: 'SyntaxError',
-    },
-  ],
-  ['a string', { reason: 'not-committed', message: 'a string', loggable: 'a string' }],
-])(
-  'a failure has a reason, and a message for operators and one for the log: %s',
-  (error, failure) => {
-    expect(describeFailure(error)).toEqual(failure);
-  },
-);
+  [byPowertools(new ItemMissingError({ PK: 'a' })), 'unknown-link', missing],
+  [byPowertools(new CommitDeadlineError('no time')), 'out-of-time', 'no time'],
+  [new IdempotencyValidationError('Payload does not match'), 'changed-click', changed],
+  [new Error('refused'), 'not-committed', 'refused'],
+  [new SyntaxError('Unexpected "anna"'), 'not-committed', 'Unexpected "anna"', 'SyntaxError'],
+  ['a string', 'not-committed', 'a string'],
+])('%s has a reason, and a message for operators and one for the log', (error, ...expected) => {
+  const [reason, message, loggable = message] = expected;
+
+  expect(describeFailure(error)).toEqual({ reason, message, loggable });
+});

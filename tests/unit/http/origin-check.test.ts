@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { ConfigError } from '../../../lib/config.ts';
 import { createOriginCheck, readOriginSecrets } from '../../../lib/http/origin-check.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 
+const output = useOutput();
 const first = 'first-secret-of-32-characters-00';
 const second = 'second-secret-of-32-characters-0';
 const forbidden = {
@@ -70,48 +71,24 @@ test("without CloudFront, every request passes, without CloudFront's headers, wh
   });
 });
 
-describe('a function behind CloudFront', () => {
-  const output = useOutput();
-
-  beforeEach(() => {
-    vi.resetModules();
-    vi.stubEnv('ORIGIN_SECRETS', `${first},${second}`);
+test('a function behind CloudFront runs only for requests with a secret, and never logs it', async () => {
+  vi.resetModules();
+  vi.stubEnv('ORIGIN_SECRETS', `${first},${second}`);
+  const { withHttpApi } = await import('../../../lib/http/http.ts');
+  vi.unstubAllEnvs();
+  const handle = vi.fn(async ({ headers }: { headers: object }) => {
+    throw new Error(`failed with ${JSON.stringify(headers)}`);
   });
+  const handler = withHttpApi(handle);
+  const headers = { 'x-origin-secret': second };
 
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    vi.resetModules();
-  });
+  const direct = await call(handler, { routeKey: '$default' });
+  expect(handle).not.toHaveBeenCalled();
+  const { statusCode } = await call(handler, { routeKey: '$default', headers });
 
-  /** A function that always fails. */
-  async function startFunction() {
-    const { withHttpApi } = await import('../../../lib/http/http.ts');
-    const handle = vi.fn(async ({ headers }: { headers: object }) => {
-      throw new Error(`failed with ${JSON.stringify(headers)}`);
-    });
-    return { handle, handler: withHttpApi(handle) };
-  }
-
-  test('does not run for a request that bypassed CloudFront', async () => {
-    const { handle, handler } = await startFunction();
-
-    const { statusCode, body } = await call(handler, { routeKey: '$default' });
-
-    expect([statusCode, body]).toEqual([403, { message: forbidden.message }]);
-    expect(handle).not.toHaveBeenCalled();
-  });
-
-  test('runs for a request with a secret, and never logs the secret', async () => {
-    const { handle, handler } = await startFunction();
-
-    const { statusCode } = await call(handler, {
-      routeKey: '$default',
-      headers: { 'x-origin-secret': second },
-    });
-
-    expect(statusCode).toBe(500);
-    expect(handle).toHaveBeenCalledOnce();
-    expect(JSON.stringify(output.lines())).toContain('failed with');
-    expect(JSON.stringify(output.lines())).not.toContain('secret');
-  });
+  expect(direct).toMatchObject({ statusCode: 403, body: { message: forbidden.message } });
+  expect(statusCode).toBe(500);
+  expect(handle).toHaveBeenCalledOnce();
+  expect(JSON.stringify(output.lines())).toContain('failed with');
+  expect(JSON.stringify(output.lines())).not.toContain('secret');
 });

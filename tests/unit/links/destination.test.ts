@@ -47,16 +47,12 @@ describe('a host that is not public is rejected', () => {
 });
 
 test.each([
-  ...[
-    'example.com',
-    'example.com.',
-    'localhost.example.com',
-    'www.notlocal',
-    'www.arpa',
-    'svc.example',
-  ],
+  ...['example.com', 'example.com.', 'localhost.example.com', 'www.notlocal', 'www.arpa'],
   ...['1.1.1.1', '172.15.0.1', '172.32.0.1', '100.128.0.1', '[2606:4700::1111]', '[2a00::1]'],
   ...['mylocalhost.example', 'internal.example', '127.0.0.1.example', 'straße.example'],
+  // These resemble the service's hosts and the blocked domains.
+  ...['svc.example', 'www.go.example.com', 'b2.execute-api.us-east-1.amazonaws.com'],
+  ...['notevil.example', 'evil.example.com', 'www.example'],
 ])('a link may lead to %s', (host) => {
   expect(refuse(`https://${host}/`)).toBeUndefined();
 });
@@ -71,13 +67,6 @@ test.each([
   );
 });
 
-test.each(['example.com', 'www.go.example.com', 'b2.execute-api.us-east-1.amazonaws.com'])(
-  "a link may lead to a domain that resembles the service's: %s",
-  (host) => {
-    expect(refuse(`https://${host}/`)).toBeUndefined();
-  },
-);
-
 test.each([
   ['evil.example', 'evil.example'],
   ['a.b.EVIL.example.', 'evil.example'],
@@ -89,13 +78,6 @@ test.each([
     `This service doesn't allow links to ${blocked}. Enter another address.`,
   );
 });
-
-test.each(['notevil.example', 'evil.example.com', 'www.example'])(
-  'a domain that only resembles a blocked one is not blocked: %s',
-  (host) => {
-    expect(refuse(`https://${host}/`)).toBeUndefined();
-  },
-);
 
 // Node's own matcher, as an independent check.
 const notPublic = { 4: new BlockList(), 6: new BlockList() };
@@ -113,66 +95,46 @@ function isForbidden(host: string): boolean {
   return !host.includes('.') || /(^|\.)(localhost|local|evil\.example)$/.test(host);
 }
 
-describe('an accepted URL', () => {
-  const parts = [
-    ...['go', 'example', 'com', 'evil', 'localhost', 'local', 'a', 'ü', '127', '0', '0x7f'],
-  ];
-  const name = fc
-    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 4 })
-    .chain((labels) => fc.constantFrom('.', '。', '%2e').map((dot) => labels.join(dot)));
-  const host = fc.oneof(
-    name,
-    fc.domain(),
-    fc.ipV4Extended(),
-    fc.ipV6().map((address) => `[${address}]`),
+const parts = ['go', 'example', 'com', 'evil', 'localhost', 'local', 'a', 'ü', '127', '0', '0x7f'];
+const name = fc
+  .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 4 })
+  .chain((labels) => fc.constantFrom('.', '。', '%2e').map((dot) => labels.join(dot)));
+const ipV6 = fc.ipV6().map((address) => `[${address}]`);
+const urls = fc
+  .tuple(
+    fc.constantFrom('http://', 'HTTPS://', 'https:\\\\', 'https:/'),
+    fc.constantFrom('', '', '', '@', 'go.example.com@', 'a:b@'),
+    fc.oneof(name, fc.domain(), fc.ipV4Extended(), ipV6),
+    fc.constantFrom('', '.', ':8443', '\\'),
+    fc.oneof(
+      fc.constant(''),
+      fc.string().map((text) => `/${text}`),
+    ),
+  )
+  .map((all) => all.join(''));
+
+function accept(given: string): string | undefined {
+  try {
+    return parseNewLink({ url: given }, policy).url;
+  } catch {
+    return undefined;
+  }
+}
+
+test('an accepted URL is stored unchanged or percent-encoded, would be accepted again, and leads to a public host outside the service', () => {
+  fc.assert(
+    fc.property(urls, (given) => {
+      const stored = accept(given);
+      fc.pre(stored !== undefined);
+
+      const withoutSpaces = given.trim().replaceAll(' ', '%20');
+      expect([withoutSpaces, new URL(given).href]).toContain(stored);
+      expect(stored).toMatch(/^[!-[\]-~]+$/);
+      expect(accept(stored)).toBe(stored);
+      const { username, password, hostname } = new URL(stored);
+      expect(username + password).toBe('');
+      expect(isForbidden(hostname.replace(/\.*$/, ''))).toBe(false);
+    }),
+    { numRuns: 1_000 },
   );
-  const url = fc
-    .record({
-      scheme: fc.constantFrom('http://', 'HTTPS://', 'https:\\\\', 'https:/'),
-      user: fc.constantFrom('', '', '', '@', 'go.example.com@', 'a:b@'),
-      host,
-      end: fc.constantFrom('', '.', ':8443', '\\'),
-      path: fc.oneof(
-        fc.constant(''),
-        fc.string().map((text) => `/${text}`),
-      ),
-    })
-    .map(({ scheme, user, host: its, end, path }) => `${scheme}${user}${its}${end}${path}`);
-
-  const accept = (given: string) => {
-    try {
-      return parseNewLink({ url: given }, policy).url;
-    } catch {
-      return undefined;
-    }
-  };
-
-  test('is stored unchanged or percent-encoded, and leads to a public host outside the service', () => {
-    fc.assert(
-      fc.property(url, (given) => {
-        const stored = accept(given);
-        fc.pre(stored !== undefined);
-
-        const withoutSpaces = given.trim().replaceAll(' ', '%20');
-        expect([withoutSpaces, new URL(given).href]).toContain(stored);
-        expect(stored).toMatch(/^[!-[\]-~]+$/);
-        const { username, password, hostname } = new URL(stored);
-        expect(username + password).toBe('');
-        expect(isForbidden(hostname.replace(/\.*$/, ''))).toBe(false);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test('is stored in a form that would be accepted unchanged', () => {
-    fc.assert(
-      fc.property(url, (given) => {
-        const stored = accept(given);
-        fc.pre(stored !== undefined);
-
-        expect(accept(stored)).toBe(stored);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
 });

@@ -3,50 +3,48 @@ import { parseQuery } from '../../../lib/http/parse-request.ts';
 import { parseCode } from '../../../lib/links/code.ts';
 import {
   listQuerySchema,
-  parseLinkUpdate as parseUpdateWithPolicy,
-  parseNewLink as parseWithPolicy,
+  parseLinkUpdate,
+  parseNewLink,
   statsQuerySchema,
 } from '../../../lib/links/link-request.ts';
 
-const badRequest = (message: string) => expect.objectContaining({ statusCode: 400, message });
 const url = 'https://example.com/';
-const enterUrl = 'Enter a web address, such as https://example.com/page.';
-const shortenUrl =
-  'Shorten the address: 2,048 characters are the maximum, and special characters count several times.';
-const changeCode =
-  "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
-
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
-const parseNewLink = (body: unknown) => parseWithPolicy(body, policy);
-const parseStatsQuery = (query: Parameters<typeof parseQuery>[1]) =>
-  parseQuery(statsQuerySchema, query);
-const parseListQuery = (query: Record<string, string>) => parseQuery(listQuerySchema, query);
-const parseLinkUpdate = (body: unknown) => parseUpdateWithPolicy(body, policy);
+const creation = (body: unknown) => parse(() => parseNewLink(body, policy));
+const change = (body: unknown) => parse(() => parseLinkUpdate(body, policy));
+const list = (query: Record<string, string>) => parse(() => parseQuery(listQuerySchema, query));
+const stats = (query?: Record<string, string>) => parse(() => parseQuery(statsQuerySchema, query));
 
-/** A URL of exactly this many characters. */
-const urlOfLength = (length: number) => url.padEnd(length, 'x');
-
-function refusalOf(run: () => unknown): unknown {
+/** What a request is parsed to, or the status and message of its refusal. */
+function parse(run: () => unknown): unknown {
   try {
-    return { accepted: run() };
+    return run();
   } catch (error) {
-    return error;
+    const { statusCode, message } = error as { statusCode: number; message: string };
+    return `${statusCode}: ${message}`;
   }
 }
 
-const host253 = `${'a.'.repeat(126)}b.`;
-const unknownField = (name: string, remedy: string) =>
-  `expected the body to be an object without "${name}" (${remedy}); got {`;
+/** One row for each of a list of values. */
+const rows = (table: Record<string, unknown[]>) =>
+  Object.entries(table).flatMap(([result, given]) => given.map((one) => ({ given: one, result })));
 
-describe('the body of a new link', () => {
+const enterUrl = 'Enter a web address, such as https://example.com/page.';
+const changeCode =
+  "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
+const noPublicHost = 'Enter an address on the public internet. This one is private or local.';
+const urlOfLength = (length: number) => url.padEnd(length, 'x');
+const host253 = `${'a.'.repeat(126)}b.`;
+
+describe('a URL', () => {
   test.each([
     ...['http://example.com', 'https://example.com', 'https://example.com:8443/a"b<c>|d'],
     ...['HTTPS://EXAMPLE.COM/Path?q=1&r=%20#top', 'http://[2606:4700::1111]:8080/'],
     ...['https://1.1.1.1/', 'https://example.com/@user', 'https://example.com?mail=a@example.com'],
     ...['https://example.com#a@b', 'https://example.com/%5C', urlOfLength(2_048)],
     `https://${host253}:65535/`,
-  ])('takes %s unchanged', (given) => {
-    expect(parseNewLink({ url: given })).toEqual({ url: given });
+  ])('is stored unchanged: %s', (given) => {
+    expect(creation({ url: given })).toEqual({ url: given });
   });
 
   const invisible = [
@@ -57,45 +55,25 @@ describe('the body of a new link', () => {
 
   test.each([
     ...invisible.map((text) => [`${text}https://example.com/a${text}`, 'https://example.com/a']),
-    ['https://example.com/a b', 'https://example.com/a%20b'],
-    ['https://example.com/a b?c=d e#f g', 'https://example.com/a%20b?c=d%20e#f%20g'],
-    ['https://example.com/a  b', 'https://example.com/a%20%20b'],
+    ['https://example.com/a b?c=d e#f  g', 'https://example.com/a%20b?c=d%20e#f%20%20g'],
     ['https://example.com/a\u00a0b', 'https://example.com/a%20b'],
     ['https://example.com/\u2764\ufe0f', 'https://example.com/%E2%9D%A4%EF%B8%8F'],
     ['https://example.com/a\u200bb', 'https://example.com/a%E2%80%8Bb'],
-    [
-      'https://bücher.example/straße?q=é#ü',
-      'https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%A9#%C3%BC',
-    ],
+    ['https://bücher.example/ß?q=é#ü', 'https://xn--bcher-kva.example/%C3%9F?q=%C3%A9#%C3%BC'],
     // "é" becomes the 6 characters "%C3%A9". The start has 20.
     [`${url}${'é'.repeat(338)}`, `${url}${'%C3%A9'.repeat(338)}`],
-  ])('stores the URL %j without invisible ends and encoded', (given, stored) => {
-    expect(parseNewLink({ url: given })).toEqual({ url: stored });
-  });
-
-  test.each(['abcd', 'A-b_9', '_-_-', 'x'.repeat(32)])('takes the code %s', (code) => {
-    expect(parseNewLink({ url, code })).toEqual({ url, code });
+  ])('is stored without invisible ends, and encoded: %j', (given, stored) => {
+    expect(creation({ url: given })).toEqual({ url: stored });
   });
 
   const refused = {
     [enterUrl]: [
-      ...[
-        undefined,
-        null,
-        7,
-        '',
-        '/path',
-        'example.com',
-        '//example.com',
-        'https://',
-        '\u200b',
-        ' ',
-      ],
-      ...['https:example.com', 'https:///example.com', 'ftp://example.com/', 'bücher.example'],
-      ...['ftp://https://example.com', 'javascript:alert(1)', 'data:text/html,hello'],
-      ...['javascript://example.com/%0aalert(1)', 'file:///etc/passwd', 'https://[::1/'],
-      ...['https://example.com:65536/', 'https://exa mple.com/', 'https ://example.com/'],
-      'https://example.com /a',
+      ...[undefined, null, 7, '', ' ', '\u200b', '/path', 'example.com', '//example.com'],
+      ...['https://', 'https:example.com', 'https:///example.com', 'ftp://example.com/'],
+      ...['bücher.example', 'ftp://https://example.com', 'javascript:alert(1)'],
+      ...['data:text/html,hello', 'javascript://example.com/%0aalert(1)', 'file:///etc/passwd'],
+      ...['https://[::1/', 'https://example.com:65536/', 'https://exa mple.com/'],
+      ...['https ://example.com/', 'https://example.com /a'],
     ],
     'Remove the line breaks and control characters from the address.': [
       ...['https://example.com/\r\nset-cookie: a=b', 'java\tscript:alert(1)'],
@@ -103,30 +81,21 @@ describe('the body of a new link', () => {
       ...['https://example.com/\u2028/', 'https://example.com/\ud800'],
     ],
     'Remove the backslash from the address.': [
-      ...[
-        'https://example.com\\@other.example/',
-        'https:\\\\example.com/',
-        'https://\\example.com/',
-      ],
-      'https://example.com/a?b=\\',
+      ...['https://example.com\\@other.example/', 'https:\\\\example.com/'],
+      ...['https://\\example.com/', 'https://example.com/a?b=\\'],
     ],
     'Remove the user name and password from the address.': [
-      ...[
-        'https://user:password@example.com/',
-        'https://user@example.com',
-        'https://@example.com/',
-      ],
-      ...['https://:@example.com/', 'https://a@b@example.com?c'],
+      ...['https://user:password@example.com/', 'https://user@example.com'],
+      ...['https://@example.com/', 'https://:@example.com/', 'https://a@b@example.com?c'],
       'https://your-bank.example%2F@other.example#d',
     ],
-    'Enter an address on the public internet. This one is private or local.': ['http://127.0.0.1/'],
-    "A link can't lead to this service. Enter another address.": [
-      'https://GO.example.com:8443/abcd',
-    ],
+    [noPublicHost]: ['http://127.0.0.1/'],
+    "A link can't lead to this service. Enter another address.": ['https://GO.example.com:8443/a'],
     "This service doesn't allow links to blocked.example. Enter another address.": [
       'https://a.blocked.example/',
     ],
-    [shortenUrl]: [urlOfLength(2_049), ' '.repeat(2_049), `${url}${'é'.repeat(339)}`],
+    'Shorten the address: 2,048 characters are the maximum, and special characters count several times.':
+      [urlOfLength(2_049), ' '.repeat(2_049), `${url}${'é'.repeat(339)}`],
     'Shorten the domain: 253 characters are the maximum.': [
       ...[`a${host253}:65535`, '语'.repeat(261), '%e8%af%ad'.repeat(30)].flatMap((host) =>
         ['', '/', '?a', '#a'].map((end) => `https://${host}${end}`),
@@ -134,132 +103,89 @@ describe('the body of a new link', () => {
     ],
   };
 
-  test.each(
-    Object.entries(refused).flatMap(([reason, urls]) => urls.map((given) => ({ reason, given }))),
-  )('refuses the URL $given: $reason', ({ reason, given }) => {
-    expect(refusalOf(() => parseNewLink({ url: given }))).toMatchObject({
-      ...{ statusCode: 400, message: reason, fields: { url: reason } },
-    });
-  });
-
-  test.each([
-    ...['abc', 'x'.repeat(33), '', 'ab cd', 'abcd\n', 'ab/cd', 'ab.cd', 'ab%20cd', 'äbcd', 'аbcd'],
-    ...['٤٤٤٤', null, 12_345, ['abcd']],
-  ])('refuses the code %j', (code) => {
-    expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(badRequest(changeCode));
-  });
-
-  test.each(['links', 'Links', 'LIVE', 'login'])('refuses the reserved code %s', (code) => {
-    expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(
-      badRequest('This back-half is reserved. Choose another one.'),
-    );
-  });
-
-  test.each([
-    ...['slug', 'customSlug', 'alias', 'keyword', 'back_half', 'shortUrl', 'Code'].map((name) => [
-      name,
-      'use "code"',
-    ]),
-    ...['longUrl', 'target'].map((name) => [name, 'use "url"']),
-    ...['expires', 'expires_at', 'validUntil'].map((name) => [name, 'use "expiresAt"']),
-    ...['title', 'constructor'].map((name) => [
-      name,
-      'its fields are url, code, expiresAt, disabled',
-    ]),
-    ['enabled', 'use "disabled"'],
-  ])('refuses the unknown field %s: %s', (name = '', remedy = '') => {
-    expect(refusalOf(() => parseNewLink({ url, [name]: 'a' }))).toMatchObject({
-      statusCode: 400,
-      message: expect.stringContaining(unknownField(name, remedy)),
-    });
-  });
-
-  test('names every invalid field at once', () => {
-    expect(refusalOf(() => parseNewLink({ url: 'example.com', code: 'abc' }))).toMatchObject({
-      ...{ statusCode: 400, message: `${enterUrl} ${changeCode}` },
-      fields: { url: enterUrl, code: changeCode },
-    });
-  });
-
-  test.each([null, [], 'text', 7, true])('rejects %j because it is not an object', (body) => {
-    expect(refusalOf(() => parseNewLink(body))).toEqual(
-      badRequest(
-        'expected the body to be a JSON object such as {"url": "https://example.com"}; ' +
-          `got ${JSON.stringify(body)}`,
-      ),
-    );
+  test.each(rows(refused))('is refused: $result $given', ({ result, given }) => {
+    expect(creation({ url: given })).toBe(`400: ${result}`);
+    // An update without a URL changes something else.
+    if (given !== undefined) expect(change({ url: given })).toBe(`400: ${result}`);
   });
 });
 
-describe("a query's days", () => {
-  test.each([
-    undefined,
-    {},
-    { from: '2026-05-26' },
-    { to: '2024-02-29' },
-    { from: '2026-05-26', to: '2026-05-26' },
-    { from: '2025-12-31', to: '2026-01-01' },
-  ])('may be %j', (query) => {
-    expect(parseStatsQuery(query)).toEqual(query ?? {});
+describe('a new code', () => {
+  test.each(['abcd', 'A-b_9', '_-_-', 'x'.repeat(32)])('may be %s', (code) => {
+    expect(creation({ url, code })).toEqual({ url, code });
   });
 
-  test.each([
-    ...['', '2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10', '2026-5-26', '26-05-26'],
-    ...['20260526', '2026-05-26T00:00:00Z', '2026-05-26 ', '2026-05-26,2026-05-27', 'today'],
-    '٢٠٢٦-٠٥-٢٦',
-  ])('may not be %j', (date) => {
-    const message = (side: string) =>
-      `expected "${side}" to be a date such as 2026-05-26; got ${JSON.stringify(date)}`;
-
-    expect(refusalOf(() => parseStatsQuery({ from: date }))).toEqual(badRequest(message('from')));
-    expect(refusalOf(() => parseStatsQuery({ from: date, to: date }))).toEqual(
-      badRequest(`${message('from')}; ${message('to')}`),
-    );
-  });
-
-  test('may not end before they begin', () => {
-    expect(refusalOf(() => parseStatsQuery({ from: '2026-05-27', to: '2026-05-26' }))).toEqual(
-      badRequest('expected "from" to be a date on or before "to"; got "2026-05-27"'),
-    );
-  });
-});
-
-describe('the body of a change', () => {
-  test.each([
-    ['expires', '{"disabled":true,"expires":"a"}', 'use "expiresAt"'],
-    ['target', '{"target":"a"}', 'use "url"'],
-    ['code', '{"disabled":true,"code":"a"}', 'its fields are url, expiresAt, disabled, expected'],
-  ])('has no field %s: %s', (name, body, remedy) => {
-    expect(refusalOf(() => parseLinkUpdate(JSON.parse(body)))).toMatchObject({
-      statusCode: 400,
-      message: expect.stringContaining(`an object without "${name}" (${remedy})`),
-    });
-  });
-
-  test.each([true, false])('takes disabled %j', (disabled) => {
-    expect(parseLinkUpdate({ disabled })).toEqual({ disabled });
-  });
-
-  test('takes a destination by the rules of a new link', () => {
-    expect(parseLinkUpdate({ url: 'https://bücher.example/' })).toEqual({
-      url: 'https://xn--bcher-kva.example/',
-    });
-    expect(refusalOf(() => parseLinkUpdate({ url: 'http://127.0.0.1/' }))).toEqual(
-      badRequest('Enter an address on the public internet. This one is private or local.'),
-    );
-  });
-
-  test.each([
-    [
-      { expected: { url } },
-      'expected the body to be a JSON object such as {"disabled": true} with a change; ' +
-        'got {"expected":{"url":"https://example.com/"}}',
+  const refused = {
+    [changeCode]: [
+      ...['abc', 'x'.repeat(33), '', 'ab cd', 'abcd\n', 'ab/cd', 'ab.cd', 'ab%20cd', 'äbcd'],
+      ...['аbcd', '-abc', '٤٤٤٤', null, 12_345, ['abcd']],
     ],
-    [{}, 'expected the body to be a JSON object such as {"disabled": true} with a change; got {}'],
-    [{ disabled: 'true' }, 'expected "disabled" to be true or false; got "true"'],
-    [null, 'expected the body to be a JSON object such as {"disabled": true}; got null'],
-  ])('refuses %j', (body, reason) => {
-    expect(refusalOf(() => parseLinkUpdate(body))).toEqual(badRequest(reason));
+    'This back-half is reserved. Choose another one.': ['links', 'Links', 'LIVE', 'login'],
+  };
+
+  test.each(rows(refused))('may not be $given: $result', ({ result, given }) => {
+    expect(creation({ url, code: given })).toBe(`400: ${result}`);
+  });
+});
+
+describe('a body', () => {
+  const newFields = 'its fields are url, code, expiresAt, disabled';
+  const unknown = {
+    'use "code"': ['slug', 'customSlug', 'alias', 'keyword', 'back_half', 'shortUrl', 'Code'],
+    'use "url"': ['longUrl', 'target'],
+    'use "expiresAt"': ['expires', 'expires_at', 'validUntil'],
+    'use "disabled"': ['enabled'],
+    [newFields]: ['title', 'constructor'],
+  };
+
+  test.each(rows(unknown))('of a new link has no field $given: $result', ({ result, given }) => {
+    expect(creation({ url, [`${given}`]: 'a' })).toContain(
+      `an object without "${given}" (${result})`,
+    );
+  });
+
+  test.each([
+    ['expires', 'use "expiresAt"'],
+    ['target', 'use "url"'],
+    ['slug', 'its fields are url, expiresAt, disabled, expected'],
+    ['code', 'its fields are url, expiresAt, disabled, expected'],
+  ])('of a change has no field %s: %s', (name, remedy) => {
+    expect(change({ disabled: true, [name]: 'a' })).toContain(`without "${name}" (${remedy})`);
+  });
+
+  test('of a new link has a reason for every invalid field', () => {
+    expect(() => parseNewLink({ url: 'example.com', code: 'abc' }, policy)).toThrow(
+      expect.objectContaining({
+        ...{ statusCode: 400, message: `${enterUrl} ${changeCode}` },
+        fields: { url: enterUrl, code: changeCode },
+      }),
+    );
+    expect(() => parseNewLink({ url: 'http://127.0.0.1/' }, policy)).toThrow(
+      expect.objectContaining({ fields: { url: noPublicHost } }),
+    );
+  });
+
+  test.each([null, [], 'text', 7, true])('is an object, and not %j', (body) => {
+    const expected = '400: expected the body to be a JSON object such as';
+
+    expect(creation(body)).toBe(
+      `${expected} {"url": "https://example.com"}; got ${JSON.stringify(body)}`,
+    );
+    expect(change(body)).toBe(`${expected} {"disabled": true}; got ${JSON.stringify(body)}`);
+  });
+
+  const withoutChange =
+    '400: expected the body to be a JSON object such as {"disabled": true} with a change; got';
+
+  test.each([
+    [{ disabled: true }, { disabled: true }],
+    [{ disabled: false }, { disabled: false }],
+    [{ url: 'https://bücher.example/' }, { url: 'https://xn--bcher-kva.example/' }],
+    [{ expected: { url } }, `${withoutChange} {"expected":{"url":"https://example.com/"}}`],
+    [{}, `${withoutChange} {}`],
+    [{ disabled: 'true' }, '400: expected "disabled" to be true or false; got "true"'],
+  ])('of a change: %j', (body, result) => {
+    expect(change(body)).toEqual(result);
   });
 });
 
@@ -277,76 +203,74 @@ describe('an expiry', () => {
     ['2026-05-26T23:00:00.5+02:00', '2026-05-26T21:00:00.500Z'],
     ['2036-05-26T09:59:59Z', '2036-05-26T09:59:59.000Z'],
     [null, null],
-  ])('takes %j', (given, expiresAt) => {
-    expect(parseNewLink({ url, expiresAt: given })).toEqual({ url, expiresAt });
-    expect(parseLinkUpdate({ expiresAt: given })).toEqual({ expiresAt });
+  ])('may be %j', (given, expiresAt) => {
+    expect(creation({ url, expiresAt: given })).toEqual({ url, expiresAt });
+    expect(change({ expiresAt: given })).toEqual({ expiresAt });
   });
 
+  const refused = {
+    'Enter a time in the future.': ['2026-05-26T10:00:00Z', '2026-05-26T11:59:59+02:00'],
+    'Enter a time within 10 years, or none for a link that never expires.': [
+      ...['2036-05-26T10:00:00Z', '9999-12-31T23:59:59-01:00'],
+    ],
+    'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.': [
+      ...['2026-05-27T10:00:00', '2026-05-27', '2027-02-29T10:00:00Z', 1_800_000_000],
+    ],
+  };
+
+  test.each(rows(refused))('may not be $given: $result', ({ result, given }) => {
+    expect(creation({ url, expiresAt: given })).toBe(`400: ${result}`);
+    expect(change({ expiresAt: given })).toBe(`400: ${result}`);
+  });
+});
+
+describe('a query', () => {
   test.each([
-    ['2026-05-26T10:00:00Z', 'Enter a time in the future.'],
-    ['2026-05-26T11:59:59+02:00', 'Enter a time in the future.'],
-    ...['2036-05-26T10:00:00Z', '9999-12-31T23:59:59-01:00'].map((given): [string, string] => [
-      given,
-      'Enter a time within 10 years, or none for a link that never expires.',
-    ]),
-    ...['2026-05-27T10:00:00', '2026-05-27', '2027-02-29T10:00:00Z', 1_800_000_000].map(
-      (given): [unknown, string] => [
-        given,
-        'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.',
-      ],
-    ),
-  ])('refuses %j', (expiresAt, reason) => {
-    const refused = badRequest(reason);
-
-    expect(refusalOf(() => parseNewLink({ url, expiresAt }))).toEqual(refused);
-    expect(refusalOf(() => parseLinkUpdate({ expiresAt }))).toEqual(refused);
-  });
-});
-
-test.each([parseListQuery, parseStatsQuery])('a query has a known format: %o', (parseQuery) => {
-  expect(parseQuery({ format: 'csv' })).toMatchObject({ format: 'csv' });
-  expect(refusalOf(() => parseQuery({ format: 'xml' }))).toEqual(
-    badRequest('expected "format" to be json or csv; got "xml"'),
-  );
-});
-
-describe("a list's query", () => {
-  test('has a limit of 25 links by default', () => {
-    expect(parseListQuery({})).toEqual({ limit: 25 });
-  });
-
-  test.each(['1', '100'])('takes the limit %s', (limit) => {
-    expect(parseListQuery({ limit, cursor: 'YWJjZA' })).toEqual({
-      limit: Number(limit),
-      cursor: 'YWJjZA',
-    });
+    [list({}), { limit: 25 }],
+    [list({ limit: '1', cursor: 'YWJjZA' }), { limit: 1, cursor: 'YWJjZA' }],
+    [list({ limit: '100', format: 'csv' }), { limit: 100, format: 'csv' }],
+    [list({ format: 'xml' }), '400: expected "format" to be json or csv; got "xml"'],
+    [stats(undefined), {}],
+    [stats({ format: 'csv', to: '2024-02-29' }), { format: 'csv', to: '2024-02-29' }],
+    [stats({ from: '2025-12-31', to: '2026-01-01' }), { from: '2025-12-31', to: '2026-01-01' }],
+    [stats({ from: '2026-05-26', to: '2026-05-26' }), { from: '2026-05-26', to: '2026-05-26' }],
+    [
+      stats({ from: '2026-05-27', to: '2026-05-26' }),
+      '400: expected "from" to be a date on or before "to"; got "2026-05-27"',
+    ],
+    [stats({ format: 'xml' }), '400: expected "format" to be json or csv; got "xml"'],
+  ])('is parsed to %j', (parsed, expected) => {
+    expect(parsed).toEqual(expected);
   });
 
   test.each(['0', '101', '-1', '1.5', '1e1', '0x1', ' 1', '', 'ten', '1,2', '1000'])(
-    'refuses the limit %j',
+    'may not have the limit %j',
     (limit) => {
-      const expected = `expected "limit" to be a whole number from 1 to 100; got "${limit}"`;
-      expect(refusalOf(() => parseListQuery({ limit }))).toEqual(badRequest(expected));
+      const expected = `400: expected "limit" to be a whole number from 1 to 100; got "${limit}"`;
+      expect(list({ limit })).toBe(expected);
     },
   );
-});
-
-describe('a code in a path', () => {
-  test.each(['Ab-_', 'login'])('is accepted if a link could ever have had it: %s', (code) => {
-    expect(parseCode(code)).toBe(code);
-  });
 
   test.each([
-    ['abc', '"abc"'],
-    ['x'.repeat(33), `"${'x'.repeat(33)}"`],
-    ['favicon.ico', '"favicon.ico"'],
-    [undefined, '""'],
-  ])('is not found if no link can have it: %s', (code, shown) => {
-    expect(refusalOf(() => parseCode(code))).toEqual(
-      expect.objectContaining({
-        statusCode: 404,
-        message: `There is no link with the code ${shown}.`,
-      }),
+    ...['', '2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10', '2026-5-26', '26-05-26'],
+    ...['20260526', '2026-05-26T00:00:00Z', '2026-05-26 ', '2026-05-26,2026-05-27', 'today'],
+    '٢٠٢٦-٠٥-٢٦',
+  ])('may not have the day %j', (date) => {
+    const [from, to] = ['from', 'to'].map(
+      (side) => `expected "${side}" to be a date such as 2026-05-26; got ${JSON.stringify(date)}`,
     );
+
+    expect(stats({ from: date, to: date })).toBe(`400: ${from}; ${to}`);
   });
+});
+
+test.each([
+  ['Ab-_', 'Ab-_'],
+  ['login', 'login'],
+  ['abc', '404: There is no link with the code "abc".'],
+  ['x'.repeat(33), `404: There is no link with the code "${'x'.repeat(33)}".`],
+  ['favicon.ico', '404: There is no link with the code "favicon.ico".'],
+  [undefined, '404: There is no link with the code "".'],
+])('a path is a code if a link could ever have had it: %s', (code, result) => {
+  expect(parse(() => parseCode(code))).toBe(result);
 });

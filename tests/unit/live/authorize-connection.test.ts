@@ -1,10 +1,11 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
 import { useOutput } from '../../helpers/output.ts';
 
-const output = useOutput();
+// token-check.test.ts tries invalid tokens.
+useOutput();
 const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
 let issuer: TokenIssuer;
 let handler: typeof import('../../../functions/authorize-connection.ts').handler;
@@ -22,7 +23,9 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-const authorize = (request: Partial<APIGatewayRequestAuthorizerEvent>) =>
+type Offer = Partial<APIGatewayRequestAuthorizerEvent>;
+
+const authorize = (request: Offer) =>
   handler({ methodArn, ...request } as APIGatewayRequestAuthorizerEvent, makeContext());
 
 const policy = (Effect: string) => ({
@@ -32,65 +35,42 @@ const policy = (Effect: string) => ({
   },
 });
 
-describe('a connection', () => {
-  test.each(['Sec-WebSocket-Protocol', 'sec-websocket-protocol'])(
-    "may open as the token's user if it offers a valid token in %s",
-    async (name) => {
-      const token = await issuer.issueToken({ subject: 'ada' });
+test.each(['Sec-WebSocket-Protocol', 'sec-websocket-protocol'])(
+  "a connection may open as the token's user if it offers a valid token in %s",
+  async (name) => {
+    const token = await issuer.issueToken({ subject: 'ada' });
 
-      const answer = await authorize({
-        headers: { Host: 'live', [name]: `click-tally, ${token}` },
-      });
+    const answer = await authorize({ headers: { Host: 'live', [name]: `click-tally, ${token}` } });
 
-      expect(answer).toMatchObject({ ...policy('Allow'), principalId: 'ada' });
-      expect(answer.context).toEqual({ sub: 'ada', expiresAt: expect.any(Number) });
-    },
-  );
+    expect(answer).toMatchObject({ ...policy('Allow'), principalId: 'ada' });
+    expect(answer.context).toEqual({ sub: 'ada', expiresAt: expect.any(Number) });
+  },
+);
 
-  test.each<[string, (token: string) => Partial<APIGatewayRequestAuthorizerEvent>]>([
-    ['offers no subprotocol', () => ({ headers: {} })],
-    ['has no headers', () => ({ headers: null })],
-    ['offers no token', () => ({ headers: { 'Sec-WebSocket-Protocol': 'click-tally' } })],
-    ['offers the token alone', (token) => ({ headers: { 'Sec-WebSocket-Protocol': token } })],
-    [
-      'offers another subprotocol',
-      (token) => ({ headers: { 'Sec-WebSocket-Protocol': `graphql-ws, ${token}` } }),
-    ],
-    [
-      'offers more than the token',
-      (token) => ({ headers: { 'Sec-WebSocket-Protocol': `click-tally, ${token}, ${token}` } }),
-    ],
-    [
-      'has the token in its query only',
-      (token) => ({
-        headers: { 'Sec-WebSocket-Protocol': 'click-tally' },
-        queryStringParameters: { token, access_token: token },
-      }),
-    ],
-    [
-      'has the token in another header only',
-      (token) => ({ headers: { Authorization: `Bearer ${token}` } }),
-    ],
-  ])('may not open if it %s', async (_, makeRequest) => {
-    const token = await issuer.issueToken();
+const offer = (protocols: string) => ({ headers: { 'Sec-WebSocket-Protocol': protocols } });
 
-    const answer = await authorize(makeRequest(token));
+test.each<[string, (token: string) => Offer]>([
+  ['offers no subprotocol', () => ({ headers: {} })],
+  ['has no headers', () => ({ headers: null })],
+  ['offers no token', () => offer('click-tally')],
+  ['offers the token alone', (token) => offer(token)],
+  ['offers another subprotocol', (token) => offer(`graphql-ws, ${token}`)],
+  ['offers more than the token', (token) => offer(`click-tally, ${token}, ${token}`)],
+  [
+    'has the token in its query only',
+    (token) => ({ ...offer('click-tally'), queryStringParameters: { token, access_token: token } }),
+  ],
+  ['has it in another header only', (token) => ({ headers: { Authorization: `Bearer ${token}` } })],
+])('a connection may not open if it %s', async (_, makeRequest) => {
+  const answer = await authorize(makeRequest(await issuer.issueToken()));
 
-    expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
-  });
+  expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
+});
 
-  test.each([
-    ['an expired token', { expiresIn: '-1s' }, 'expired'],
-    ['an ID token, which has no scope', { use: 'id' }, 'scope'],
-  ] as const)('may not open with %s, and the token is not logged', async (_, options, reason) => {
-    const token = await issuer.issueToken(options);
+test('a connection may not open with an ID token, which has no scope', async () => {
+  const token = await issuer.issueToken({ use: 'id' });
 
-    const answer = await authorize({
-      headers: { 'Sec-WebSocket-Protocol': `click-tally, ${token}` },
-    });
+  const answer = await authorize(offer(`click-tally, ${token}`));
 
-    expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
-    expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);
-    expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
-  });
+  expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
 });

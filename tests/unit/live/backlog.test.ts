@@ -1,68 +1,80 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { createBacklogReader } from '../../../lib/live/backlog.ts';
+import { countBacklog } from '../../../lib/live/queue-depths.ts';
 import { useOutput } from '../../helpers/output.ts';
-import {
-  type answerInTurn,
-  answerJson,
-  startScriptedService,
-} from '../../helpers/scripted-service.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { refuse, startScriptedTable } from '../../helpers/scripted-table.ts';
 
 const output = useOutput();
-const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T06:59:59.000Z' };
 const nowMs = Date.parse('2026-11-22T07:00:00.000Z');
+const readAt = '2026-11-22T07:00:00.000Z';
+const depths = {
+  ApproximateNumberOfMessages: '1',
+  ApproximateNumberOfMessagesNotVisible: '20',
+  ApproximateNumberOfMessagesDelayed: '300',
+};
+
+/** A click queue with these depths. */
+async function startQueue(attributes: Record<string, string | undefined> = depths) {
+  const { url, bodies } = await startScriptedService(answerJson(200, { Attributes: attributes }));
+  const clickQueue = `${url}/000000000000/clicks`;
+  const queueUrls = { clickQueue, clickQueues: 1, deadLetterQueues: [] };
+  return { sqs: new SQSClient(localClientConfig(url)), queueUrls, bodies };
+}
 
 const nothingYet = answerJson(200, {});
 const leased = answerJson(200, { Attributes: marshall({ leasedUntilMs: nowMs + 3_000 }) });
-const empty = {
-  ApproximateNumberOfMessages: '0',
-  ApproximateNumberOfMessagesNotVisible: '0',
-  ApproximateNumberOfMessagesDelayed: '0',
-};
+const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T06:59:59.000Z' };
+const leaseOfOther = { Item: marshall({ ...seen, leasedUntilMs: nowMs + 3_000 }) };
 
-/** A reader whose table gives these answers and whose queues are empty. */
-async function startReader(...answers: Parameters<typeof answerInTurn>) {
+test.each([
+  [
+    'who loses the lease gets the stored backlog without reading a queue',
+    [nothingYet, refuse('ConditionalCheckFailedException', leaseOfOther)],
+    ...[seen, 0],
+  ] as const,
+  [
+    'gets the backlog even if it cannot be stored for others',
+    [nothingYet, leased, refuse('AccessDeniedException')],
+    ...[{ waiting: 321, setAside: 0, readAt }, 1],
+  ] as const,
+  [
+    'gets an error, not an unknown backlog, if the table fails',
+    [nothingYet, refuse('AccessDeniedException')],
+    ...['AccessDeniedException', 0],
+  ] as const,
+])('a viewer %s', async (_, answers, backlog, queueRequests) => {
   const { access } = await startScriptedTable(...answers);
-  const { url, bodies } = await startScriptedService(answerJson(200, { Attributes: empty }));
-  const clickQueue = `${url}/000000000000/clicks`;
-  const read = createBacklogReader({
-    table: access,
-    sqs: new SQSClient(localClientConfig(url)),
-    queueUrls: { clickQueue, clickQueues: 1, deadLetterQueues: [] },
-    now: () => nowMs,
-  });
-  return { read, queueRequests: bodies };
-}
+  const { sqs, queueUrls, bodies } = await startQueue();
+  const read = createBacklogReader({ table: access, sqs, queueUrls, now: () => nowMs });
 
-test('a viewer who loses the lease gets the stored backlog without reading a queue', async () => {
-  const Item = marshall({ ...seen, leasedUntilMs: nowMs + 3_000 });
-  const outrun = refuse('ConditionalCheckFailedException', { Item });
-  const { read, queueRequests } = await startReader(nothingYet, outrun);
+  expect(await read().catch(({ name }) => name)).toEqual(backlog);
 
-  expect(await read()).toEqual(seen);
-  expect(queueRequests).toEqual([]);
+  expect(bodies).toHaveLength(queueRequests);
+  const isUnstored = queueRequests > 0;
+  const message = 'The backlog could not be stored for other viewers.';
+  expect(output.lines()).toMatchObject(isUnstored ? [{ message, error: {} }] : []);
 });
 
-test('a failing table is an error, not an unknown backlog', async () => {
-  const { read } = await startReader(nothingYet, refuse('AccessDeniedException'));
+test.each([
+  ['nothing', undefined],
+  ['few', 'few'],
+  ['12 or so', '12 or so'],
+  ['-1', '-1'],
+])('a queue that reports %s messages is an error', async (got, ApproximateNumberOfMessages) => {
+  const { sqs, queueUrls } = await startQueue({ ...depths, ApproximateNumberOfMessages });
 
-  await expect(read()).rejects.toThrow(expect.objectContaining({ name: 'AccessDeniedException' }));
+  await expect(countBacklog(sqs, queueUrls)).rejects.toThrow(
+    new TypeError(`expected ApproximateNumberOfMessages of the queue to be a number; got ${got}`),
+  );
 });
 
-test('a backlog that cannot be stored is still returned, and the log says why', async () => {
-  const { read } = await startReader(nothingYet, leased, refuse('AccessDeniedException'));
+test('a queue that does not answer in time is an error', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+  const { sqs, queueUrls } = await startQueue();
 
-  expect(await read()).toEqual({
-    ...{ waiting: 0, setAside: 0 },
-    readAt: '2026-11-22T07:00:00.000Z',
-  });
-  expect(output.lines()).toMatchObject([
-    {
-      message: 'The backlog could not be stored for other viewers.',
-      error: { name: 'AccessDeniedException' },
-    },
-  ]);
+  await expect(countBacklog(sqs, queueUrls)).rejects.toThrow('aborted');
 });

@@ -17,25 +17,24 @@ describe('a message of the live page', () => {
     expect(parseClientMessage(text)).toEqual(message);
   });
 
+  const object = 'the message to be a JSON object such as {"action":"ping"}; got';
+  const action = '"action" to be "watch", "unwatch" or "ping"; got';
+  const list = '"codes" to be a list of 1 to 25 codes; got';
+  const code = '"codes.0" to be 4 to 32 letters, digits, "-" or "_"; got';
+
   test.each([
-    ['', 'expected the message to be JSON; got ""'],
-    ['{"action":', 'expected the message to be JSON; got "{\\"action\\":"'],
-    ['null', 'expected the message to be a JSON object such as {"action":"ping"}; got null'],
-    ['"ping"', 'expected the message to be a JSON object such as {"action":"ping"}; got "ping"'],
-    [
-      '["ping"]',
-      'expected the message to be a JSON object such as {"action":"ping"}; got ["ping"]',
-    ],
-    ['{}', 'expected "action" to be "watch", "unwatch" or "ping"; got nothing'],
-    ['{"action":"delete"}', 'expected "action" to be "watch", "unwatch" or "ping"; got "delete"'],
-    ['{"action":"watch"}', 'expected "codes" to be a list of 1 to 25 codes; got nothing'],
-    ['{"action":"watch","codes":[]}', 'expected "codes" to be a list of 1 to 25 codes; got []'],
-    [
-      '{"action":"unwatch","codes":["a b"]}',
-      'expected "codes.0" to be 4 to 32 letters, digits, "-" or "_"; got "a b"',
-    ],
+    ['', 'the message to be JSON; got ""'],
+    ['{"action":', 'the message to be JSON; got "{\\"action\\":"'],
+    ['null', `${object} null`],
+    ['"ping"', `${object} "ping"`],
+    ['["ping"]', `${object} ["ping"]`],
+    ['{}', `${action} nothing`],
+    ['{"action":"delete"}', `${action} "delete"`],
+    ['{"action":"watch"}', `${list} nothing`],
+    ['{"action":"watch","codes":[]}', `${list} []`],
+    ['{"action":"unwatch","codes":["a b"]}', `${code} "a b"`],
   ])('is rejected with the reason: %s', (text, reason) => {
-    expect(() => parseClientMessage(text)).toThrow(new ClientMessageError(reason));
+    expect(() => parseClientMessage(text)).toThrow(new ClientMessageError(`expected ${reason}`));
   });
 
   test('names at most 25 links', () => {

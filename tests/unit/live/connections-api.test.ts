@@ -5,8 +5,13 @@ import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 
 const pong = { type: 'pong' } as const;
 
-/** A WebSocket API that answers each request with this status. */
-async function startApi(status: number) {
+test.each([
+  [200, 'sent', 'closed'],
+  // A connection that is already closed is not an error.
+  [410, 'gone', 'closed'],
+  [403, 'refused', 'refused'],
+])('if API Gateway answers %i, a message is %s and a connection %s', async (...row) => {
+  const [status, sent, closed] = row;
   stubAwsEnvironment({});
   const requests: HttpRequest[] = [];
   const { url, stop } = await startHttpServer(async (request) => {
@@ -14,33 +19,19 @@ async function startApi(status: number) {
     return { status, body: {} };
   });
   onTestFinished(stop);
-  return { api: createConnectionsApi(`${url}/prod`), requests };
-}
+  const api = createConnectionsApi(`${url}/prod`);
 
-test('a message is sent to its connection', async () => {
-  const { api, requests } = await startApi(200);
+  const outcomes = [
+    await api.send('c1', pong).catch(() => 'refused'),
+    await api.close('c1').then(
+      () => 'closed',
+      () => 'refused',
+    ),
+  ];
 
-  expect(await api.send('c1', pong)).toBe('sent');
-  expect(requests).toMatchObject([{ path: '/prod/@connections/c1', body: JSON.stringify(pong) }]);
-});
-
-test("sending to a closed connection reports it gone, and closing it again isn't an error", async () => {
-  const { api } = await startApi(410);
-
-  expect(await api.send('c1', pong)).toBe('gone');
-  await expect(api.close('c1')).resolves.toBeUndefined();
-});
-
-test("API Gateway's refusal is an error", async () => {
-  const { api } = await startApi(403);
-
-  await expect(api.send('c1', pong)).rejects.toThrow();
-  await expect(api.close('c1')).rejects.toThrow();
-});
-
-test('an aborted message is not sent', async () => {
-  const { api, requests } = await startApi(200);
-
+  expect(outcomes).toEqual([sent, closed]);
+  const path = '/prod/@connections/c1';
+  expect(requests).toMatchObject([{ path, body: JSON.stringify(pong) }, { path }]);
   await expect(api.send('c1', pong, AbortSignal.abort())).rejects.toThrow();
-  expect(requests).toEqual([]);
+  expect(requests).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { assets } from 'virtual:dashboard';
-import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { describePolicy, hasTag, takesBrotli } from '../../../lib/live/page.ts';
@@ -21,37 +21,39 @@ beforeEach(() => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 });
 
-/** Invokes the function and checks its answer against docs/openapi.yml. */
-async function get(path: string, headers: Record<string, string> = {}) {
-  const { handler } = await import('../../../functions/serve-page.ts');
-  const [, file] = /^\/assets\/(.+)$/.exec(path) ?? [];
-  const pathParameters = file === undefined ? undefined : { file };
-  const answer = await handler(makeHttpEvent({ headers, pathParameters }), context);
-  const body =
-    answer.headers?.['content-type'] === 'application/json' ? parse(answer) : answer.body;
-  checkContract(
-    file ? 'GET /assets/{file}' : 'GET /',
-    { path: pathParameters },
-    { statusCode: answer.statusCode, headers: answer.headers ?? {}, body },
-  );
-  return answer;
-}
+afterEach(() => vi.unstubAllEnvs());
 
-const parse = ({ body = '' }: APIGatewayProxyStructuredResultV2) => JSON.parse(body);
-const scriptName = () => Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
+/** Invokes the function. Checks its answer against docs/openapi.yml if that has the path. */
+async function get(rawPath: string, headers: Record<string, string> = {}) {
+  const { handler } = await import('../../../functions/serve-page.ts');
+  const [, file] = /^\/assets\/(.+)$/.exec(rawPath) ?? [];
+  const pathParameters = file === undefined ? undefined : { file };
+  const event = makeHttpEvent({ rawPath, headers, pathParameters });
+  const { statusCode, body, isBase64Encoded, ...answer } = await handler(event, context);
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+  const isJson = answer.headers?.['content-type'] === 'application/json';
+  const checked = {
+    statusCode,
+    headers: answer.headers ?? {},
+    body: isJson ? JSON.parse(body ?? '') : body,
+  };
+  if (file) checkContract('GET /assets/{file}', checked);
+  if (rawPath === '/') checkContract('GET /', checked);
+  return { ...checked, bytes };
+}
 
 describe('GET /', () => {
   test('is the page with its configuration, escaped for an HTML attribute', async () => {
-    const { statusCode, body = '' } = await get('/');
+    const { statusCode, bytes } = await get('/');
 
-    const [, content = ''] = /<meta name="click-tally" content="([^"]*)"/.exec(body) ?? [];
+    const [, content = ''] = /<meta name="click-tally" content="([^"]*)"/.exec(`${bytes}`) ?? [];
+    const config = content
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&amp;', '&');
     expect(statusCode).toBe(200);
     expect(content).not.toContain('<');
-    expect(
-      JSON.parse(
-        content.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
-      ),
-    ).toEqual({
+    expect(JSON.parse(config)).toEqual({
       issuer: environment.JWT_ISSUER,
       clientId: 'a-client',
       scope: 'openid the-api/"links"&<all>',
@@ -60,17 +62,12 @@ describe('GET /', () => {
     });
   });
 
-  test('refers to existing files and has no inline script or style', async () => {
-    const { body = '' } = await get('/');
+  test('refers to existing files, has no inline script or style, and may load only what it needs', async () => {
+    const { body, headers } = await get('/');
 
     const names = [...body.matchAll(/\/assets\/([^"]+)"/g)].map(([, name]) => name);
     expect(names.toSorted()).toEqual(Object.keys(assets).toSorted());
     expect(body).not.toMatch(/\{\{|<style|<script(?! type="module" src)|style="|\son\w+="/);
-  });
-
-  test('lets the page load and reach only what it needs', async () => {
-    const { headers } = await get('/');
-
     expect(headers).toMatchObject({
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
@@ -86,27 +83,18 @@ describe('GET /', () => {
   });
 
   test("answers 304 to a browser with this version, but not with another stage's", async () => {
-    const { headers } = await get('/');
-    const etag = `${headers?.etag}`;
-    expect(etag).toMatch(/^"[\w-]{22,}"$/);
-    expect(await get('/', { 'if-none-match': `W/"old", ${etag}` })).toMatchObject({
-      statusCode: 304,
-      headers: { etag, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
-    });
-
+    const etag = `${(await get('/')).headers.etag}`;
+    const known = await get('/', { 'if-none-match': `W/"old", ${etag}` });
     vi.stubEnv('JWT_AUDIENCE', 'another-client');
     vi.resetModules();
+    const other = await get('/', { 'if-none-match': etag });
 
-    expect(await get('/', { 'if-none-match': etag })).toMatchObject({ statusCode: 200 });
-  });
-});
-
-describe('a stage', () => {
-  afterEach(() => {
-    vi.unstubAllEnvs();
+    expect(etag).toMatch(/^"[\w-]{22,}"$/);
+    expect([known.statusCode, other.statusCode]).toEqual([304, 200]);
+    expect(known.headers).toMatchObject({ etag, 'x-content-type-options': 'nosniff' });
   });
 
-  test('with an invalid environment does not start', async () => {
+  test('does not start with an invalid environment', async () => {
     vi.stubEnv('LIVE_URL', 'https://live.example');
 
     await expect(get('/')).rejects.toThrow(
@@ -115,58 +103,41 @@ describe('a stage', () => {
   });
 });
 
-describe('GET /assets/{file}', () => {
-  test('is compressed for a browser that accepts Brotli, and cached for a year', async () => {
-    const {
-      headers,
-      body = '',
-      isBase64Encoded,
-    } = await get(`/assets/${scriptName()}`, {
-      'accept-encoding': 'gzip, deflate, br',
-    });
+test('a file is compressed for a browser that accepts Brotli, and cached for a year', async () => {
+  const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 
-    expect(headers).toMatchObject({
-      'content-type': 'text/javascript; charset=utf-8',
-      'content-encoding': 'br',
-      'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'accept-encoding',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    });
-    expect(isBase64Encoded).toBe(true);
-    expect(`${brotliDecompressSync(Buffer.from(body, 'base64'))}`).toContain('click-tally');
+  const { headers, bytes } = await get(`/assets/${script}`, { 'accept-encoding': 'gzip, br' });
+
+  expect(headers).toMatchObject({
+    ...{ 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'br' },
+    ...{ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' },
+    ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
   });
-
-  test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
-    'answers 404 for %s, without caching',
-    async (name) => {
-      const answer = await get(`/assets/${name}`);
-
-      expect(answer).toMatchObject({ statusCode: 404, headers: { 'cache-control': 'no-store' } });
-      expect(parse(answer).message).toBe("This file doesn't exist. Reload the page.");
-    },
-  );
+  expect(`${brotliDecompressSync(bytes)}`).toContain('click-tally');
 });
+
+test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
+  'GET /assets/%s is 404 and not cached',
+  async (name) => {
+    expect(await get(`/assets/${name}`)).toMatchObject({
+      ...{ statusCode: 404, headers: { 'cache-control': 'no-store' } },
+      body: { message: "This file doesn't exist. Reload the page." },
+    });
+  },
+);
 
 test.each([
   ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
   ['/favicon.ico', 'image/svg+xml', '<svg'],
-])('GET %s is %s, and CloudFront may cache it for a day', async (rawPath, type, start) => {
-  const { handler } = await import('../../../functions/serve-page.ts');
-
-  const {
-    statusCode,
-    headers,
-    body = '',
-    isBase64Encoded,
-  } = await handler(makeHttpEvent({ rawPath }), context);
+])('GET %s is %s, and CloudFront may cache it for a day', async (path, type, start) => {
+  const { statusCode, headers, bytes } = await get(path);
 
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({
     ...{ 'content-type': type, 'cache-control': 'public, max-age=86400' },
     'x-content-type-options': 'nosniff',
   });
-  expect(`${Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')}`.startsWith(start)).toBe(true);
+  expect(`${bytes}`.startsWith(start)).toBe(true);
 });
 
 test('the page has at most 120 kB of JavaScript and CSS, compressed', () => {
@@ -182,30 +153,21 @@ test.each([
   ['http://127.0.0.1:4000', '', ''],
   ['http://127.0.0.1:4000/', '', ''],
   ['http://127.0.0.1:4000', 'http://127.0.0.1:5000/login', ' http://127.0.0.1:5000'],
-])(
-  'with the issuer %s and the login "%s", the page may reach no other site',
-  (issuer, loginDomain, login) => {
-    const others = {
-      clientId: 'page',
-      stage: 'local',
-      liveUrl: 'ws://127.0.0.1:1',
-      scope: 'openid',
-    };
+])('with the issuer %s and the login "%s", the page may reach no other site', (...row) => {
+  const [issuer, loginDomain, login] = row;
+  const others = { clientId: 'page', stage: 'local', liveUrl: 'ws://127.0.0.1:1', scope: 'openid' };
+  const sites = `'self' ws://127.0.0.1:1 http://127.0.0.1:4000/${login}`;
 
-    const policy = describePolicy({ ...others, issuer, loginDomain });
+  const policy = describePolicy({ ...others, issuer, loginDomain });
 
-    expect(policy).toContain(
-      `; connect-src 'self' ws://127.0.0.1:1 http://127.0.0.1:4000/${login}; `,
-    );
-  },
-);
+  expect(policy).toContain(`; connect-src ${sites}; `);
+});
 
 test.each([
   ['br', true],
   ['gzip, br;q=1.0, *;q=0.5', true],
   ['br;q=0', false],
   ['br;q=0.000, gzip', false],
-  ['br;q=0.5', true],
   ['br; q=0.5', true],
   ['br;q=0.05, gzip', true],
   ['gzip', false],
@@ -220,7 +182,6 @@ test.each([
   ['"b"', false],
   ['"b", "a"', true],
   // A proxy that compresses an answer makes its tag weak.
-  ['W/"a"', true],
   ['W/"b",W/"a"', true],
   ['"W/a"', false],
 ])('a client with the versions %s has "a": %s', (header, has) => {

@@ -1,0 +1,142 @@
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { TableAccess } from '../../../lib/dynamodb/table-access.ts';
+import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { call } from '../../helpers/http-api.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
+import { handleInTime } from '../../helpers/unhurried.ts';
+
+// Scripted answers show what local engines hide: their reads are always consistent.
+useOutput();
+const url = 'https://example.com/';
+const keyOf = (code: string, SK = 'META') => ({ PK: { S: `LINK#${code}` }, SK: { S: SK } });
+const linkOf = (code: string, owner = 'anna') => ({ ...keyOf(code), owner: { S: owner } });
+const read = { TableName: 'clicks', Key: keyOf('abcd'), ConsistentRead: true };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+/** The functions that read and write links, with a new client of the environment's table. */
+async function importLinks() {
+  const { table } = await import('../../../lib/dynamodb/table.ts');
+  const { getLink, getLinks } = await import('../../../lib/links/links.ts');
+  const { queryDays, readSnapshot } = await import('../../../lib/links/days.ts');
+  const { listLinks, sumLinks } = await import('../../../lib/links/owned-links.ts');
+  const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
+  return {
+    getLink: (more: Partial<TableAccess> = {}) => getLink({ ...table, ...more }, 'abcd'),
+    getLinks: (more: Partial<TableAccess> = {}) => getLinks({ ...table, ...more }, ['abcd']),
+    queryDays: (more: Partial<TableAccess> = {}) => queryDays({ ...table, ...more }, 'abcd'),
+    readSnapshot: (more: Partial<TableAccess> = {}) => readSnapshot({ ...table, ...more }, 'abcd'),
+    list: () => listLinks(table, 'anna', { limit: 10 }),
+    sum: () => sumLinks(table, 'anna', { day: '2026-05-26' }),
+    disable: () => updateAnyLink(table, { code: 'abcd', disabled: true }),
+  };
+}
+
+test.each(['getLink', 'getLinks', 'queryDays', 'readSnapshot'] as const)(
+  '%s reads consistently, and sends nothing once its signal is aborted',
+  async (name) => {
+    const requests = await startTableOfFunctions();
+    const links = await importLinks();
+
+    await links[name]();
+    const sent = JSON.stringify(requests[0]);
+    requests.length = 0;
+
+    expect(sent).toContain('"ConsistentRead":true');
+    await expect(links[name]({ abortSignal: AbortSignal.abort() })).rejects.toThrow('aborted');
+    expect(requests).toEqual([]);
+  },
+);
+
+test.each([
+  ['unknown', {}],
+  ["another user's", { Item: linkOf('abcd') }],
+])('a request for statistics reads no days if the link is %s', async (_, answer) => {
+  const requests = await startTableOfFunctions({}, answer);
+  vi.stubEnv('PUBLIC_ORIGIN', linkVariables.PUBLIC_ORIGIN);
+  const { handler } = await import('../../../functions/get-link-stats.ts');
+  const request = { routeKey: 'GET /links/{code}/stats', pathParameters: { code: 'abcd' } };
+
+  expect(await call(handler, request)).toMatchObject({ statusCode: 404 });
+
+  // The first request counts the caller's requests.
+  expect(requests.slice(1)).toEqual([read]);
+});
+
+test('a request without an answer within a second is sent again', async () => {
+  vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(handleInTime);
+  const server = await startScriptedService((response) => {
+    if (server.bodies.length > 1) answerJson(200, { Item: { clicks: { N: '3' } } })(response);
+  });
+  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
+  const { getLink } = await importLinks();
+
+  expect(await getLink()).toMatchObject({ clicks: 3 });
+  // A busy machine may send a third.
+  expect(server.bodies.slice(0, 2)).toEqual([read, read]);
+});
+
+test("a list leaves out the index's links that were deleted or have another owner now", async () => {
+  const Keys = ['deleted', 'moved', 'older'].map((code) => keyOf(code));
+  const links = [linkOf('moved', 'ben'), linkOf('older')];
+  await startTableOfFunctions({ Items: Keys }, { Responses: { clicks: links } });
+
+  const { list } = await importLinks();
+
+  expect(await list()).toMatchObject({ links: [{ code: 'older', owner: 'anna' }] });
+});
+
+test('a sum leaves out links that have another owner now', async () => {
+  const moved = { ...linkOf('moved', 'ben'), clicks: { N: '7' } };
+  const own = { ...linkOf('own'), clicks: { N: '3' } };
+  const days = ['moved', 'own'].map((code) => ({
+    ...keyOf(code, 'STAT#2026-05-26'),
+    count: { N: '2' },
+  }));
+  await startTableOfFunctions(
+    { Items: [keyOf('moved'), keyOf('own')] },
+    { Responses: { clicks: [moved, own, ...days] } },
+  );
+
+  const { sum } = await importLinks();
+
+  expect(await sum()).toEqual({ links: 1, clicks: 3, today: 2 });
+});
+
+test('a new link takes one read and one write, which asks for proof of its commit', async () => {
+  const proof = { ConsumedCapacity: [{ TableName: 'clicks', CapacityUnits: 6 }] };
+  const requests = await startTableOfFunctions({}, {}, proof);
+  stubAwsEnvironment(linkVariables);
+  const { handler } = await import('../../../functions/create-link.ts');
+  const body = JSON.stringify({ url, code: 'abcd' });
+
+  expect(await call(handler, { routeKey: 'POST /links', body })).toMatchObject({ statusCode: 201 });
+
+  expect(requests.slice(1)).toMatchObject([read, { ReturnConsumedCapacity: 'TOTAL' }]);
+});
+
+test('an answer without proof of a change is an error, after eight attempts', async () => {
+  // Retries don't wait.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const requests = await startTableOfFunctions();
+  const { disable } = await importLinks();
+
+  await expect(disable()).rejects.toThrow('expected the updated item in the response; got none');
+  expect(requests).toHaveLength(8);
+});
+
+test('a change sends nothing after its deadline', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const requests = await startTableOfFunctions();
+  const { disable } = await importLinks();
+
+  await expect(disable()).rejects.toThrow('aborted');
+  expect(requests).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { expect, test } from 'vitest';
+import type { TableAccess } from '../../../lib/dynamodb/table-access.ts';
+import { answerMessage } from '../../../lib/live/answer-message.ts';
+import {
+  openConnection,
+  removeConnection,
+  touchConnection,
+} from '../../../lib/live/connections.ts';
+import { findWatchers, watchLinks } from '../../../lib/live/watches.ts';
+import { link } from '../../helpers/items.ts';
+import { answerJson } from '../../helpers/scripted-service.ts';
+import { cancel, refuse, startScriptedTable, tableName } from '../../helpers/scripted-table.ts';
+
+// Local engines never answer with a conflict.
+const now = 1_800_000_000;
+const connection = { owner: 'ada', ttl: now + 3_600, minute: 30_000_000, messages: 1 };
+const watching = { ...connection, codes: new Set(['docs']) };
+const conflict = refuse('TransactionConflictException');
+const stored = answerJson(200, { Attributes: marshall(watching) });
+const done = answerJson(200, { Attributes: {} });
+const found = answerJson(200, { Responses: { [tableName]: [marshall(link('docs', 3))] } });
+const keysOf = (bodies: unknown[]) => bodies.map((body) => (body as { Key: object }).Key);
+
+test('a message is counted even while another message of its connection is in progress', async () => {
+  const { access, bodies } = await startScriptedTable(conflict, conflict, stored);
+
+  expect(await touchConnection(access, 'one', now)).toEqual(watching);
+  expect(bodies).toHaveLength(3);
+});
+
+test('a message that loses to concurrent messages five times is an error', async () => {
+  const others = refuse('ConditionalCheckFailedException', { Item: marshall(watching) });
+  const { access, bodies } = await startScriptedTable(...Array(5).fill(others), stored);
+
+  await expect(touchConnection(access, 'one', now)).rejects.toThrow(
+    'expected to count a message within 5 attempts; concurrent updates conflicted',
+  );
+  expect(bodies).toHaveLength(5);
+});
+
+test('a connection is removed even while its last message is in progress', async () => {
+  const { access, bodies } = await startScriptedTable(conflict, stored, conflict, done, done);
+
+  await removeConnection(access, 'one');
+
+  const [own, watch] = [
+    marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
+    marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
+  ];
+  const slot = marshall({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' });
+  expect(keysOf(bodies)).toEqual([own, own, watch, watch, slot]);
+});
+
+test('links are watched even while another message of the connection is in progress', async () => {
+  const proof = { ConsumedCapacity: [{ TableName: tableName, CapacityUnits: 4 }] };
+  const busy = cancel('TransactionConflict', 'None');
+  const { access, bodies } = await startScriptedTable(
+    ...[found, busy, busy, answerJson(200, proof), found],
+  );
+
+  const answer = await watchLinks(access, { id: 'one', connection, codes: ['docs'] });
+
+  expect(answer).toMatchObject({ links: [{ code: 'docs', clicks: 3 }], refused: [] });
+  expect(bodies).toHaveLength(5);
+});
+
+test('watchers are read consistently, so a new watch is found at once', async () => {
+  const watch = { PK: 'WATCH#docs', SK: 'CONNECTION#one', owner: 'ada', ttl: now };
+  const { access, bodies } = await startScriptedTable(
+    answerJson(200, { Items: [marshall(watch)] }),
+  );
+
+  const watchers = await findWatchers(access, 'docs', 10);
+
+  expect(watchers).toEqual([{ connectionId: 'one', owner: 'ada', ttl: now }]);
+  expect(bodies).toMatchObject([{ ConsistentRead: true }]);
+});
+
+const newConnection = { id: 'one', owner: 'ada', expiresAt: now + 60, connectionsPerUser: 10 };
+
+test.each<[string, (access: TableAccess) => Promise<unknown>]>([
+  ['opening a connection', (access) => openConnection(access, newConnection, now)],
+  ['counting a message', (access) => touchConnection(access, 'one', now)],
+  ['removing a connection', (access) => removeConnection(access, 'one')],
+  ['finding watchers', (access) => findWatchers(access, 'docs', 10)],
+])('%s sends nothing once it is aborted', async (_, request) => {
+  const { access, bodies } = await startScriptedTable(done);
+
+  await expect(request({ ...access, abortSignal: AbortSignal.abort() })).rejects.toThrow('aborted');
+  expect(bodies).toEqual([]);
+});
+
+test.each([
+  [
+    'ends meanwhile is told so and closed',
+    cancel('ConditionalCheckFailed', 'None'),
+    ['error', 'one'],
+  ],
+  [
+    "meets DynamoDB's error does not get it",
+    refuse('ResourceNotFoundException'),
+    ['ResourceNotFoundException: refused'],
+  ],
+])('a connection whose message %s', async (_, answer, outcome) => {
+  const { access } = await startScriptedTable(stored, found, answer);
+  const outcomes: string[] = [];
+  const api = {
+    send: async (_id: string, { type }: { type: string }) => {
+      outcomes.push(type);
+      return 'sent' as const;
+    },
+    close: async (id: string) => void outcomes.push(id),
+  };
+  const text = '{"action":"watch","codes":["docs"]}';
+
+  await answerMessage(access, api, { connectionId: 'one', text, now }).catch((error: Error) =>
+    outcomes.push(error.message),
+  );
+
+  expect(outcomes).toEqual(outcome);
+});
