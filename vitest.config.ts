@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { findBrowserObstacle } from './local/engines/chromium.ts';
-import { isInstalled } from './tests/helpers/shell.ts';
+import { hasZsh } from './tests/helpers/shell.ts';
 import {
   common,
   onEngine,
@@ -11,7 +11,7 @@ import {
   withPage,
 } from './tests/helpers/vitest-projects.ts';
 
-if (!isInstalled('zsh')) console.warn('SKIPPED: the README in zsh. It is not installed.');
+if (!hasZsh) console.warn('SKIPPED: the README in zsh, which is not installed. bash runs it.');
 
 const browserObstacle = findBrowserObstacle();
 if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);

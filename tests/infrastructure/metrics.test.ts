@@ -4,12 +4,7 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { describe, expect, test, vi } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { awsMetrics } from './aws-metrics.ts';
-import {
-  type MetricRead,
-  readByAlarms,
-  readByWidgets,
-  readFilteredMetrics,
-} from './metric-readers.ts';
+import { readByAlarms, readByWidgets, readFilteredMetrics } from './metric-readers.ts';
 import {
   aggregatorId,
   environmentOf,
@@ -50,21 +45,19 @@ describe.each(stages)("the metrics of %s's alarms and widgets", async (stage) =>
   const ofApplication = reads.filter(({ namespace }) => namespace === 'ClickTally');
   const ofStage = reads.filter(({ namespace }) => namespace === `ClickTally/${stage}`);
   const ofAws = reads.filter(({ namespace }) => namespace.startsWith('AWS/'));
-  const title = ({ reader, namespace, name }: MetricRead) => `${reader}: ${namespace} ${name}`;
 
-  test.each(ofAws.map((read) => [title(read), read] as const))(
-    '%s is documented by AWS',
-    (_, read) => {
+  test('come from the code, from a log, or from AWS, as it documents them', () => {
+    expect(ofAws.length + ofApplication.length + ofStage.length).toBe(reads.length);
+    for (const read of ofAws) {
       const documented = awsMetrics.find(
         ({ namespace, name }) => namespace === read.namespace && name === read.name,
       );
-      expect(documented?.dimensions).toEqual(Object.keys(read.dimensions).toSorted());
-      expect(documented?.statistics).toContain(read.statistic);
-    },
-  );
-
-  test('come from AWS, from the code, or from a log', () => {
-    expect(ofAws.length + ofApplication.length + ofStage.length).toBe(reads.length);
+      const { reader, name, statistic, dimensions } = read;
+      expect(documented?.dimensions, `${reader}: ${name}`).toEqual(
+        Object.keys(dimensions).toSorted(),
+      );
+      expect(documented?.statistics, `${reader}: ${name}`).toContain(statistic);
+    }
   });
 
   test('are extracted from a log under the same name', () => {
@@ -94,19 +87,14 @@ describe.each(stages)("the metrics of %s's alarms and widgets", async (stage) =>
     }
   });
 
-  test("have names that the code emits, unless they are AWS's", () => {
+  test("have the names and dimensions that the code emits, unless they are AWS's", async () => {
     const emitted = findEmittedNames();
-    const read = new Set(ofApplication.map(({ name }) => name));
-    expect([...read].filter((name) => !emitted.includes(name))).toEqual([]);
-  });
-
-  test("have the dimensions that the code emits, unless they are AWS's", async () => {
     const { namespace, dimensionSets } = await emitOne(environmentOf(template, aggregatorId));
+
     expect(dimensionSets).toEqual([{ service: 'click-tally', stage }]);
     for (const read of ofApplication) {
-      expect(read.namespace).toBe(namespace);
-      expect(dimensionSets).toContainEqual(read.dimensions);
-      expect(read.statistic).toBe('Sum');
+      expect(emitted).toContain(read.name);
+      expect(read).toMatchObject({ namespace, statistic: 'Sum', dimensions: dimensionSets[0] });
     }
   });
 });

@@ -56,21 +56,16 @@ function powersOf(statements: Statement[]): string[] {
 
 describe.each(packaged)('the roles of %s', async (packageName) => {
   const template = await readStage(packageName);
-  const functionIds = Object.keys(ofType(template, 'AWS::Lambda::Function'));
+  const functions = Object.values(ofType(template, 'AWS::Lambda::Function'));
   // BackupRole is for AWS Backup. backups.test.ts covers it.
   const roleIds = Object.keys(ofType(template, 'AWS::IAM::Role')).filter(
     (id) => id !== 'BackupRole',
   );
-
-  const roleOf = (functionId: string) =>
-    `${resolve(template, propertiesOf(template, functionId).Role)}`.slice('arn:'.length);
-
   const statementsOf = (roleId: string) => readRole(packageDirOf(packageName), roleId);
 
   test('are not shared between functions', () => {
-    const used = functionIds.map(roleOf);
-    expect(new Set(used).size).toBe(functionIds.length);
-    expect(used.toSorted()).toEqual(roleIds.toSorted());
+    const used = functions.map(({ Properties }) => `${resolve(template, Properties.Role)}`);
+    expect(used.toSorted()).toEqual(roleIds.map((id) => `arn:${id}`).toSorted());
   });
 
   test.each(Object.entries(powers))('let only these functions %s: %s', async (power, allowed) => {
@@ -83,8 +78,10 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
     expect(holders.toSorted()).toEqual(present);
   });
 
-  test.each(roleIds)('limit %s to named actions and items', async (roleId) => {
-    for (const statement of await statementsOf(roleId)) {
+  test.each(roleIds)('limit %s to named actions and items, and trust only Lambda', async (id) => {
+    const statements = await statementsOf(id);
+
+    for (const statement of statements) {
       expect(statement.Effect).toBe('Allow');
       expect(statement.Action.join()).not.toContain('*');
       // X-Ray doesn't support resources.
@@ -94,28 +91,14 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
       expect(keysOf(statement)).not.toEqual([]);
       for (const key of keysOf(statement)) expect(key).toMatch(/^([A-Z]+#\*|BACKLOG)$/);
     }
-  });
-
-  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-  test.each(roleIds)("fit into the limit of a role's inline policies: %s", async (roleId) => {
-    const policy = JSON.stringify(await statementsOf(roleId));
-
+    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
     // The tenth is for the ARNs, which are longer than logical ids.
-    expect(policy.length).toBeLessThan(10_240 * 0.9);
-  });
-
-  test.each(roleIds)('trust only Lambda: %s', (roleId) => {
-    const { AssumeRolePolicyDocument, ManagedPolicyArns } = propertiesOf(template, roleId);
-
+    expect(JSON.stringify(statements).length).toBeLessThan(10_240 * 0.9);
+    const { AssumeRolePolicyDocument, ManagedPolicyArns } = propertiesOf(template, id);
+    const Principal = { Service: 'lambda.amazonaws.com' };
     expect(AssumeRolePolicyDocument).toEqual({
       Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'lambda.amazonaws.com' },
-          Action: 'sts:AssumeRole',
-        },
-      ],
+      Statement: [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }],
     });
     expect(ManagedPolicyArns).toBeUndefined();
   });

@@ -9,24 +9,15 @@ const onStage = [email, '--stage', 'test'];
 const pool = { UserPoolId: 'us-east-1_pool' };
 const client = { ...pool, ClientId: 'the-client' };
 
-const done = answerJson(200, {});
 const signedIn = answerJson(200, { AuthenticationResult: { AccessToken: 'a.b.c' } });
 const challenge = (ChallengeName: string) =>
   answerJson(200, { ChallengeName, Session: `the session of ${ChallengeName}` });
 const refuse = (type: string, message: string) => answerJson(400, { __type: type, message });
-const policy = answerJson(200, {
-  UserPool: {
-    Policies: {
-      PasswordPolicy: {
-        MinimumLength: 14,
-        RequireLowercase: true,
-        RequireUppercase: true,
-        RequireNumbers: true,
-        RequireSymbols: false,
-      },
-    },
-  },
-});
+const PasswordPolicy = {
+  ...{ MinimumLength: 14, RequireLowercase: true, RequireUppercase: true },
+  ...{ RequireNumbers: true, RequireSymbols: false },
+};
+const policy = answerJson(200, { UserPool: { Policies: { PasswordPolicy } } });
 
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
@@ -59,7 +50,7 @@ async function startCognito(...answers: Parameters<typeof answerInTurn>) {
     run: (args: string[], environment: NodeJS.ProcessEnv = {}) =>
       runOperatorCommand('stage.ts', args, { ...settings, ...environment }),
     runOnTerminal: (args: string[], dialog: Dialog, environment: NodeJS.ProcessEnv = {}) =>
-      runOnTerminal('cli/stage.ts', args, {
+      runOnTerminal('cli/stage.ts', ['token', ...args], {
         environment: { ...settings, ...environment },
         dialog,
       }),
@@ -80,40 +71,31 @@ const answered = (ChallengeName: string, answer: Record<string, string>) => ({
 const oneLine = (line: string) => ({ code: 2, stdout: '', stderr: `error: ${line}\n` });
 
 describe('user invite', () => {
-  test('creates a user with a verified e-mail address, and Cognito sends the invitation', async () => {
-    const { run, bodies } = await startCognito(done);
+  const invite = { ...pool, Username: email, DesiredDeliveryMediums: ['EMAIL'] };
+  const UserAttributes = [
+    { Name: 'email', Value: email },
+    { Name: 'email_verified', Value: 'true' },
+  ];
 
-    const invited = await run(['invite', ...onStage]);
+  test.each([
+    [
+      'creates a user with a verified address, whom Cognito invites',
+      [],
+      'Invited',
+      { UserAttributes },
+    ],
+    ['sends the invitation again', ['--resend'], 'Invited again', { MessageAction: 'RESEND' }],
+  ])('%s: %j', async (_, options, done, asked) => {
+    const { run, bodies } = await startCognito(answerJson(200, {}));
 
-    expect(invited).toEqual({
+    expect(await run(['invite', ...onStage, ...options])).toEqual({
       code: 0,
       stdout:
-        `Invited to click-tally-test in us-east-1: ${email}.\n` +
+        `${done} to click-tally-test in us-east-1: ${email}.\n` +
         `Cognito sends a temporary password. Then: npm run stage -- token ${email} --stage test\n`,
       stderr: '',
     });
-    expect(bodies).toEqual([
-      {
-        ...pool,
-        Username: email,
-        UserAttributes: [
-          { Name: 'email', Value: email },
-          { Name: 'email_verified', Value: 'true' },
-        ],
-        DesiredDeliveryMediums: ['EMAIL'],
-      },
-    ]);
-  });
-
-  test('sends the temporary password again with --resend', async () => {
-    const { run, bodies } = await startCognito(done);
-
-    const invited = await run(['invite', ...onStage, '--resend']);
-
-    expect(invited).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Invited again to /) });
-    expect(bodies).toEqual([
-      { ...pool, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'] },
-    ]);
+    expect(bodies).toEqual([{ ...invite, ...asked }]);
   });
 
   test.each([
@@ -156,14 +138,11 @@ describe('user token', () => {
     const required = 'NEW_PASSWORD_REQUIRED';
     const { runOnTerminal, bodies } = await startCognito(challenge(required), policy, signedIn);
 
-    const signIn = await runOnTerminal(
-      ['token', ...onStage],
-      [
-        [`Enter the password of ${email}: `, 'Temporary-1\r'],
-        ['at least 14 characters', 'Correct-horse-1\r'],
-        ['Enter the new password again: ', 'Correct-horse-1\r'],
-      ],
-    );
+    const signIn = await runOnTerminal(onStage, [
+      [`Enter the password of ${email}: `, 'Temporary-1\r'],
+      ['at least 14 characters', 'Correct-horse-1\r'],
+      ['Enter the new password again: ', 'Correct-horse-1\r'],
+    ]);
 
     expect(signIn).toMatchObject({ code: 0, stdout: 'a.b.c\n' });
     expect(signIn.shown).not.toMatch(/Temporary|horse/);
@@ -197,7 +176,7 @@ describe('user token', () => {
     const { runOnTerminal } = await startCognito(required, policy, ...answers);
 
     const signIn = await runOnTerminal(
-      ['token', ...onStage],
+      onStage,
       [
         ['at least 14 characters', `${first}\r`],
         ['Enter the new password again: ', `${again}\r`],
@@ -214,7 +193,7 @@ describe('user token', () => {
     const { runOnTerminal, bodies } = await startCognito(challenge(mfa), signedIn);
 
     const signIn = await runOnTerminal(
-      ['token', ...onStage],
+      onStage,
       [['Enter the code of your authenticator app: ', '123456\r']],
       { PASSWORD: 'Correct-horse-1' },
     );
@@ -230,7 +209,7 @@ describe('user token', () => {
   ])('%s at the prompt ends the command without a sign-in', async (_, keys, code) => {
     const { runOnTerminal, bodies } = await startCognito();
 
-    const signIn = await runOnTerminal(['token', ...onStage], [['Enter the password', keys]]);
+    const signIn = await runOnTerminal(onStage, [['Enter the password', keys]]);
 
     expect(signIn).toMatchObject({ code, stdout: '' });
     expect(bodies).toEqual([]);
@@ -286,23 +265,20 @@ describe('user token', () => {
   });
 });
 
-test.each(['invite', 'token'])('user %s needs a stage and an e-mail address', async (command) => {
+test.each([
+  [
+    [email],
+    "Expected --stage; got none. The local stack doesn't need users, because npm start issues a token.",
+  ],
+  [
+    ['anna', '--stage', 'test'],
+    "command-argument value 'anna' is invalid for argument 'email'. Expected an e-mail address such as anna@example.com. Add --help to see the options.",
+  ],
+  [[], "missing required argument 'email'. Add --help to see the options."],
+  [[email, '--password', 'secret'], "unknown option '--password'. Add --help to see the options."],
+])('user invite and user token with %j: %s', async (args, line) => {
   const { run } = await startCognito();
 
-  expect(await run([command, email])).toEqual(
-    oneLine(
-      "Expected --stage; got none. The local stack doesn't need users, because npm start issues a token.",
-    ),
-  );
-  expect(await run([command, 'anna', '--stage', 'test'])).toEqual(
-    oneLine(
-      "command-argument value 'anna' is invalid for argument 'email'. Expected an e-mail address such as anna@example.com. Add --help to see the options.",
-    ),
-  );
-  expect(await run([command])).toEqual(
-    oneLine("missing required argument 'email'. Add --help to see the options."),
-  );
-  expect(await run([command, email, '--password', 'secret'])).toEqual(
-    oneLine("unknown option '--password'. Add --help to see the options."),
-  );
+  expect(await run(['invite', ...args])).toEqual(oneLine(line));
+  expect(await run(['token', ...args])).toEqual(oneLine(line));
 });
