@@ -5,7 +5,7 @@ import { listen } from '../../../cli/loopback/http-server.ts';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
-import { startCloudFormation } from '../../helpers/cloud-formation.ts';
+import { accountAt, startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { startCommand } from '../../helpers/command.ts';
 
 const ada = 'ada@example.com';
@@ -39,25 +39,18 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** Starts a command for a stage whose users sign in with a browser. No Cognito answers. */
-function start(script: string, args: string[], environment: NodeJS.ProcessEnv = {}) {
-  const command = startCommand(script, [...args, '--stage', 'test'], {
-    PATH: process.env.PATH,
-    HOME: '/nonexistent',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-    ...environment,
-  });
-  onTestFinished(() => void command.child.kill());
-  return command;
-}
-
-/** Starts `user token` and returns the address that it prints. */
+/** Starts `stage token` for a stage whose users sign in with a browser, and returns the address that it prints. */
 async function startSignIn(email = ada) {
-  const { ended, output } = start('cli/stage.ts', ['token', email]);
+  const { child, ended, output } = startCommand(
+    'cli/stage.ts',
+    ['token', email, '--stage', 'test'],
+    {
+      ...accountAt(cloudFormation.url),
+      // No Cognito answers.
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    },
+  );
+  onTestFinished(() => void child.kill());
   const readAddress = () => /^http\S+$/m.exec(output())?.[0];
   await expect.poll(readAddress, soon).toBeDefined();
   return { ended, address: `${readAddress()}` };

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
-import { startCloudFormation } from '../../helpers/cloud-formation.ts';
+import { accountAt, startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
@@ -55,10 +55,7 @@ async function runOn(
     answerInTurn(answerJson(200, { MetricAlarms: stage.alarms }), answerJson(200, {})),
   );
   const result = await runOperatorCommand('stage.ts', [...onStage, ...args], {
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    ...accountAt(cloudFormation.url),
     AWS_ENDPOINT_URL_CLOUDWATCH: url,
     AWS_ENDPOINT_URL_SNS: await startTopic(stage.subscriptions),
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startCloudFormation } from '../../helpers/cloud-formation.ts';
+import { accountAt, startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { type Dialog, runOnTerminal } from '../../helpers/terminal.ts';
@@ -35,14 +35,8 @@ afterAll(() => cloudFormation.stop());
 /** Starts a Cognito that gives these answers in turn, and runs commands against it. */
 async function startCognito(...answers: Parameters<typeof answerInTurn>) {
   const { url, bodies } = await startScriptedService(answerInTurn(...answers));
-  const { PATH } = process.env;
   const settings = {
-    PATH,
-    HOME: '/nonexistent',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    ...accountAt(cloudFormation.url),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url,
   };
   return {
