@@ -92,26 +92,24 @@ describe('user invite', () => {
     expect(bodies).toEqual([{ ...invite, ...asked }]);
   });
 
+  const inPool = 'click-tally-test in us-east-1';
   test.each([
     [
-      'a user who exists',
+      `${email} is already a user of ${inPool}. To send a new temporary password, add --resend.`,
       [],
       refuse('UsernameExistsException', 'User account already exists.'),
-      `${email} is already a user of click-tally-test in us-east-1. To send a new temporary password, add --resend.`,
     ],
     [
-      'a user who does not exist',
+      `${email} is not a user of ${inPool} yet. Leave out --resend.`,
       ['--resend'],
       refuse('UserNotFoundException', 'User does not exist.'),
-      `${email} is not a user of click-tally-test in us-east-1 yet. Leave out --resend.`,
     ],
     [
-      'a user with a password of their own',
+      `${email} has chosen a password for ${inPool}, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
       ['--resend'],
       refuse('UnsupportedUserStateException', 'Resend not possible.'),
-      `${email} has chosen a password for click-tally-test in us-east-1, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
     ],
-  ])('reports %s in one line', async (_, options, answer, line) => {
+  ])('reports in one line: %s', async (line, options, answer) => {
     const { run } = await startCognito(answer);
 
     expect(await run(['invite', ...onStage, ...options])).toEqual(oneLine(line));
@@ -210,43 +208,37 @@ describe('user token', () => {
   });
 
   const refused = 'NotAuthorizedException';
+  const noTerminal = 'There is no terminal to ask for the';
   test.each([
     [
-      'a wrong password',
-      [refuse(refused, 'Incorrect username or password.')],
       `Cognito did not sign ${email} in: Incorrect username or password.`,
+      [refuse(refused, 'Incorrect username or password.')],
     ],
     [
-      'an expired temporary password',
-      [refuse(refused, 'Temporary password has expired and must be reset by an administrator.')],
       `The temporary password of ${email} has expired. Send a new one: npm run stage -- invite ${email} --stage test --resend`,
+      [refuse(refused, 'Temporary password has expired and must be reset by an administrator.')],
     ],
     [
-      'a new password without a terminal',
+      `${noTerminal} new password, which replaces the temporary one (at least 14 characters with a lower-case letter, an upper-case letter, and a number). Run this in a terminal.`,
       [challenge('NEW_PASSWORD_REQUIRED'), policy],
-      'There is no terminal to ask for the new password, which replaces the temporary one (at least 14 characters with a lower-case letter, an upper-case letter, and a number). Run this in a terminal.',
     ],
     [
-      'a code without a terminal',
+      `${noTerminal} code of your authenticator app. Run this in a terminal.`,
       [challenge('SOFTWARE_TOKEN_MFA')],
-      'There is no terminal to ask for the code of your authenticator app. Run this in a terminal.',
     ],
     [
-      'a user who must set up an authenticator app first',
-      [challenge('MFA_SETUP')],
       `${email} needs an authenticator app for click-tally-test in us-east-1. Sign in on the live page to set it up: https://go.example.com/`,
+      [challenge('MFA_SETUP')],
     ],
     [
-      'a challenge that it cannot answer',
-      [challenge('SMS_MFA')],
       `Expected Cognito to ask ${email} for a new password or the code of an authenticator app; it asked for SMS_MFA, which this command doesn't support.`,
+      [challenge('SMS_MFA')],
     ],
-  ])('reports %s in one line', async (_, answers, line) => {
+  ])('reports in one line: %s', async (line, answers) => {
     const { run } = await startCognito(...answers);
+    const signIn = await run(['token', ...onStage], { PASSWORD: 'Some-password-1' });
 
-    expect(await run(['token', ...onStage], { PASSWORD: 'Some-password-1' })).toEqual(
-      oneLine(line),
-    );
+    expect(signIn).toEqual(oneLine(line));
   });
 
   test('needs a terminal or PASSWORD', async () => {
