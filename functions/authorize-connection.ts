@@ -1,6 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { httpUrl, nonEmptyString, readEnv } from '../lib/config.ts';
-import { reportRefusedConnection } from '../lib/live/failure-metrics.ts';
 import { readOfferedToken } from '../lib/live/protocol.ts';
 import { createTokenCheck } from '../lib/live/token-check.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
@@ -21,10 +20,7 @@ export const handler = withPowertools(
   async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const token = readOfferedToken(event.headers);
     const bearer = token ? await checkToken(token) : undefined;
-    if (!bearer) {
-      reportRefusedConnection();
-      return answer('Deny', event.methodArn);
-    }
+    if (!bearer) return answer('Deny', event.methodArn);
     const { sub, expiresAt } = bearer;
     return { ...answer('Allow', event.methodArn, sub), context: { sub, expiresAt } };
   },

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { openConnection } from '../lib/live/connections.ts';
-import { reportRefusedConnection } from '../lib/live/failure-metrics.ts';
 import { liveProtocol, protocolHeader } from '../lib/live/protocol.ts';
 import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
+import { logger } from '../lib/telemetry/powertools.ts';
 
 // The context from authorize-connection. API Gateway turns each value into a string.
 const authorizedSchema = z.object({
@@ -20,6 +20,6 @@ export const handler = withWebSocketApi(async ({ requestContext }) => {
   if (await openConnection(table, connection, nowInSeconds())) {
     return { statusCode: 200, headers: { [protocolHeader]: liveProtocol } };
   }
-  reportRefusedConnection();
+  logger.warn('too many connections', { sub: owner, connectionsPerUser });
   return { statusCode: 429 };
 });

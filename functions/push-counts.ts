@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { table } from '../lib/dynamodb/table.ts';
-import { type Change, collectCounts, readChange } from '../lib/live/changes.ts';
+import { type Change, collectCounts, readChange, reportUnreadable } from '../lib/live/changes.ts';
 import { createConnectionsApi } from '../lib/live/connections-api.ts';
-import { reportUnreadable } from '../lib/live/failure-metrics.ts';
 import { createPush, type PushTarget } from '../lib/live/push.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
@@ -39,5 +37,5 @@ export function createHandler(target: PushTarget) {
 export const handler = createHandler({
   table,
   connections: createConnectionsApi(),
-  clock: { now: Date.now, wait: setTimeout },
+  now: Date.now,
 });

@@ -4,11 +4,10 @@ const { stack, variable } = require('./variables.cjs');
 
 /**
  * The supported numbers of queues. resolve-link spreads its sheets evenly over each of them
- * (lib/clicks/click-id.ts). With 64, the template would exceed CloudFormation's limit of 500
- * resources.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+ * (lib/clicks/click-id.ts). An alarm has at most ten metrics, and ClickDLQ names at most ten queues.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
  */
-const queueCounts = [1, 2, 4, 8, 16, 32, 48];
+const queueCounts = [1, 2, 4, 8];
 
 const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
@@ -33,10 +32,8 @@ const nameQueue = (_, index) => {
     source: index === 0 ? 'click-tally' : `click-tally.${number}`,
     dashed,
     // ClickDLQ names the queues that refer to it. get-backlog derives the other URLs from the first
-    // (lib/live/queue-depths.ts), because 32 URLs could fill the 4 KB that Lambda allows for
-    // variables.
+    // (lib/live/queue-depths.ts).
     name: `${stack}-clicks${dashed}`,
-    alarmIds: [`ClicksDelayed${suffix}`, `BusDeliveriesFailed${suffix}`],
   };
 };
 
@@ -152,12 +149,6 @@ const describeEvent = ({ id }) => ({
   },
 });
 
-/** SQS accepts at most ten queues in the list. */
-const listSources = (queues) =>
-  queues.length > 10
-    ? { redrivePermission: 'allowAll' }
-    : { redrivePermission: 'byQueue', sourceQueueArns: queues.map(describeArn) };
-
 /** @param {ClickQueue} queue */
 const describeArn = ({ name }) => {
   const [partition, region, account] = ['Partition', 'Region', 'AccountId'].map((pseudo) =>
@@ -181,7 +172,7 @@ const describe = async (tools) => {
   return {
     resources: { Resources: Object.assign({}, ...queues.map(describeResources)) },
     events: queues.map(describeEvent),
-    redriveAllowPolicy: listSources(queues),
+    redriveAllowPolicy: { redrivePermission: 'byQueue', sourceQueueArns: queues.map(describeArn) },
     queueArns: queues.map(({ id }) => arnOf(id)),
     sources: queues.map(({ source }) => source),
     detailType,

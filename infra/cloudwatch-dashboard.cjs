@@ -1,4 +1,7 @@
 // The dashboard as data; packaging turns it into the JSON that CloudWatch expects.
+const apiAlarms = require('./alarms/api.cjs');
+const describeClickAlarms = require('./alarms/clicks.cjs');
+const liveAlarms = require('./alarms/live.cjs');
 const { readClickQueues } = require('./click-queues.cjs');
 const { combine, graph, greatest, layOut, percentiles, source, sum } = require('./graphs.cjs');
 const { readFunctions } = require('./limits.cjs');
@@ -42,36 +45,14 @@ const clicksAndSeconds = {
   right: { min: 0, label: 'seconds', showUnits: false },
 };
 
-const alarmIds = [
-  ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered', 'ClicksFailing'],
-  ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
-  ...['RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
-  ...['PushErrors', 'PushDelayed', 'PushFailures', 'UnreadableRecords'],
-  ...['ConnectionErrors', 'AuthorizerErrors', 'ConnectionsRefused', 'ApiErrors', 'ApiSlow'],
-  ...['RequestsThrottled', 'RequestsUnusual', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
-];
-
-/**
- * CloudWatch's limit.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
- */
-const alarmsInWidget = 100;
-
-const showAlarms = (title, ids) => {
-  const properties = { title, alarms: ids.map((id) => variable(`${id}.Arn`)) };
+/** @param {import('./framework.ts').Tools} tools */
+const showAlarms = async (tools) => {
+  const found = [await describeClickAlarms(tools), apiAlarms, liveAlarms];
+  const ids = found.flatMap(({ Resources }) =>
+    Object.keys(Resources).filter((id) => Resources[id].Type === 'AWS::CloudWatch::Alarm'),
+  );
+  const properties = { title: 'Alarms', alarms: ids.map((id) => variable(`${id}.Arn`)) };
   return { type: 'alarm', width: 24, properties };
-};
-
-/** The rows with all alarms: one row, unless there are too many queues. */
-const alarms = (clickQueues) => {
-  const ofQueues = clickQueues.flatMap(({ alarmIds }) => alarmIds);
-  if (alarmIds.length + ofQueues.length <= alarmsInWidget) {
-    return [[4, showAlarms('Alarms', [...alarmIds, ...ofQueues])]];
-  }
-  return [
-    [4, showAlarms('Alarms', alarmIds)],
-    [4, showAlarms('Alarms of the ClickQueues', ofQueues)],
-  ];
 };
 
 // FILL makes a metric without data points count as 0.
@@ -177,8 +158,7 @@ const requests = graph(8, 'API: requests and errors', sumsOnTwoAxes, [
   api('4xx', '4xx'),
   accessLog('ThrottledRequests', 'throttled (among the 4xx)'),
   api('5xx', '5xx'),
-  api('Count', 'requests', { id: 'requests', ...onTheRight }),
-  [{ label: 'usual', expression: 'ANOMALY_DETECTION_BAND(requests, 6)', ...onTheRight }],
+  api('Count', 'requests', onTheRight),
 ]);
 
 const latency = graph(8, 'API: latency', overTime, percentiles(api, 'Latency'));
@@ -192,29 +172,21 @@ const apiFunctions = (functions) => {
   return graph(8, 'API: errors and throttles of its functions', sums, lines);
 };
 
-const pushes = graph(8, 'Live page: updated connections', sums, [
-  application('PushedConnections', 'pushed'),
-  application('GoneConnections', 'gone'),
-  application('PushFailures', 'failed'),
-  application('SkippedConnections', 'skipped'),
-  application('UnreadableRecords', 'records not read'),
-]);
-
 const milliseconds = { left: { min: 0, label: 'milliseconds', showUnits: false }, right };
-const pushDelay = graph(
-  8,
-  'push-counts: age of its newest batch, errors',
+const pushes = graph(
+  12,
+  'Live page: age of the newest batch of push-counts, failures',
   { stat: 'Maximum', yAxis: milliseconds },
   [
     pusher('IteratorAge', 'behind the table'),
     pusher('Errors', 'errors', { stat: 'Sum', ...onTheRight }),
     pusher('Throttles', 'throttles', { stat: 'Sum', ...onTheRight }),
+    application('PushFailures', 'failed pushes', { stat: 'Sum', ...onTheRight }),
   ],
 );
 
-const liveConnections = graph(8, 'WebSocket API: connections, messages, errors', sumsOnTwoAxes, [
+const liveConnections = graph(12, 'WebSocket API: connections, messages, errors', sumsOnTwoAxes, [
   liveApi('ClientError', 'refused'),
-  application('RefusedConnections', 'refused by token or limit'),
   liveApi('IntegrationError', 'failed in a function'),
   liveApi('ExecutionError', 'failed before a function'),
   authorizer('Errors', 'failed token checks'),
@@ -226,25 +198,26 @@ const liveConnections = graph(8, 'WebSocket API: connections, messages, errors',
  * The rows from top to bottom, each with its height and its widgets from left to right. A row is 24
  * columns wide.
  *
- * @param {import('./framework.ts').DeployedFunction[]} functions
- * @param {import('./click-queues.cjs').ClickQueue[]} clickQueues
+ * @param {import('./framework.ts').Tools} tools
  */
-const toRows = (functions, clickQueues) => {
+const toRows = async (tools) => {
+  const clickQueues = await readClickQueues(tools);
   const { outcomes, totals, waiting } = showQueues(clickQueues);
   return [
-    ...alarms(clickQueues),
+    [4, await showAlarms(tools)],
     [7, outcomes, totals],
     [6, waiting, deadLetters, busFailures(clickQueues)],
     [6, durations, invocations],
     [6, capacity, contention, price],
-    [6, requests, latency, apiFunctions(functions)],
-    [6, pushes, pushDelay, liveConnections],
+    [6, requests, latency, apiFunctions(await readFunctions(tools))],
+    [6, pushes, liveConnections],
   ];
 };
 
 /** @param {import('./framework.ts').Tools} tools */
 module.exports = async (tools) => {
-  const widgets = layOut(toRows(await readFunctions(tools), await readClickQueues(tools)));
+  if (`${await tools.resolveVariable('param:dashboard')}` !== 'true') return {};
+  const widgets = layOut(await toRows(tools));
   return {
     Resources: {
       ClickDashboard: {

@@ -30,6 +30,9 @@ export function connectionKey(id: string) {
   return { PK: `CONNECTION#${id}`, SK: 'CONNECTION' };
 }
 
+/** The key of when the last of all connections will have ended, at the latest. */
+export const anyConnectionKey = { PK: 'CONNECTIONS', SK: 'CONNECTIONS' };
+
 /** The key of the list of a user's live connections. */
 export function userConnectionsKey(owner: string) {
   return { PK: `CONNECTIONS#${owner}`, SK: 'CONNECTIONS' };

@@ -56,17 +56,16 @@ const once = { EvaluationPeriods: 1 };
 const twiceOfThree = { EvaluationPeriods: 3, DatapointsToAlarm: 2 };
 
 /**
- * An alarm. `name` is its section in the runbook. `suffix` distinguishes alarms with the same
- * section.
+ * An alarm. `name` is its section in the runbook.
  *
  * @param {string} name
  * @param {string} description
  * @param {object[]} properties a metric, its threshold and how long it must be breached
  */
-const alarm = (name, description, properties, suffix = '') => ({
+const alarm = (name, description, properties) => ({
   Type: 'AWS::CloudWatch::Alarm',
   Properties: {
-    AlarmName: `${stack}-${name}${suffix}`,
+    AlarmName: `${stack}-${name}`,
     AlarmDescription: `${description} docs/runbook.md#${name}`,
     TreatMissingData: 'notBreaching',
     AlarmActions: [{ Ref: 'AlarmTopic' }],

@@ -1,5 +1,4 @@
 // The alarms of the HTTP API.
-const { readFunctions } = require('../limits.cjs');
 const { variable } = require('../variables.cjs');
 const {
   above,
@@ -7,7 +6,6 @@ const {
   atLeast,
   dimensions,
   inExpression,
-  ofFunction,
   sum,
   twiceOfThree,
 } = require('./alarm.cjs');
@@ -24,20 +22,9 @@ const throttled = {
   MetricName: 'ThrottledRequests',
 };
 
-/** Sums a metric over all functions behind the API. */
-const overFunctions = (label, name, functionIds) => ({
-  Metrics: [
-    {
-      Id: 'all',
-      Label: label,
-      Expression: functionIds.map((_, index) => `FILL(f${index}, 0)`).join(' + '),
-    },
-    ...functionIds.map((id, index) => inExpression(`f${index}`, sum(ofFunction(id, name)))),
-  ],
-});
-
 const apiAlarms = {
-  // With fewer than five failures, one visitor's retries could trigger the alarm on a quiet stage.
+  // Includes the functions' crashes, timeouts and throttles, which are 5xx to a visitor. With fewer than
+  // five failures, one visitor's retries could trigger the alarm on a quiet stage.
   ApiErrors: alarm('api-errors', 'More than 1% of the requests to the HTTP API fail (5xx).', [
     {
       Metrics: [
@@ -83,46 +70,6 @@ const apiAlarms = {
     atLeast(10),
     twiceOfThree,
   ]),
-
-  // With fewer than a thousand requests in 5 minutes, any test would look unusual. A stage that
-  // exceeds this for the first time has no baseline yet, so that triggers the alarm too.
-  RequestsUnusual: alarm(
-    'requests-unusual',
-    'For 15 minutes, the HTTP API has received far more requests than usual at this time.',
-    [
-      {
-        Metrics: [
-          { Id: 'busy', Label: 'requests', Expression: 'IF(requests >= 1000, requests, 0)' },
-          { Id: 'usual', Label: 'usual', Expression: 'ANOMALY_DETECTION_BAND(busy, 6)' },
-          inExpression('requests', sum(ofApi('Count'))),
-        ],
-        ComparisonOperator: 'GreaterThanUpperThreshold',
-        ThresholdMetricId: 'usual',
-        EvaluationPeriods: 3,
-        DatapointsToAlarm: 3,
-      },
-    ],
-  ),
 };
 
-/** @param {import('../framework.ts').Tools} tools */
-module.exports = async (tools) => {
-  const ids = (await readFunctions(tools))
-    .filter(({ routes }) => routes.length > 0)
-    .map(({ logicalId }) => logicalId);
-  return {
-    Resources: {
-      ...apiAlarms,
-      ApiFunctionErrors: alarm(
-        'api-function-errors',
-        'Functions behind the HTTP API keep crashing or timing out.',
-        [overFunctions('errors', 'Errors', ids), atLeast(1), twiceOfThree],
-      ),
-      ApiFunctionThrottles: alarm(
-        'api-function-throttles',
-        'Lambda keeps throttling functions behind the HTTP API.',
-        [overFunctions('throttles', 'Throttles', ids), atLeast(1), twiceOfThree],
-      ),
-    },
-  };
-};
+module.exports = { Resources: apiAlarms };

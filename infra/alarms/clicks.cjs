@@ -24,13 +24,14 @@ const ofRule = (ruleName, name) => ({
 });
 
 const aggregator = 'AggregateClicksLambdaFunction';
+const waiting = 'ApproximateNumberOfMessagesVisible';
 
 const clickAlarms = {
   // NumberOfMessagesSent would stay at 0, because SQS itself moves the messages here.
   DeadLettersWaiting: alarm(
     'dead-letters-waiting',
     "Clicks that couldn't be counted are waiting in ClickDLQ.",
-    [maximum(ofQueue('ClickDLQ', 'ApproximateNumberOfMessagesVisible')), atLeast(1), once],
+    [maximum(ofQueue('ClickDLQ', waiting)), atLeast(1), once],
   ),
 
   DeadLettersExpiring: alarm(
@@ -43,30 +44,29 @@ const clickAlarms = {
     ],
   ),
 
-  ClicksDeadLettered: alarm(
-    'clicks-dead-lettered',
-    'Clicks just failed their last attempt and moved to ClickDLQ.',
-    [sum(ofService('DeadLetters')), atLeast(1), once],
-  ),
-
-  // A poisoned click alone stays below the threshold. ClicksDelayed misses outages, because SQS ignores
-  // the age of messages that were received three times.
+  // Whole batches fail if the function crashes, times out or is throttled. A poisoned click alone stays
+  // below the threshold. ClicksDelayed misses all of this, because SQS ignores the age of messages that
+  // were received three times.
   ClicksFailing: alarm(
     'clicks-failing',
-    'Many clicks keep failing and wait for another attempt. DynamoDB may be down.',
-    [sum(ofService('FailedClicks')), atLeast(20), twiceOfThree],
-  ),
-
-  AggregatorErrors: alarm(
-    'aggregator-errors',
-    'Invocations of aggregate-clicks keep crashing or timing out. SQS redelivers whole batches.',
-    [sum(ofFunction(aggregator, 'Errors')), atLeast(1), twiceOfThree],
-  ),
-
-  AggregatorThrottles: alarm(
-    'aggregator-throttles',
-    'Lambda keeps throttling aggregate-clicks because the account has used up its concurrency.',
-    [sum(ofFunction(aggregator, 'Throttles')), atLeast(1), twiceOfThree],
+    'Clicks keep failing and wait for another attempt: DynamoDB may be down, or aggregate-clicks crashes, ' +
+      'times out or is throttled.',
+    [
+      {
+        Metrics: [
+          {
+            Id: 'failing',
+            Label: 'failed or throttled invocations, and groups of 20 failed clicks',
+            Expression: 'FILL(errors, 0) + FILL(throttles, 0) + FLOOR(FILL(failed, 0) / 20)',
+          },
+          inExpression('failed', sum(ofService('FailedClicks'))),
+          inExpression('errors', sum(ofFunction(aggregator, 'Errors'))),
+          inExpression('throttles', sum(ofFunction(aggregator, 'Throttles'))),
+        ],
+      },
+      atLeast(1),
+      twiceOfThree,
+    ],
   ),
 
   // With fewer than 100 clicks in 15 minutes, the share isn't meaningful.
@@ -98,12 +98,6 @@ const clickAlarms = {
     [sum(ofService('ClicksUnpublished')), atLeast(1), once],
   ),
 
-  RuleDeadLettersWaiting: alarm(
-    'rule-dead-letters-waiting',
-    "Clicks that the bus couldn't deliver to a ClickQueue are waiting in ClickRuleDLQ.",
-    [maximum(ofQueue('ClickRuleDLQ', 'ApproximateNumberOfMessagesVisible')), atLeast(1), once],
-  ),
-
   UnmatchedEvents: alarm(
     'unmatched-events',
     "Events were published whose source or detail-type doesn't match any ClickRule. They aren't counted.",
@@ -118,29 +112,52 @@ const clickAlarms = {
   ),
 };
 
-/** @param {import('../click-queues.cjs').ClickQueue} queue */
-const alarmsOfQueue = ({ id, name, suffix, dashed }) => ({
-  [`ClicksDelayed${suffix}`]: alarm(
+/**
+ * The alarms that watch all queues.
+ *
+ * @param {import('../click-queues.cjs').ClickQueue[]} queues
+ */
+const alarmsOfQueues = (queues) => ({
+  ClicksDelayed: alarm(
     'clicks-delayed',
-    `The oldest click has waited in ${id} for more than 7 minutes. Counts lag behind.`,
+    'The oldest click has waited in a ClickQueue for more than 7 minutes. Counts lag behind.',
     [
-      maximum(ofQueue(id, 'ApproximateAgeOfOldestMessage'), 60),
+      overQueues(queues, 'the oldest click, in seconds', {
+        combine: (ages) => `MAX([${ages.join(', ')}])`,
+        metricOf: ({ id }) => maximum(ofQueue(id, 'ApproximateAgeOfOldestMessage'), 60),
+      }),
       // More than two visibility timeouts, so one poisoned click doesn't trigger it.
       above(420),
       { EvaluationPeriods: 3 },
     ],
-    dashed,
   ),
-  [`BusDeliveriesFailed${suffix}`]: alarm(
+
+  // FailedInvocations leaves out the deliveries that went to ClickRuleDLQ.
+  BusDeliveriesFailed: alarm(
     'bus-deliveries-failed',
-    `The bus has just given up delivering clicks to ${id}.`,
-    [sum(ofRule(name, 'FailedInvocations')), atLeast(1), once],
-    dashed,
+    "The bus couldn't deliver clicks to a ClickQueue. They wait in ClickRuleDLQ, or are lost.",
+    [
+      overQueues(queues, 'clicks in ClickRuleDLQ or lost', {
+        combine: (lost) => ['FILL(kept, 0)', ...lost].join(' + '),
+        metricOf: ({ name }) => sum(ofRule(name, 'FailedInvocations')),
+        others: [inExpression('kept', maximum(ofQueue('ClickRuleDLQ', waiting)))],
+      }),
+      atLeast(1),
+      once,
+    ],
   ),
 });
 
+/** Combines a metric of each queue. */
+const overQueues = (queues, Label, { combine, metricOf, others = [] }) => ({
+  Metrics: [
+    { Id: 'all', Label, Expression: combine(queues.map((_, index) => `FILL(q${index}, 0)`)) },
+    ...queues.map((queue, index) => inExpression(`q${index}`, metricOf(queue))),
+    ...others,
+  ],
+});
+
 /** @param {import('../framework.ts').Tools} tools */
-module.exports = async (tools) => {
-  const queues = await readClickQueues(tools);
-  return { Resources: Object.assign({}, clickAlarms, ...queues.map(alarmsOfQueue)) };
-};
+module.exports = async (tools) => ({
+  Resources: { ...clickAlarms, ...alarmsOfQueues(await readClickQueues(tools)) },
+});

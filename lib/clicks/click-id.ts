@@ -5,23 +5,14 @@ import { mintSeed, openSheet, placedClickId, type SealedSheet } from './placed-i
 /** Sheets that an environment fills in parallel if its clicks are spread over many links. */
 const sheetsAtOnce = 8;
 
-/**
- * With more sheets, two of an environment's clicks in one batch rarely share one: it handles one request
- * at a time, so it has about 50 clicks a second. Then only busy links have sheets.
- */
-const maxSheetsAtOnce = 16;
-
 /** Clicks on at most this many links share one sheet: all their items fit into one transaction. */
 const maxLinksOnOneSheet = 100;
 
 /** Re-estimates the number of active links after this many ids. */
 export const sampleSize = sheetsAtOnce * slotsPerSheet;
 
-/**
- * A link is busy if it has more than this share of the ids since the last estimate: an eighth, or one
- * queue's share of all clicks if that's less.
- */
-const busyShare = (queues: number) => Math.min(1 / 8, 1 / queues);
+/** A link is busy if it has more than this share of the ids since the last estimate. */
+const busyShare = 1 / sheetsAtOnce;
 
 /**
  * A busy link also needs more ids than this since the last estimate. With several queues the number
@@ -53,18 +44,16 @@ interface OpenSheet {
  * same sheet number and queue in all environments. A batch then splits into transactions that share
  * neither links nor sheets, and batches from two queues share nothing. Only a busy link uses several
  * queues, in proportion to its clicks, with its own sheets. Each environment sends its clicks on it to
- * one of them. With many queues, the ids of other links' clicks don't have a slot.
+ * one of them.
  */
 export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
-  const lanes = Math.max(sheetsAtOnce, queues);
-  const chooseLane = createLanes(lanes, queues);
+  const chooseLane = createLanes(queues);
   const open = new Map<string, OpenSheet>();
   let home: number | undefined;
   return (code) => {
     home ??= hash(mint());
     const { kind, number, spread } = chooseLane(code);
     const queue = (number + (home % spread)) % queues;
-    if (kind === 'shared' && lanes > maxSheetsAtOnce) return { clickId: mint(), queue };
     const lane = `${kind} ${kind === 'busy' ? number % busySheets : number} ${queue}`;
     let current = open.get(lane);
     if (!current || current.filled === slotsPerSheet) {
@@ -87,13 +76,13 @@ interface Lane {
 
 // Clicks on few links share a sheet, because a batch of them fits into one transaction anyway. If
 // busy links get most of the clicks, the limit on the other links is lower in proportion.
-function createLanes(shared: number, queues: number): (code: string) => Lane {
+function createLanes(queues: number): (code: string) => Lane {
   const clicks = new Map<string, number>();
   // The busy links, and how many queues their clicks fill.
   let busy = new Map<string, number>();
   let areFew = false;
   let minted = 0;
-  const isBusy = (code: string) => (clicks.get(code) ?? 0) > minted * busyShare(queues);
+  const isBusy = (code: string) => (clicks.get(code) ?? 0) > minted * busyShare;
   const countQueues = (code: string) => Math.ceil(((clicks.get(code) ?? 0) / minted) * queues);
   const look = () => {
     busy = new Map([...clicks.keys()].filter(isBusy).map((code) => [code, countQueues(code)]));
@@ -115,7 +104,7 @@ function createLanes(shared: number, queues: number): (code: string) => Lane {
     const spread = busy.get(code);
     return spread
       ? { kind: 'busy', number: ofCode, spread }
-      : { kind: 'shared', number: ofCode % shared, spread: 1 };
+      : { kind: 'shared', number: ofCode % sheetsAtOnce, spread: 1 };
   };
 }
 

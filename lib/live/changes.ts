@@ -1,3 +1,4 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -8,6 +9,7 @@ import { codeSchema } from '../links/code-schema.ts';
 import { summarizeDay, visitorsOf } from '../links/day-stats.ts';
 import { type Day, toDay } from '../links/days.ts';
 import { daySchema } from '../links/link-request.ts';
+import { logger, metrics } from '../telemetry/powertools.ts';
 import { expected, parse, type Subject } from '../validation.ts';
 import type { LinkCounts, Totals } from './messages.ts';
 
@@ -53,6 +55,17 @@ export function readChange({ dynamodb: { NewImage } = {} }: DynamoDBRecord): Cha
   parse(daySchema, SK.startsWith(dayPrefix) ? SK.slice(dayPrefix.length) : SK, about('SK'));
   parse(dayCountSchema, item, about('the day'));
   return { code, day: toDay(item) };
+}
+
+/** Logs and counts a record of the table's stream that couldn't be read. */
+export function reportUnreadable({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void {
+  logger.error('record not read', {
+    code: codeSchema.safeParse(dynamodb?.Keys?.PK?.S?.slice(linkPrefix.length)).data,
+    eventId: eventID,
+    sequenceNumber: dynamodb?.SequenceNumber,
+    detail: (error as Error).message,
+  });
+  metrics.addMetric('PushFailures', MetricUnit.Count, 1);
 }
 
 /**

@@ -1,10 +1,10 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { batchGetItems } from '../dynamodb/batch-get.ts';
 import { retryWhileBusy } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { updateItem } from '../dynamodb/update-item.ts';
-import { connectionKey, watchKey } from '../keys.ts';
+import { anyConnectionKey, connectionKey, watchKey } from '../keys.ts';
 import { claimSlot, freeSlot } from './connection-slots.ts';
 
 // API Gateway closes a connection after ten idle minutes, and notifies close-connection if it can.
@@ -49,7 +49,16 @@ export async function openConnection(
   const connection: Connection = { owner, ttl, minute: minuteOf(now), messages: 0 };
   // The item is written before the slot, because a slot without a connection counts as free.
   const Item = { ...connectionKey(id), ...connection };
-  await client.send(new PutCommand({ TableName, Item }), { abortSignal });
+  await Promise.all([
+    client.send(new PutCommand({ TableName, Item }), { abortSignal }),
+    updateItem(table, {
+      Key: anyConnectionKey,
+      UpdateExpression: 'SET #ttl = :ttl',
+      ConditionExpression: 'attribute_not_exists(#ttl) OR #ttl < :ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':ttl': ttl },
+    }),
+  ]);
   const claim = { id, owner, limit: connectionsPerUser, ttl: now + longestSeconds };
   const others = await claimSlot(table, claim);
   if (!others) return true;
@@ -58,6 +67,15 @@ export async function openConnection(
   if (silent.length > 0 && !(await claimSlot(table, claim))) return true;
   await client.send(new DeleteCommand({ TableName, Key: connectionKey(id) }), { abortSignal });
   return false;
+}
+
+/** Whether any connection may be open. It's true until the last one's token expires. */
+export async function hasConnections(table: TableAccess, now: number): Promise<boolean> {
+  const { client, tableName: TableName, abortSignal } = table;
+  // A push must not miss a connection that has just been opened.
+  const get = new GetCommand({ TableName, Key: anyConnectionKey, ConsistentRead: true });
+  const { Item } = await client.send(get, { abortSignal });
+  return Item !== undefined && Item.ttl > now;
 }
 
 async function findSilent(table: TableAccess, ids: string[], now: number): Promise<string[]> {

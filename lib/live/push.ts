@@ -2,14 +2,12 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import pLimit from 'p-limit';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
-import { removeConnection } from './connections.ts';
+import { hasConnections, removeConnection } from './connections.ts';
 import type { ConnectionsApi } from './connections-api.ts';
 import { splitIntoMessages } from './counts-messages.ts';
 import type { LinkCounts } from './messages.ts';
 import { findWatchers } from './watches.ts';
 
-/** The minimum interval between two updates of a link to the same connection. */
-const paceMs = 500;
 /** Timeout for one push, shorter than that of push-counts. */
 export const pushTimeoutMs = 10_000;
 /** After this time, a push skips the remaining connections. They go first in the next push. */
@@ -21,16 +19,11 @@ const watchersPerLink = 200;
 const queriesAtOnce = 20;
 const sendsAtOnce = 50;
 
-/** The clock, in epoch milliseconds. */
-interface Clock {
-  now(): number;
-  wait(ms: number): Promise<void>;
-}
-
 export interface PushTarget {
   table: TableAccess;
   connections: ConnectionsApi;
-  clock: Clock;
+  /** The clock, in epoch milliseconds. */
+  now: () => number;
 }
 
 type Counts = ReadonlyMap<string, LinkCounts>;
@@ -39,26 +32,25 @@ type PushOutcome = 'pushed' | 'gone' | 'skipped' | Error;
 /**
  * Creates a function that sends each connection the new numbers of the links that it watches.
  * Sending is round-robin by user, with a limit on each link's watchers per push, so unreachable or
- * slow connections don't hold up the others. Later pushes reach skipped connections. If a link is
- * watched, the function takes at least {@link paceMs}, because the shard's next batch starts when
- * it returns. Throws if the watchers can't be read.
+ * slow connections don't hold up the others. Later pushes reach skipped connections. Throws if the
+ * watchers can't be read.
  */
-export function createPush({ clock, ...target }: PushTarget): (counts: Counts) => Promise<void> {
+export function createPush({ now, ...target }: PushTarget): (counts: Counts) => Promise<void> {
   const resumeAfter = new Map<string, string>();
   let visits = 0;
   return async (counts) => {
     const table = { ...target.table, abortSignal: AbortSignal.timeout(pushTimeoutMs) };
+    if (!(await hasConnections(table, now() / 1_000))) return;
     const links = { codes: [...counts.keys()], resumeAfter };
-    const watchers = await collectWatchers(table, links, clock.now() / 1_000);
+    const watchers = await collectWatchers(table, links, now() / 1_000);
     if (watchers.length === 0) return;
-    const startedMs = clock.now();
+    const startedMs = now();
     const outcomes = await pLimit(sendsAtOnce).map(takeTurns(watchers, visits), (watcher) => {
-      if (clock.now() >= startedMs + sendingMs) return 'skipped';
+      if (now() >= startedMs + sendingMs) return 'skipped';
       visits += 1;
       return pushTo({ ...target, table }, watcher, counts).catch((error: Error) => error);
     });
     report(outcomes);
-    await clock.wait(Math.max(0, startedMs + paceMs - clock.now()));
   };
 }
 
@@ -110,7 +102,7 @@ function takeTurns(watchers: readonly Watched[], visits: number): Watched[] {
 }
 
 async function pushTo(
-  { table, connections }: Omit<PushTarget, 'clock'>,
+  { table, connections }: Omit<PushTarget, 'now'>,
   { connectionId, owner, codes, hasEnded }: Watched,
   counts: Counts,
 ): Promise<PushOutcome> {
@@ -125,15 +117,12 @@ async function pushTo(
   return isGone ? 'gone' : 'pushed';
 }
 
-/** Logs all failures in one line. The next numbers replace those that weren't sent. */
+/** Logs the connections that weren't reached in one line. The next numbers replace theirs. */
 function report(outcomes: readonly PushOutcome[]): void {
   const failures = outcomes.filter((outcome) => outcome instanceof Error);
-  const count = (outcome: PushOutcome) => outcomes.filter((other) => other === outcome).length;
-  metrics.addMetric('PushedConnections', MetricUnit.Count, count('pushed'));
-  metrics.addMetric('GoneConnections', MetricUnit.Count, count('gone'));
-  metrics.addMetric('PushFailures', MetricUnit.Count, failures.length);
-  const skipped = count('skipped');
-  if (skipped > 0) metrics.addMetric('SkippedConnections', MetricUnit.Count, skipped);
+  const skipped = outcomes.filter((outcome) => outcome === 'skipped').length;
+  if (failures.length + skipped === 0) return;
   const [error] = failures;
-  if (error) logger.error('connections not reached', { failures: failures.length, error });
+  logger.error('connections not reached', { failures: failures.length, skipped, error });
+  if (error) metrics.addMetric('PushFailures', MetricUnit.Count, failures.length);
 }

@@ -39,17 +39,21 @@ export const assumptions = {
   /** How often Lambda polls a shard (https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), from memory. */
   shardPollSeconds: 0.25,
   /**
-   * How long push-counts takes without watchers, which is one round of queries. Assumed: a query takes
-   * less than a small transaction, which takes 25.3 ms
-   * (https://github.com/alexdebrie/dynamodb-performance-testing#results).
+   * How long push-counts takes for a round of requests: one if the changed links aren't watched, three (the
+   * connections, the watchers, a message) if they are. Assumed: a read takes less than a small transaction,
+   * which takes 25.3 ms (https://github.com/alexdebrie/dynamodb-performance-testing#results).
    */
   pushSeconds: 0.02,
-  /** How long it takes with watchers: paceMs of lib/live/push.ts. */
-  watchedPushSeconds: 0.5,
-  /** Live pages that are open all day, each on one link, with all links on the same shard. A choice. */
+  watchedPushSeconds: 0.06,
+  /** Live pages that are open all day. A choice. */
   openPages: 1,
-  /** The EMF line of a push to a page, as lib/live/push.ts writes it. */
-  pushLogBytes: 355,
+  /**
+   * The share of the clicks that are on a page's links: by Zipf's law, the 25 first of 1,000 links have
+   * 51% of the clicks.
+   */
+  watchedShare: 0.5,
+  /** A redirect's answer with its headers, over HTTP/2 and TLS. Assumed: 0.5 to 1 KB. */
+  redirectBytes: 750,
 };
 
 /** The access log's values for a redirected click, by the format's variables. */

@@ -24,15 +24,12 @@ const description =
   "Estimate what limits prod, and a site's monthly costs: runs the deployed aggregator in virtual time " +
   "with a model of AWS's limits. Nothing is measured on AWS.";
 
-const { busy, viral, peak, peakViral, outage } = traffics;
+const { busy, viral, outage } = traffics;
 /** The share of their time that --quick runs traffics. */
 const quickShare = 0.1;
 
-/** For 75,000 clicks a second. */
-const raisedTuning = { clickQueues: 48, batchWindowSeconds: 4 };
-
 /** For sites that accept a lag of ten seconds. */
-const smallTuning = { clickQueues: 1, batchWindowSeconds: 10 };
+const slowTuning = { batchWindowSeconds: 10 };
 
 await runProgram(
   createProgram('capacity', description, 'proofs')
@@ -50,12 +47,10 @@ async function run({ quick, write }: Options): Promise<void> {
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
   const limits = renderLimits(results.slice(0, limited.length));
-  const ownCosts = await loadStageCosts();
-  const { clickQueues } = smallTuning;
-  const smallCosts = await loadStageCosts({ clickQueues });
+  const costs = await loadStageCosts();
   const priced = results.slice(limited.length).map((result, index) => ({
     clicksPerMonth: sites[index]?.clicksPerMonth ?? Number.NaN,
-    ...priceMonth(result, result.tuning ? smallCosts : ownCosts),
+    ...priceMonth(result, costs),
   }));
   const months = renderMonths(priced);
   print(`${limits}\n\n${months}\n`);
@@ -64,10 +59,8 @@ async function run({ quick, write }: Options): Promise<void> {
 
 function limitCells(): Cell[] {
   return [
-    ...[busy, viral, peak, peakViral, outage].map((traffic) => ({ traffic })),
-    { traffic: viral, tuning: { clickQueues: 1 } },
-    { traffic: peak, tuning: { ...raisedTuning, maximumConcurrency: 3 } },
-    { traffic: peakViral, tuning: raisedTuning },
+    ...[busy, viral, outage].map((traffic) => ({ traffic })),
+    ...[2, 4, 8].map((clickQueues) => ({ traffic: viral, tuning: { clickQueues } })),
   ];
 }
 
@@ -75,11 +68,11 @@ function quickCells(): Cell[] {
   return [busy, viral].map((traffic) => ({ traffic, share: quickShare }));
 }
 
-/** Sites of these sizes, each with prod's own settings and with those for small sites. */
+/** Sites of these sizes, each with prod's own settings and with a longer window. */
 function makeSites(...sizes: number[]): Site[] {
   return sizes.flatMap((clicksPerMonth) => {
     const site = { traffic: makeSite(clicksPerMonth), clicksPerMonth };
-    return [site, { ...site, tuning: smallTuning }];
+    return [site, { ...site, tuning: slowTuning }];
   });
 }
 

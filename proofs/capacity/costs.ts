@@ -33,6 +33,7 @@ const mbPerGb = 1_024;
 const secondsPerMonth = assumptions.secondsPerMonth;
 /** At least, each time that a link is counted: its total and its day, in a transaction or with a record. */
 const unitsPerLink = 4;
+const requestsAtFullPrice = 300_000_000;
 
 /**
  * The monthly cost of the measured usage through the API, in US dollars.
@@ -55,9 +56,9 @@ export function priceUsage(usage: Usage, stage: StageCosts) {
     );
   }
   const { clicks } = usage;
-  const pushes = countPushes(usage, stage);
   return {
-    API: priceOf(prices.httpApiRequest, clicks),
+    API: priceApi(usage),
+    'data transfer': priceOf(prices.dataOutGb, (clicks * assumptions.redirectBytes) / bytesPerGb),
     resolver: priceRedirects(clicks, stage.resolverMemoryMb),
     reads: priceOf(prices.readUnit, countUrlReads(usage, stage)),
     bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, clicks) : 0,
@@ -65,9 +66,9 @@ export function priceUsage(usage: Usage, stage: StageCosts) {
     aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
     writes: priceOf(prices.writeUnit, usage.writeUnits),
     'marker storage': priceMarkers(usage, stage),
-    logs: priceLogs(usage, stage, pushes),
+    logs: priceLogs(usage, stage),
     'metrics, alarms and dashboard': (priceMonth(stage) * usage.seconds) / secondsPerMonth,
-    'live page': priceLivePage(usage, stage, pushes),
+    'live page': priceLivePage(usage, stage),
   };
 }
 
@@ -75,16 +76,23 @@ export function priceUsage(usage: Usage, stage: StageCosts) {
  * A stage's monthly cost without clicks, in US dollars: alarms, the dashboard, a key, and Lambda's
  * polling of each queue. Custom metrics without data points are free.
  */
-export function dollarsAtRest(
-  stage: StageCosts,
-  { clickQueues, maximumConcurrency }: { clickQueues: number; maximumConcurrency: number },
-): number {
-  const pollers = clickQueues * Math.min(maximumConcurrency, limits.startPollers);
+export function dollarsAtRest(stage: StageCosts, { clickQueues }: { clickQueues: number }): number {
+  const pollers = clickQueues * limits.startPollers;
   const receives = (pollers * secondsPerMonth * 1_000) / longPollMs;
   return priceMonth({ ...stage, customMetrics: 0 }) + priceOf(prices.queueRequest, receives);
 }
 
 const priceOf = ({ dollars, per }: Price, units: number) => (units / per) * dollars;
+
+/** The price of a request depends on how many a month has. */
+function priceApi({ clicks, seconds }: Usage): number {
+  const monthly = (clicks / seconds) * secondsPerMonth;
+  const further = Math.max(0, monthly - requestsAtFullPrice) / monthly;
+  return (
+    priceOf(prices.httpApiRequest, clicks * (1 - further)) +
+    priceOf(prices.httpApiFurtherRequest, clicks * further)
+  );
+}
 
 /** Lambda's price of redirects, in dollars. */
 function priceRedirects(clicks: number, memoryMb: number): number {
@@ -117,28 +125,22 @@ function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
   return priceOf(prices.tableGbMonth, gbMonths) + recovery;
 }
 
-interface Pushes {
-  invocations: number;
-  /** Pushes that send a message to each open page. */
-  watched: number;
-}
-
 /**
- * Lambda invokes push-counts for a shard at most once per window or poll, and at most once for each of
- * the aggregator's commits.
+ * Invocations of push-counts, and the links that changed in them. A commit's links are on as many shards as
+ * if they were chosen at random. Lambda invokes push-counts for a shard at most once per window or poll.
  */
-function countPushes({ law, invocations, seconds }: Usage, stage: StageCosts): Pushes {
+function countPushes({ law, invocations, writeUnits, seconds }: Usage, stage: StageCosts) {
   const shards = Math.min(law.links, assumptions.streamShards);
+  const linksPerCommit = Math.min(law.links, writeUnits / unitsPerLink / invocations);
+  const shardsPerCommit = shards * (1 - (1 - 1 / shards) ** linksPerCommit);
   const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
-  const ofShard = Math.min(invocations, seconds / periodSeconds);
-  return { invocations: shards * ofShard, watched: assumptions.openPages > 0 ? ofShard : 0 };
+  const pushes = Math.min(invocations * shardsPerCommit, (shards * seconds) / periodSeconds);
+  const links = Math.min(writeUnits / unitsPerLink, (pushes * law.links) / shards);
+  return { pushes, links };
 }
 
-function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
-  const bytes =
-    usage.clicks * stage.accessLogBytes +
-    usage.logBytes +
-    pushes.watched * assumptions.pushLogBytes;
+function priceLogs(usage: Usage, stage: StageCosts): number {
+  const bytes = usage.clicks * stage.accessLogBytes + usage.logBytes;
   const gb = bytes / bytesPerGb;
   const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
   return (
@@ -151,29 +153,26 @@ function priceMonth(stage: StageCosts): number {
   return (
     priceOf(prices.customMetricMonth, stage.customMetrics) +
     priceOf(prices.alarmMetricMonth, stage.alarmMetrics) +
-    priceOf(prices.anomalyAlarmMonth, stage.anomalyAlarms) +
     priceOf(prices.dashboardMonth, stage.dashboards) +
     priceOf(prices.keyMonth, stage.keys)
   );
 }
 
 /**
- * push-counts, which queries each changed link's watchers with one unit per link, its messages, and the
- * connections. The page's requests to the HTTP API don't depend on clicks and are left out.
+ * push-counts, which reads whether anybody is connected and, if so, each changed link's watchers with a unit
+ * each; its messages; and the connections. The page's requests to the HTTP API don't depend on clicks and
+ * are left out.
  */
-function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number {
-  const unwatched = pushes.invocations - pushes.watched;
+function priceLivePage(usage: Usage, stage: StageCosts): number {
+  const { pushes, links } = countPushes(usage, stage);
+  const isOpen = assumptions.openPages > 0;
+  const watched = isOpen ? pushes * (1 - (1 - assumptions.watchedShare) ** (links / pushes)) : 0;
   const seconds =
-    unwatched * assumptions.pushSeconds + pushes.watched * assumptions.watchedPushSeconds;
-  const shards = Math.min(usage.law.links, assumptions.streamShards);
-  const changedLinks = Math.min(
-    usage.writeUnits / unitsPerLink,
-    (pushes.invocations * usage.law.links) / shards,
-  );
+    (pushes - watched) * assumptions.pushSeconds + watched * assumptions.watchedPushSeconds;
   return (
-    priceInvocations(pushes.invocations, seconds, stage.pusherMemoryMb) +
-    priceOf(prices.readUnit, changedLinks) +
-    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages) +
+    priceInvocations(pushes, seconds, stage.pusherMemoryMb) +
+    priceOf(prices.readUnit, pushes + (isOpen ? links : 0)) +
+    priceOf(prices.webSocketMessage, watched * assumptions.openPages) +
     priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages)
   );
 }

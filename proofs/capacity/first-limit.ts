@@ -13,6 +13,7 @@ export interface Limited {
   inFlightShare: number;
   /** The mean number of concurrent batches. */
   concurrency: number;
+  writeUnitsPerSecond: number;
 }
 
 /** The settings in front of the queue, and the aggregator's concurrency. */
@@ -49,6 +50,7 @@ export function nameLimit(limited: Limited, clicksPerSecond: number, settings: F
     PutEvents: viaBus / limits.busEntries,
     'EventBridge to the queue': viaBus / limits.busDeliveries,
     'messages in flight': limited.inFlightShare,
+    "the table's quota of write units": limited.writeUnitsPerSecond / limits.tableWriteUnits,
     'the concurrency of the aggregator':
       limited.concurrency / (settings.maximumConcurrency * settings.clickQueues),
   };

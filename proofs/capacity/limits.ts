@@ -11,6 +11,11 @@ export const limits = {
   partitionWriteUnits: 1_000,
   newTableWriteUnits: 4_000,
   /**
+   * Write units a second of a table, until AWS raises it.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+   */
+  tableWriteUnits: 40_000,
+  /**
    * An on-demand table's immediate capacity, as a multiple of its previous peak.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
    */

@@ -15,8 +15,11 @@ const perMillion = (dollars: number) => price(dollars, 1_000_000);
  */
 export const prices = {
   // https://aws.amazon.com/api-gateway/pricing/: https://amnic.com/blogs/aws-api-gateway-pricing
-  /** Up to 512 KB count as one. */
+  /** Up to 512 KB count as one. Above 300 million a month, a request costs less. */
   httpApiRequest: perMillion(1),
+  httpApiFurtherRequest: perMillion(0.9),
+  // https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer, from memory
+  dataOutGb: price(0.09),
   /** In either direction; up to 32 KB count as one. */
   webSocketMessage: perMillion(1),
   webSocketMinute: perMillion(0.25),
@@ -48,10 +51,8 @@ export const prices = {
   customMetricMonth: price(0.3),
   /** An alarm on an expression costs this for each metric in it. */
   alarmMetricMonth: price(0.1),
-  /** From memory. Three metrics: the watched one and the band's two edges. */
-  anomalyAlarmMonth: price(0.3),
   // https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/
   dashboardMonth: price(3),
-  /** https://aws.amazon.com/kms/pricing/, from memory. */
+  /** https://aws.amazon.com/kms/pricing/, from memory. Only alarms use it, so its requests cost nothing. */
   keyMonth: price(1),
 };

@@ -89,6 +89,7 @@ function summarise(
     throttledShare: since('throttled') / transactions,
     inFlightShare: meter.maxInFlight / limits.inFlight,
     concurrency: sums.invocationMs / (seconds * 1_000),
+    writeUnitsPerSecond: since('writeUnits') / seconds,
   };
   return {
     offeredPerSecond: sent / seconds,

@@ -37,14 +37,12 @@ function steady(
 /** The traffics that limit a stage, each as short as stable figures permit. */
 const busy = steady('busy', manyLinks, 1_000, [15, 75]);
 const viral = steady('viral', oneHotLink, 20_000, [8, 33]);
-const peak = steady('peak', manyLinks, 75_000, [12, 24]);
-const peakViral = steady('peak-viral', oneHotLink, 75_000, [12, 24]);
 const outage: Traffic = {
   ...steady('outage', { links: 1_000, hotShare: 0, isForeign: true }, 20, [15, 4_000]),
   outage: { fromSeconds: 60, untilSeconds: 3_660 },
 };
 
-export const traffics = { busy, viral, peak, peakViral, outage };
+export const traffics = { busy, viral, outage };
 
 /** A site whose clicks are spread evenly over the month, with a link per 1,000 clicks a month. */
 export function makeSite(clicksPerMonth: number): Traffic {

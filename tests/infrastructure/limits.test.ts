@@ -95,7 +95,7 @@ describe('the reserved concurrency', () => {
     "is set for every function of %s, and covers all of the aggregator's batches",
     async (stage) => {
       const [template, reserved] = [await readStage(stage), await reservationsOf(stage)];
-      const batches = queueSuffixesOf(stage).map((suffix) =>
+      const batches = queueSuffixesOf(template).map((suffix) =>
         numberOf(template, `${mappingId}${suffix}`, 'ScalingConfig', 'MaximumConcurrency'),
       );
 

@@ -33,7 +33,6 @@ interface Alarm extends AlarmMetric {
   ExtendedStatistic?: string;
   ComparisonOperator: string;
   Threshold: number;
-  ThresholdMetricId?: string;
   EvaluationPeriods: number;
   DatapointsToAlarm?: number;
   Metrics?: AlarmQuery[];
@@ -73,7 +72,9 @@ export function readAlarms(template: StageTemplate): Record<string, Alarm> {
   );
 }
 
+/** None unless the stage has the dashboard. */
 export function readWidgets(template: StageTemplate): Widget[] {
+  if (!template.Resources.ClickDashboard) return [];
   const { DashboardBody } = propertiesOf(template, 'ClickDashboard');
   return JSON.parse(`${resolve(template, DashboardBody)}`).widgets;
 }
@@ -124,6 +125,7 @@ export function evaluate(expression: string, metrics: Record<string, number | un
   const functions = {
     FILL: (value: number | undefined, missing: number) => value ?? missing,
     MAX: (values: number[]) => Math.max(...values),
+    FLOOR: Math.floor,
     IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
   };
   const scope = { ...functions, ...metrics };

@@ -11,6 +11,7 @@ import {
   ofType,
   propertiesOf,
   readStage,
+  stageOf,
   stages,
 } from './stage-template.ts';
 
@@ -39,8 +40,11 @@ async function emitOne(environment: Record<string, string>) {
   return { namespace: Namespace, dimensionSets: values };
 }
 
-describe.each(stages)("the metrics of %s's alarms and widgets", async (stage) => {
-  const template = await readStage(stage);
+const names = [...stages, 'prod-with-edge'] as const;
+
+describe.each(names)("the metrics of %s's alarms and widgets", async (name) => {
+  const template = await readStage(name);
+  const stage = stageOf(name);
   const reads = [...readByAlarms(template), ...readByWidgets(template)];
   const ofApplication = reads.filter(({ namespace }) => namespace === 'ClickTally');
   const ofStage = reads.filter(({ namespace }) => namespace === `ClickTally/${stage}`);

@@ -33,6 +33,8 @@ export const variants = {
       ...withDomain,
       permissionsBoundary: 'deploy-click-tally-prod',
       clicksVia: 'queue',
+      clickQueues: 4,
+      dashboard: true,
     },
   },
   'dev-with-edge': { stage: 'dev', params: { edge: 'cloudfront' } },

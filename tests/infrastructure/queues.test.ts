@@ -1,11 +1,6 @@
-import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
-import { packageService } from '../../local/engines/serverless.ts';
 import { readRole } from '../helpers/roles.ts';
-import { createTestDir } from '../helpers/test-dir.ts';
-import { readWidgets } from './metric-readers.ts';
-import { common, withDomain } from './package-stages.ts';
 import {
   aggregatorId,
   environmentOf,
@@ -15,9 +10,9 @@ import {
   packageDirOf,
   propertiesOf,
   queueSuffixesOf,
-  readPackage,
   readStage,
   resolve,
+  stageOf,
   stages,
 } from './stage-template.ts';
 
@@ -26,9 +21,10 @@ interface QueuePolicy {
   PolicyDocument: { Statement: { Effect: string }[] };
 }
 
-describe.each(stages)('the queues of %s', async (stage) => {
-  const template = await readStage(stage);
-  const suffixes = queueSuffixesOf(stage);
+describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async (name) => {
+  const template = await readStage(name);
+  const stage = stageOf(name);
+  const suffixes = queueSuffixesOf(template);
   const clickQueues = suffixes.map((suffix) => `ClickQueue${suffix}`);
   const queues = [...clickQueues, 'ClickDLQ', 'ClickRuleDLQ'];
 
@@ -125,11 +121,17 @@ describe.each(stages)('the queues of %s', async (stage) => {
     }
   });
 
-  test('resolve-link may send to the first ClickQueue only', async () => {
-    const statements = await readRole(packageDirOf(stage), 'ResolveLinkRole');
-    expect(environmentOf(template, 'ResolveLinkLambdaFunction').CLICKS_VIA).toBe('bus');
+  test('resolve-link may send to each ClickQueue if it does so first, otherwise to the first only', async () => {
+    const statements = await readRole(packageDirOf(name), 'ResolveLinkRole');
+    const via = environmentOf(template, 'ResolveLinkLambdaFunction').CLICKS_VIA;
+    const allowed = via === 'queue' ? suffixes : [''];
+
+    expect(via).toBe(name === 'prod-with-edge' ? 'queue' : 'bus');
     expect(statements).toContainEqual(
-      expect.objectContaining({ Action: ['sqs:SendMessage'], Resource: ['arn:ClickQueue'] }),
+      expect.objectContaining({
+        Action: ['sqs:SendMessage'],
+        Resource: allowed.map((suffix) => `arn:ClickQueue${suffix}`),
+      }),
     );
   });
 
@@ -229,41 +231,14 @@ describe.each(stages)('the queues of %s', async (stage) => {
   });
 });
 
-test('with clicksVia: queue, resolve-link may send to each ClickQueue', async () => {
-  const template = await readStage('prod-with-edge');
-  const statements = await readRole(packageDirOf('prod-with-edge'), 'ResolveLinkRole');
-
-  expect(environmentOf(template, 'ResolveLinkLambdaFunction').CLICKS_VIA).toBe('queue');
-  const Resource = ['', '2', '3', '4'].map((suffix) => `arn:ClickQueue${suffix}`);
-  expect(statements).toContainEqual(
-    expect.objectContaining({ Action: ['sqs:SendMessage'], Resource }),
-  );
-});
-
-test('the maximum of 48 queues fits into a stack and two alarm widgets', async () => {
-  await using dir = await createTestDir();
-  const extras = { edge: 'both', backupDays: 35, monthlyBudgetDollars: 100 };
-  const params = { ...common, ...withDomain, ...extras, clickQueues: 48 };
-  await packageService({ stage: 'dev', outDir: dir.path, params, isEmpty: true });
-
-  const template = await readPackage(dir.path);
-
-  expect(Object.keys(ofType(template, 'AWS::SQS::Queue'))).toHaveLength(50);
-  // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
-  expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500);
-  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
-  const shown = readWidgets(template).map(({ properties }) => properties.alarms?.length ?? 0);
-  expect(Math.max(...shown)).toBeLessThanOrEqual(100);
-  const alarms = Object.keys(ofType(template, 'AWS::CloudWatch::Alarm'));
-  expect(shown.reduce((sum, count) => sum + count, 0)).toBe(alarms.length);
+test('a stage has one queue, unless a param says otherwise', async () => {
+  expect(queueSuffixesOf(await readStage('prod'))).toEqual(['']);
+  expect(queueSuffixesOf(await readStage('prod-with-edge'))).toEqual(['', '2', '3', '4']);
 });
 
 // CloudFormation applies the policy of the template that had the queue.
 test('a deployment with fewer queues, such as a rollback, keeps the others with their clicks', async () => {
-  await using dir = await createTestDir();
-  const params = { ...common, clickQueues: 1 };
-  await packageService({ stage: 'staging', outDir: dir.path, params, isEmpty: true });
-  const [before, after] = [await readStage('staging'), await readPackage(dir.path)];
+  const [before, after] = [await readStage('prod-with-edge'), await readStage('prod')];
   const queues = Object.keys(ofType(before, 'AWS::SQS::Queue'));
 
   const removed = queues.filter((id) => !(id in after.Resources));
@@ -276,12 +251,4 @@ test('a deployment with fewer queues, such as a rollback, keeps the others with 
       UpdateReplacePolicy: 'Retain',
     });
   }
-});
-
-test('ClickDLQ accepts messages of any queue if there are too many to list', async () => {
-  const describeQueues = createRequire(import.meta.url)('../../infra/click-queues.cjs');
-
-  const { redriveAllowPolicy } = await describeQueues({ resolveVariable: async () => 16 });
-
-  expect(redriveAllowPolicy).toEqual({ redrivePermission: 'allowAll' });
 });

@@ -69,7 +69,7 @@ const longestStage = `dev-${'a'.repeat(27)}`;
 const longestBackedUp = `dev-${'a'.repeat(21)}`;
 const noAddress = { alarmEmail: { required: true, given: '' } };
 const whole = (least: number, most: number) => `a whole number from ${least} to ${most}`;
-const queueNumber = 'one of 1, 2, 4, 8, 16, 32, 48';
+const queueNumber = 'one of 1, 2, 4, 8';
 
 type Row = [Changes, expected: string, got: string | number];
 const each = (values: (string | number)[], toRow: (value: string | number) => Row): Row[] =>
@@ -177,8 +177,14 @@ async function packageAs(stage: string, dir: string, params: ServiceParams) {
 test('a command fails with a line for each refused setting of its stage', async () => {
   await using dir = await createTestDir();
   const params = {
-    ...{ aggregator: 'home-made', logLevel: 'WARN', clickQueues: 16, clickQueuesInUse: 48 },
-    ...{ clicksVia: 'sqs', batchSize: 11, batchWindowSeconds: 0, visibilityTimeoutSeconds: 29 },
+    ...{ aggregator: 'home-made', logLevel: 'WARN', clickQueues: 8, clickQueuesInUse: 16 },
+    ...{
+      maximumConcurrency: 4,
+      clicksVia: 'sqs',
+      batchSize: 11,
+      batchWindowSeconds: 0,
+      visibilityTimeoutSeconds: 29,
+    },
     ...{ maxReceiveCount: 0, queueRetentionSeconds: '4 days', domainName, edge: 'both' },
     ...{ edgeCertificateArn: arnIn(elsewhere), ownDomains: '*.a', blockedDomains: longList },
   };
@@ -192,7 +198,7 @@ test('a command fails with a line for each refused setting of its stage', async 
     ['visibilityTimeoutSeconds of prod', 29],
     ['aggregator of prod', 'home-made'],
     ['logLevel of prod', 'WARN'],
-    ['clickQueuesInUse of prod', 48],
+    ['clickQueuesInUse of prod', 16],
     ['clicksVia of prod', 'sqs'],
     ['at least 32, which is clickQueues × maximumConcurrency', 20],
     ['prod to have the params domainName and certificateArn', 'only domainName'],

@@ -20,9 +20,11 @@ export const stageOf = (name: Packaged): Stage =>
 export const aggregatorId = 'AggregateClicksLambdaFunction';
 export const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
 
-/** The suffixes of the logical ids of a stage's click queues, their rules, mappings and alarms. */
-export const queueSuffixesOf = (stage: Stage): string[] =>
-  ['staging', 'prod'].includes(stage) ? ['', '2', '3', '4'] : [''];
+/** The suffixes of the logical ids of a template's click queues, their rules and mappings. */
+export const queueSuffixesOf = (template: StageTemplate): string[] =>
+  Object.keys(ofType(template, 'AWS::SQS::Queue')).flatMap(
+    (id) => /^ClickQueue(\d*)$/.exec(id)?.[1] ?? [],
+  );
 
 export interface Resource {
   Type: string;

@@ -104,7 +104,7 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(Object.keys(template.Outputs)).toEqual(
       expect.arrayContaining([
         ...['ApiUrl', 'TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'ClickRuleDlqUrl', 'BusName'],
-        ...['UserPoolId', 'UserPoolClientId', 'CommandClientId', 'DashboardUrl', 'LiveUrl'],
+        ...['UserPoolId', 'UserPoolClientId', 'CommandClientId', 'LiveUrl'],
         ...['CommandSignIn', 'CommandCallback', 'SignInIssuer', 'SignInScope'],
       ]),
     );

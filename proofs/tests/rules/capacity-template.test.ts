@@ -43,9 +43,9 @@ test('the cost of prod includes its alarms, metrics and dashboard', async () => 
   const costs = await readCosts('prod');
 
   // docs/settings.md adds up these costs at rest.
-  expect(costs).toMatchObject({ alarmMetrics: 48, anomalyAlarms: 1, dashboards: 1, keys: 1 });
-  // Twelve in the code, and the access log's throttled requests.
-  expect(costs.customMetrics).toBe(13);
+  expect(costs).toMatchObject({ alarmMetrics: 22, dashboards: 0, keys: 1 });
+  // Six in the code, and the access log's throttled requests.
+  expect(costs.customMetrics).toBe(7);
   // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue and 4 in the queue again.
   expect(costs.markerTtlSeconds).toBe(23 * 86_400);
 });

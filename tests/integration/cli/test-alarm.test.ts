@@ -87,10 +87,10 @@ test('a quiet alarm is set, and the recipients are listed', async () => {
   );
 });
 
-test.each(['push-errors', 'click-tally-test-push-errors'])(
+test.each(['push-failures', 'click-tally-test-push-failures'])(
   'a named alarm is set: %s',
   async (name) => {
-    const named = { AlarmName: 'click-tally-test-push-errors', StateValue: 'INSUFFICIENT_DATA' };
+    const named = { AlarmName: 'click-tally-test-push-failures', StateValue: 'INSUFFICIENT_DATA' };
 
     const { code, sent } = await runOn({ alarms: [quiet, named], subscriptions: [anna] }, [
       '--alarm',
@@ -98,7 +98,7 @@ test.each(['push-errors', 'click-tally-test-push-errors'])(
     ]);
 
     expect(code).toBe(0);
-    expect(sent).toEqual([asked, set('click-tally-test-push-errors')]);
+    expect(sent).toEqual([asked, set('click-tally-test-push-failures')]);
   },
 );
 

@@ -167,34 +167,3 @@ describe('with four queues', () => {
     expect(new Set(queuesOfBusy.flat()).size).toBe(2);
   });
 });
-
-describe('with 48 queues', () => {
-  // One of 13 clicks is on the busy link, so it fills four queues.
-  const mixed = nameLinks(1_200).flatMap((code, index) =>
-    index % 12 === 0 ? ['busy', code] : code,
-  );
-
-  test('only the ids of a busy link have slots, and it is on as many queues as it fills', () => {
-    const queues = Array.from({ length: 64 }, () => {
-      const placeClick = createClickIds(48);
-      take(1_024, placeClick, mixed);
-      const clicks = mixed.map((code) => ({ code, ...placeClick(code) }));
-      const placed = clicks.filter(({ clickId }) => clickSlot(`CLICK#${clickId}`));
-      expect(new Set(placed.map(({ code }) => code))).toEqual(new Set(['busy']));
-      expect(placed).toHaveLength(100);
-      return placed.map(({ queue }) => queue);
-    });
-
-    expect(new Set(queues.map((ofOne) => new Set(ofOne).size))).toEqual(new Set([1]));
-    expect(new Set(queues.flat()).size).toBe(4);
-  });
-
-  test("all environments send another link's clicks to the same queue", () => {
-    const [one, other] = [createClickIds(48), createClickIds(48)].map((placeClick) =>
-      place(400, placeClick, nameLinks(400)).map(({ queue }) => queue),
-    );
-
-    expect(one).toEqual(other);
-    expect(new Set(one).size).toBe(48);
-  });
-});

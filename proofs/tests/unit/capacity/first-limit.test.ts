@@ -23,7 +23,13 @@ const settings = {
 };
 const calm: Limited = {
   holds: true,
-  ...{ conflictShare: 0, throttledShare: 0, inFlightShare: 0.1, concurrency: 1 },
+  ...{
+    conflictShare: 0,
+    throttledShare: 0,
+    inFlightShare: 0.1,
+    concurrency: 1,
+    writeUnitsPerSecond: 4_000,
+  },
 };
 
 test.each<[part: string, perSecond: number, changes: Partial<Limited>]>([
@@ -31,6 +37,7 @@ test.each<[part: string, perSecond: number, changes: Partial<Limited>]>([
   ["the API's limit for visitors (150%)", 3_000, {}],
   ['messages in flight (60%)', 1_000, { inFlightShare: 0.6 }],
   ['the concurrency of the aggregator (80%)', 1_000, { concurrency: 8 }],
+  ["the table's quota of write units (75%)", 1_000, { writeUnitsPerSecond: 30_000 }],
 ])('the most used part is named if prod sustains the traffic: %s', (part, perSecond, changes) => {
   expect(nameLimit({ ...calm, ...changes }, perSecond, settings)).toBe(part);
 });
