@@ -153,7 +153,7 @@ describe.each(stages)('the users of %s', async (stage) => {
   });
 
   test('return after a sign-in only to the page or the command that they came from', () => {
-    const [address, domainAddress, ...others] = page?.CallbackURLs as unknown[];
+    const [address, domainAddress, ...others] = (page?.CallbackURLs ?? []) as unknown[];
 
     expect(resolve(template, address)).toBe('https://HttpApi.execute-api.us-east-1.amazonaws.com/');
     expect(others).toEqual([]);

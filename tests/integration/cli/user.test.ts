@@ -13,11 +13,11 @@ const signedIn = answerJson(200, { AuthenticationResult: { AccessToken: 'a.b.c' 
 const challenge = (ChallengeName: string) =>
   answerJson(200, { ChallengeName, Session: `the session of ${ChallengeName}` });
 const refuse = (type: string, message: string) => answerJson(400, { __type: type, message });
-const PasswordPolicy = {
+const passwordPolicy = {
   ...{ MinimumLength: 14, RequireLowercase: true, RequireUppercase: true },
   ...{ RequireNumbers: true, RequireSymbols: false },
 };
-const policy = answerJson(200, { UserPool: { Policies: { PasswordPolicy } } });
+const policy = answerJson(200, { UserPool: { Policies: { PasswordPolicy: passwordPolicy } } });
 
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
