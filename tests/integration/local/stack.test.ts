@@ -16,7 +16,7 @@ import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
 
 const day = '2026-05-26';
 // Generous, because the stack may get only a small share of two cores.
-const wait = { timeout: 180_000, interval: 50 };
+const wait = { timeout: 180_000, interval: 200 };
 const stackId = randomUUID();
 const onError = vi.fn<(error: Error) => void>();
 let stack: Awaited<ReturnType<typeof startTestStack>>;

@@ -10,7 +10,7 @@ import { startCommand } from '../../helpers/command.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 import { findPrograms } from '../../helpers/test-stack.ts';
 
-const wait = { timeout: 180_000, interval: 50 };
+const wait = { timeout: 180_000, interval: 200 };
 let dir: Awaited<ReturnType<typeof createTestDir>>;
 let stackFile: string;
 let startId: string;
