@@ -40,10 +40,10 @@ const isOnTable = ({ Resource }: Statement) => Resource === 'arn:ClickTable';
 const isWrite = ({ Action }: Statement) =>
   Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action));
 /** The leading keys that a statement permits. */
-const keysOf = ({ Condition }: Statement): string[] => {
-  const keys = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
-  return [keys ?? []].flat().map(String);
-};
+const keysOf = ({ Condition = {} }: Statement): string[] =>
+  ['ForAllValues:StringLike', 'ForAllValues:StringEquals'].flatMap((operator) =>
+    [Condition[operator]?.['dynamodb:LeadingKeys'] ?? []].flat().map(String),
+  );
 
 function powersOf(statements: Statement[]): string[] {
   const keys = statements.filter(isWrite).flatMap(keysOf);
@@ -91,7 +91,7 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
         expect([statement.Resource].flat()).not.toContain('*');
       if (!isOnTable(statement)) continue;
       expect(keysOf(statement)).not.toEqual([]);
-      for (const key of keysOf(statement)) expect(key).toMatch(/^([A-Z]+#\*|BACKLOG)$/);
+      for (const key of keysOf(statement)) expect(key).toMatch(/^([A-Z]+#\*|BACKLOG|CONNECTIONS)$/);
     }
     // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
     // The tenth is for the ARNs, which are longer than logical ids.
