@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { findBrowserObstacle } from './local/engines/chromium.ts';
-import { isInstalled } from './tests/helpers/shell.ts';
+import { hasZsh } from './tests/helpers/shell.ts';
 import {
   common,
   onEngine,
@@ -11,7 +11,7 @@ import {
   withPage,
 } from './tests/helpers/vitest-projects.ts';
 
-if (!isInstalled('zsh')) console.warn('SKIPPED: the README in zsh. It is not installed.');
+if (!hasZsh) console.warn('SKIPPED: the README in zsh, which is not installed. bash runs it.');
 
 const browserObstacle = findBrowserObstacle();
 if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
@@ -24,14 +24,26 @@ const onFirst = first ? onEngine(first) : undefined;
 // A page on a busy machine takes its time, and so does the stack behind it.
 const inBrowser = { ...timeoutOf(300_000), expect: { poll: { timeout: 30_000 } } };
 
+// What these test doesn't read the environment as it loads, so their files can share loaded modules.
+const stateless = ['bundle', 'cli', 'dashboard', 'dynamodb', 'local', 'source-tree'].map(
+  (folder) => `tests/unit/${folder}`,
+);
+
 export default defineConfig({
   test: {
     ...common,
     projects: [
       // Properties are tried on hundreds of values, on a busy machine for many seconds.
-      withPage(project('unit', ['tests/unit'], timeoutOf(60_000))),
+      withPage(
+        project('unit', ['tests/unit'], {
+          exclude: stateless.map((folder) => `${folder}/**`),
+          ...timeoutOf(60_000),
+        }),
+      ),
+      project('unit:stateless', stateless, { isolate: false, ...timeoutOf(60_000) }),
       project('infrastructure', ['tests/infrastructure'], {
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
+        isolate: false,
         ...timeoutOf(180_000),
       }),
       ...runnable.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),

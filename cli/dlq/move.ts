@@ -127,8 +127,8 @@ class Mover {
   }
 }
 
-// Whether a request may succeed for other messages.
-function isItsOwn(error: unknown): boolean {
+/** Whether a request that failed for a message may succeed for others. */
+export function isItsOwn(error: unknown): boolean {
   return error instanceof Error && !concernsAll.test(error.name);
 }
 

@@ -1,4 +1,12 @@
-import { copyFile, mkdir, mkdtempDisposable, readdir, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +15,6 @@ import { type ChildOptions, type RunningChild, startChild } from './child-proces
 
 export const projectDir = path.resolve(import.meta.dirname, '../..');
 const serviceFile = 'serverless.yml';
-const functionsDir = 'functions';
 const serverless = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
 
 /** Values for the `params` of serverless.yml. */
@@ -16,7 +23,7 @@ export type ServiceParams = Record<string, string | number>;
 interface Service {
   /** The folder of a service other than click-tally, relative to the project. */
   serviceDir?: string;
-  /** Whether the framework sees empty functions instead of click-tally's. */
+  /** Whether the framework gets an empty archive instead of click-tally's functions. */
   isEmpty?: boolean;
 }
 
@@ -29,7 +36,7 @@ interface PackageOptions extends Service {
 /**
  * Runs `serverless package`, which doesn't need credentials. It writes the CloudFormation template
  * and one archive per function to `outDir`. Returns the framework's output. Bundling takes most of
- * the time, so with `isEmpty` it's faster, but only the template is usable.
+ * the time, so with `isEmpty` it's faster, and there is only the template.
  * @throws {CommandError} with the framework's output if serverless.yml or a function doesn't build.
  */
 export async function packageService({
@@ -91,10 +98,10 @@ async function linkService(
   dir: string,
   { serviceDir, isEmpty }: Required<Service>,
 ): Promise<string> {
-  const [ownFolder] = (isEmpty ? functionsDir : serviceDir).split('/');
+  const [ownFolder] = (isEmpty ? serviceFile : serviceDir).split('/');
   await linkEntries(projectDir, dir, (name) => name !== ownFolder);
   if (isEmpty) {
-    await writeEmptyFunctions(path.join(dir, functionsDir));
+    await writeEmptyService(dir);
   } else if (serviceDir) {
     await linkEntries(path.join(projectDir, serviceDir), path.join(dir, serviceDir), () => true);
   }
@@ -103,11 +110,14 @@ async function linkService(
   return scratchDir;
 }
 
-async function writeEmptyFunctions(dir: string): Promise<void> {
-  await mkdir(dir);
-  for (const name of await readdir(path.join(projectDir, functionsDir))) {
-    await writeFile(path.join(dir, name), 'export const handler = () => {};\n');
-  }
+/** Without the plugins that bundle or run functions, the framework also starts faster. */
+async function writeEmptyService(dir: string): Promise<void> {
+  const text = await readFile(path.join(projectDir, serviceFile), 'utf8');
+  const service = text
+    .replaceAll(/^ {2}- serverless-(esbuild|offline)\n/gm, '')
+    .replace('individually: true', 'artifact: empty.zip');
+  await writeFile(path.join(dir, serviceFile), service);
+  await writeFile(path.join(dir, 'empty.zip'), '');
 }
 
 async function linkEntries(

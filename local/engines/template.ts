@@ -45,9 +45,8 @@ export interface ResourceProperties {
     ScalingConfig?: { MaximumConcurrency: number };
     StartingPosition?: string;
     FilterCriteria?: { Filters: { Pattern: string }[] };
-    BisectBatchOnFunctionError?: boolean;
-    MaximumRetryAttempts?: number;
-    MaximumRecordAgeInSeconds?: number;
+    /** Of a stream. */
+    MaximumRecordAgeInSeconds: number;
   };
 }
 

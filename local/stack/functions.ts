@@ -39,8 +39,6 @@ export interface RunningFunctions extends Stoppable {
    * @throws Error if the function failed or didn't respond.
    */
   invoke(functionName: string, event: object): Promise<string>;
-  /** Kills the functions, even during an invocation, and starts them again on the same ports. */
-  restart(): Promise<void>;
 }
 
 /** Starts the functions and their APIs with serverless-offline and waits until they answer. */
@@ -60,15 +58,12 @@ export async function startFunctions(
   const start = () =>
     startOffline(spawn, [outputs.api, liveEndpoint(outputs)], () => {
       options.onError?.(new Error('The functions ended unexpectedly; restarting them.'));
-      restart().catch((error) => options.onError?.(error));
+      running = start();
+      running.catch((error) => options.onError?.(error));
     });
   let running = start();
-  const restart = async () => {
-    running = stopOnceStarted(running).then(start);
-    await running;
-  };
   const invoke = async (name: string, event: object) => {
-    // Lambda accepts invocations during a deployment, so an invocation waits for a restart.
+    // An invocation waits for a restart.
     await running;
     return invokeFunction(client, name, event);
   };
@@ -77,7 +72,7 @@ export async function startFunctions(
     await stopOnceStarted(running);
   };
   await running;
-  return { invoke, restart, stop };
+  return { invoke, stop };
 }
 
 async function startOffline(
@@ -133,6 +128,7 @@ async function spawnOffline(
       ...signIn,
       ...live,
       apiTimeoutSeconds: `${patientSeconds}`,
+      packages: 'external',
       ...options.params,
     }),
   ];

@@ -34,8 +34,6 @@ export interface LocalStack extends Stoppable {
   issueToken: TokenIssuer['issueToken'];
   /** Invokes a function by its deployed name, such as `click-tally-local-aggregate-clicks`. */
   invoke: RunningFunctions['invoke'];
-  /** Restarts the functions; the queues and the table keep their contents. */
-  restartFunctions(): Promise<void>;
 }
 
 /**
@@ -86,7 +84,7 @@ async function assemble(
 
   if (options.stackFile) cleanup.defer(await writeStackFile(options.stackFile, outputs));
   const { issueToken } = engines.issuer;
-  return { outputs, issueToken, invoke, restartFunctions: functions.restart };
+  return { outputs, issueToken, invoke };
 }
 
 /**

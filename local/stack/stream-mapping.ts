@@ -5,7 +5,7 @@ import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { toEventRecord } from '../engines/stream-event.ts';
 import type { ResourceProperties } from '../engines/template.ts';
 import { compileFilter } from './event-filter.ts';
-import { type Delivery, type DeliverySettings, deliverBatch } from './stream-delivery.ts';
+import { type Delivery, deliverBatch } from './stream-delivery.ts';
 import { listShards, openShard, type ShardReader } from './stream-shards.ts';
 
 // Lambda polls each shard four times a second.
@@ -46,7 +46,8 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
     if (!signal.aborted) options.onError(error);
   };
   const wait = (ms: number) => waitUnlessAborted(ms, signal);
-  const delivery = { ...readSettings(mapping), invoke, onError, wait, signal };
+  const maxAgeMs = mapping.MaximumRecordAgeInSeconds * 1000;
+  const delivery = { maxAgeMs, invoke, onError, wait, signal };
   const shardOptions = { mapping, streamArn, matches: readFilter(mapping), delivery };
 
   const stream = { streams, arn: streamArn, signal };
@@ -107,16 +108,6 @@ async function gatherBatch(
     if (records.length === 0) await wait(Math.min(pollMs, deadlineMs - Date.now()));
   }
   return { batch: [], ended: true };
-}
-
-function readSettings(mapping: MappingProperties): DeliverySettings {
-  const orInfinite = (value = -1) => (value === -1 ? Infinity : value);
-  return {
-    maxRetries: orInfinite(mapping.MaximumRetryAttempts),
-    maxAgeMs: orInfinite(mapping.MaximumRecordAgeInSeconds) * 1000,
-    bisects: mapping.BisectBatchOnFunctionError ?? false,
-    reportsFailures: mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false,
-  };
 }
 
 function readFilter({ FilterCriteria }: MappingProperties): (event: unknown) => boolean {

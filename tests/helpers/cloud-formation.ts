@@ -27,3 +27,13 @@ export function startCloudFormation(outputs: Record<string, string>) {
   });
   return listen(server);
 }
+
+/** A command's settings for an account whose CloudFormation answers here. */
+export const accountAt = (url: string): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_REGION: 'us-east-1',
+  AWS_ENDPOINT_URL_CLOUDFORMATION: url,
+});

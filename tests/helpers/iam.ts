@@ -51,6 +51,8 @@ const isLikeAny: Operator = (values = [], patterns) =>
 const operators: Readonly<Record<string, Operator>> = {
   'ForAllValues:StringLike': (values = [], patterns) =>
     values.every((value) => patterns.some((pattern) => isLike(value, pattern))),
+  'ForAllValues:StringEquals': (values = [], expected) =>
+    values.every((value) => expected.includes(value)),
   'ForAnyValue:StringEquals': isAny,
   StringEquals: isAny,
   Bool: isAny,

@@ -3,25 +3,16 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { projectDir } from '../../local/engines/serverless.ts';
 
+/** Whether zsh is installed, which reads pasted lines more strictly than bash. */
+export const hasZsh = spawnSync('zsh', ['-c', 'true']).status === 0;
+
 /** Interactive shells read pasted lines differently from scripts. */
-const interactive = { bash: ['--norc', '-i'], zsh: ['-f', '-i'] };
-
-export type Shell = keyof typeof interactive;
-
-export const shells = Object.keys(interactive) as Shell[];
-
-export function isInstalled(shell: Shell): boolean {
-  return spawnSync(shell, ['-c', 'true']).status === 0;
-}
+const [shell, ...options] = hasZsh ? ['zsh', '-f', '-i'] : ['bash', '--norc', '-i'];
 
 /** Pastes lines into a shell in the project's folder and returns the output. */
-export async function paste(
-  shell: Shell,
-  lines: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<string> {
+export async function paste(lines: string, environment: NodeJS.ProcessEnv): Promise<string> {
   // In its own session, the shell can't take over the tests' terminal.
-  const child = spawn(shell, interactive[shell], {
+  const child = spawn(`${shell}`, options, {
     cwd: projectDir,
     env: { ...process.env, ...environment, HISTFILE: '/dev/null' },
     detached: true,

@@ -28,40 +28,34 @@ const lambdaEnvironment = {
   CLICK_RULE_DLQ_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickRuleDLQ',
 };
 
+/** The files of a function's archive, with its entry and the chunks that it imports. */
+const unpack = async (archive: string) =>
+  Object.entries(unzipSync(await readFile(path.join(packageDirOf(stageWithCode), archive))));
+
 describe('the bundle', async () => {
   const template = await readStage(stageWithCode);
   const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
 
-  /** Extracts a function's archive, which has its entry and the chunks that it imports. */
-  const extract = async (archive: string, entry: string, dir: string) => {
-    const zip = path.join(packageDirOf(stageWithCode), path.basename(archive));
-    const files = Object.entries(unzipSync(await readFile(zip)));
-    const { dir: folder, name: stem } = path.parse(entry);
-    for (const [name, code] of files) {
-      expect(name === entry || name.startsWith(`${folder}/${stem}.`)).toBe(true);
-      await writeFile(path.join(dir, path.basename(name)), code);
-    }
-    return path.join(dir, path.basename(entry));
-  };
-
   test.each(functions)('of %s is complete and exports its handler', async (id, { Properties }) => {
     // Outside the project, so that an import cannot find a package that the archive lacks.
-    await using scratch = await createTestDir();
-    const dir = scratch.path;
+    await using dir = await createTestDir();
     const [module = '', handler = ''] = `${Properties.Handler}`.split('.');
     const { S3Key } = Properties.Code as { S3Key: string };
-    const file = await extract(S3Key, `${module}.mjs`, dir);
+    for (const [name, code] of await unpack(path.basename(S3Key))) {
+      expect(name.startsWith(`${module}.`)).toBe(true);
+      await writeFile(path.join(dir.path, path.basename(name)), code);
+    }
 
+    const file = path.join(dir.path, `${path.basename(module)}.mjs`);
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '--eval', importHandler, file, handler],
       {
-        cwd: dir,
+        cwd: dir.path,
         env: {
-          ...environmentOf(template, id),
-          ...lambdaEnvironment,
+          ...{ ...environmentOf(template, id), ...lambdaEnvironment },
           AWS_LAMBDA_FUNCTION_NAME: `${Properties.FunctionName}`,
-          LAMBDA_TASK_ROOT: dir,
+          LAMBDA_TASK_ROOT: dir.path,
         },
       },
     );
@@ -70,8 +64,7 @@ describe('the bundle', async () => {
   });
 
   test("SQS's client is in a file that resolve-link doesn't load at init", async () => {
-    const zip = path.join(packageDirOf(stageWithCode), 'resolveLink.zip');
-    const files = Object.entries(unzipSync(await readFile(zip)));
+    const files = await unpack('resolveLink.zip');
     const codes = files.map(([, code]) => strFromU8(code));
     const found = files.filter((_, index) => codes[index]?.includes('AmazonSQS'));
 

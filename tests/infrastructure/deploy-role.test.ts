@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readDeployRole } from '../helpers/deploy-role.ts';
 import { type Access, isAllowed } from '../helpers/iam.ts';
@@ -51,17 +50,11 @@ const functionArn = (stack: string) => `arn:aws:lambda:us-east-1:123456789012:fu
 const viaStack = 'via=cloudformation.amazonaws.com';
 const backupPolicy =
   'policy=arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup';
+const iam = (actions: string) => actions.split(' ').map((action) => `iam:${action}`);
 /** The actions that give a role permissions. */
-const grants = [
-  'CreateRole',
-  'PutRolePolicy',
-  'DeleteRolePolicy',
-  'PutRolePermissionsBoundary',
-].map((action) => `iam:${action}`);
+const grants = iam('CreateRole PutRolePolicy DeleteRolePolicy PutRolePermissionsBoundary');
 /** IAM doesn't provide a role's boundary for these actions. */
-const others = ['DeleteRole', 'UpdateRole', 'UpdateAssumeRolePolicy'].map(
-  (action) => `iam:${action}`,
-);
+const others = iam('DeleteRole UpdateRole UpdateAssumeRolePolicy');
 const changesOfRoles = [...grants, ...others];
 
 describe('the role that deploys dev', () => {
@@ -89,12 +82,9 @@ describe('the role that deploys dev', () => {
       `${action} on role/click-tally-prod-CreateLinkRole-1A if boundary=${boundaryArn}`,
       `${action} on role/deploy-click-tally-dev if boundary=${boundaryArn}`,
     ]),
-    ...[
-      'CreatePolicyVersion',
-      'SetDefaultPolicyVersion',
-      'DeletePolicyVersion',
-      'DeletePolicy',
-    ].map((action) => `iam:${action} on policy/${boundary.name}`),
+    ...iam('CreatePolicyVersion SetDefaultPolicyVersion DeletePolicyVersion DeletePolicy').map(
+      (action) => `${action} on policy/${boundary.name}`,
+    ),
     `iam:DeleteRolePermissionsBoundary on ${role} if boundary=${boundaryArn}`,
     `iam:AttachRolePolicy on ${role} if boundary=${boundaryArn} and policy=arn:aws:iam::aws:policy/AdministratorAccess`,
     `iam:AttachRolePolicy on ${role} if ${backupPolicy}`,
@@ -235,27 +225,15 @@ describe('the boundary of dev', () => {
     expect(isAllowed(boundary.statements, ask(request))).toBe(false);
   });
 
-  test.each(['StartAwsBackupJob', 'DescribeTable'])('permits BackupRole %s', (action) => {
-    const access = ask(`dynamodb:${action} on table/click-tally-dev-ClickTable-1A`);
-
-    expect(isAllowed(boundary.statements, access)).toBe(true);
+  test.each([
+    ...['StartAwsBackupJob', 'DescribeTable'].map(
+      (action) => `dynamodb:${action} on table/click-tally-dev-ClickTable-1A`,
+    ),
+    // The id of a stage's API isn't known before the stage exists.
+    'execute-api:ManageConnections on any-api/dev/POST/@connections/1',
+  ])('permits %s', (request) => {
+    expect(isAllowed(boundary.statements, ask(request))).toBe(true);
   });
-});
-
-// The id of a stage's API isn't known before the stage exists.
-test('the boundary covers connections of every API whose stage has this name, as the docs say', () => {
-  const actions = ['a', 'b'].map(
-    (api) => `execute-api:ManageConnections on ${api}/dev/POST/@connections/1`,
-  );
-  const docs = readFileSync('docs/deploy.md', 'utf8').replaceAll(/\s+/g, ' ');
-
-  expect(actions.map((action) => isAllowed(boundary.statements, ask(action)))).toEqual([
-    true,
-    true,
-  ]);
-  expect(docs).toContain(
-    'the connections of WebSocket APIs whose stage has the same name, in the whole account',
-  );
 });
 
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html

@@ -4,12 +4,7 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { describe, expect, test, vi } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { awsMetrics } from './aws-metrics.ts';
-import {
-  type MetricRead,
-  readByAlarms,
-  readByWidgets,
-  readFilteredMetrics,
-} from './metric-readers.ts';
+import { readByAlarms, readByWidgets, readFilteredMetrics } from './metric-readers.ts';
 import {
   aggregatorId,
   environmentOf,
@@ -45,75 +40,65 @@ async function emitOne(environment: Record<string, string>) {
   return { namespace: Namespace, dimensionSets: values };
 }
 
-describe.each([...stages, 'prod-with-edge'] as const)(
-  "the metrics of %s's alarms and widgets",
-  async (name) => {
-    const template = await readStage(name);
-    const stage = stageOf(name);
-    const reads = [...readByAlarms(template), ...readByWidgets(template)];
-    const ofApplication = reads.filter(({ namespace }) => namespace === 'ClickTally');
-    const ofStage = reads.filter(({ namespace }) => namespace === `ClickTally/${stage}`);
-    const ofAws = reads.filter(({ namespace }) => namespace.startsWith('AWS/'));
-    const title = ({ reader, namespace, name }: MetricRead) => `${reader}: ${namespace} ${name}`;
+const names = [...stages, 'prod-with-edge'] as const;
 
-    test.each(ofAws.map((read) => [title(read), read] as const))(
-      '%s is documented by AWS',
-      (_, read) => {
-        const documented = awsMetrics.find(
-          ({ namespace, name }) => namespace === read.namespace && name === read.name,
-        );
-        expect(documented?.dimensions).toEqual(Object.keys(read.dimensions).toSorted());
-        expect(documented?.statistics).toContain(read.statistic);
-      },
-    );
+describe.each(names)("the metrics of %s's alarms and widgets", async (name) => {
+  const template = await readStage(name);
+  const stage = stageOf(name);
+  const reads = [...readByAlarms(template), ...readByWidgets(template)];
+  const ofApplication = reads.filter(({ namespace }) => namespace === 'ClickTally');
+  const ofStage = reads.filter(({ namespace }) => namespace === `ClickTally/${stage}`);
+  const ofAws = reads.filter(({ namespace }) => namespace.startsWith('AWS/'));
 
-    test('come from AWS, from the code, or from a log', () => {
-      expect(ofAws.length + ofApplication.length + ofStage.length).toBe(reads.length);
-    });
+  test('come from the code, from a log, or from AWS, as it documents them', () => {
+    expect(ofAws.length + ofApplication.length + ofStage.length).toBe(reads.length);
+    for (const read of ofAws) {
+      const documented = awsMetrics.find(
+        ({ namespace, name }) => namespace === read.namespace && name === read.name,
+      );
+      const { reader, name, statistic, dimensions } = read;
+      expect(documented?.dimensions, `${reader}: ${name}`).toEqual(
+        Object.keys(dimensions).toSorted(),
+      );
+      expect(documented?.statistics, `${reader}: ${name}`).toContain(statistic);
+    }
+  });
 
-    test('are extracted from a log under the same name', () => {
-      const made = readFilteredMetrics(template);
+  test('are extracted from a log under the same name', () => {
+    const made = readFilteredMetrics(template);
 
-      expect(ofStage.length).toBeGreaterThan(0);
-      for (const { reader, ...read } of ofStage) expect(made, reader).toContainEqual(read);
-    });
+    expect(ofStage.length).toBeGreaterThan(0);
+    for (const { reader, ...read } of ofStage) expect(made, reader).toContainEqual(read);
+  });
 
-    test('have dimensions of resources in this stack', () => {
-      const idsOf = (type: string) => Object.keys(ofType(template, type));
-      const things: Record<string, unknown[]> = {
-        QueueName: idsOf('AWS::SQS::Queue'),
-        FunctionName: idsOf('AWS::Lambda::Function'),
-        TableName: idsOf('AWS::DynamoDB::Table'),
-        ApiId: idsOf('AWS::ApiGatewayV2::Api'),
-        Stage: ['HttpApiStage', 'WebsocketsDeploymentStage'].map(
-          (id) => propertiesOf(template, id).StageName,
-        ),
-        EventBusName: idsOf('AWS::Events::EventBus'),
-        // Ref would return "bus|rule", which isn't a metric's dimension.
-        RuleName: Object.values(ofType(template, 'AWS::Events::Rule')).map(
-          (r) => r.Properties.Name,
-        ),
-        Operation: ['TransactWriteItems'],
-      };
-      for (const [name, value] of ofAws.flatMap(({ dimensions }) => Object.entries(dimensions))) {
-        expect(things[name], `${name} ${value}`).toContain(value);
-      }
-    });
+  test('have dimensions of resources in this stack', () => {
+    const idsOf = (type: string) => Object.keys(ofType(template, type));
+    const things: Record<string, unknown[]> = {
+      QueueName: idsOf('AWS::SQS::Queue'),
+      FunctionName: idsOf('AWS::Lambda::Function'),
+      TableName: idsOf('AWS::DynamoDB::Table'),
+      ApiId: idsOf('AWS::ApiGatewayV2::Api'),
+      Stage: ['HttpApiStage', 'WebsocketsDeploymentStage'].map(
+        (id) => propertiesOf(template, id).StageName,
+      ),
+      EventBusName: idsOf('AWS::Events::EventBus'),
+      // Ref would return "bus|rule", which isn't a metric's dimension.
+      RuleName: Object.values(ofType(template, 'AWS::Events::Rule')).map((r) => r.Properties.Name),
+      Operation: ['TransactWriteItems'],
+    };
+    for (const [name, value] of ofAws.flatMap(({ dimensions }) => Object.entries(dimensions))) {
+      expect(things[name], `${name} ${value}`).toContain(value);
+    }
+  });
 
-    test("have names that the code emits, unless they are AWS's", () => {
-      const emitted = findEmittedNames();
-      const read = new Set(ofApplication.map(({ name }) => name));
-      expect([...read].filter((name) => !emitted.includes(name))).toEqual([]);
-    });
+  test("have the names and dimensions that the code emits, unless they are AWS's", async () => {
+    const emitted = findEmittedNames();
+    const { namespace, dimensionSets } = await emitOne(environmentOf(template, aggregatorId));
 
-    test("have the dimensions that the code emits, unless they are AWS's", async () => {
-      const { namespace, dimensionSets } = await emitOne(environmentOf(template, aggregatorId));
-      expect(dimensionSets).toEqual([{ service: 'click-tally', stage }]);
-      for (const read of ofApplication) {
-        expect(read.namespace).toBe(namespace);
-        expect(dimensionSets).toContainEqual(read.dimensions);
-        expect(read.statistic).toBe('Sum');
-      }
-    });
-  },
-);
+    expect(dimensionSets).toEqual([{ service: 'click-tally', stage }]);
+    for (const read of ofApplication) {
+      expect(emitted).toContain(read.name);
+      expect(read).toMatchObject({ namespace, statistic: 'Sum', dimensions: dimensionSets[0] });
+    }
+  });
+});

@@ -34,7 +34,7 @@ export const variants = {
       permissionsBoundary: 'deploy-click-tally-prod',
       clicksVia: 'queue',
       clickQueues: 4,
-      dashboard: true,
+      dashboard: 'true',
     },
   },
   'dev-with-edge': { stage: 'dev', params: { edge: 'cloudfront' } },

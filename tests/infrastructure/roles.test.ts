@@ -40,10 +40,10 @@ const isOnTable = ({ Resource }: Statement) => Resource === 'arn:ClickTable';
 const isWrite = ({ Action }: Statement) =>
   Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action));
 /** The leading keys that a statement permits. */
-const keysOf = ({ Condition }: Statement): string[] => {
-  const keys = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
-  return [keys ?? []].flat().map(String);
-};
+const keysOf = ({ Condition = {} }: Statement): string[] =>
+  ['ForAllValues:StringLike', 'ForAllValues:StringEquals'].flatMap((operator) =>
+    [Condition[operator]?.['dynamodb:LeadingKeys'] ?? []].flat().map(String),
+  );
 
 function powersOf(statements: Statement[]): string[] {
   const keys = statements.filter(isWrite).flatMap(keysOf);
@@ -56,35 +56,34 @@ function powersOf(statements: Statement[]): string[] {
 
 describe.each(packaged)('the roles of %s', async (packageName) => {
   const template = await readStage(packageName);
-  const functionIds = Object.keys(ofType(template, 'AWS::Lambda::Function'));
+  const functions = Object.values(ofType(template, 'AWS::Lambda::Function'));
   // BackupRole is for AWS Backup. backups.test.ts covers it.
   const roleIds = Object.keys(ofType(template, 'AWS::IAM::Role')).filter(
     (id) => id !== 'BackupRole',
   );
-
-  const roleOf = (functionId: string) =>
-    `${resolve(template, propertiesOf(template, functionId).Role)}`.slice('arn:'.length);
-
-  const statementsOf = (roleId: string) => readRole(packageDirOf(packageName), roleId);
+  const roles = new Map(
+    await Promise.all(
+      roleIds.map(async (id) => [id, await readRole(packageDirOf(packageName), id)] as const),
+    ),
+  );
 
   test('are not shared between functions', () => {
-    const used = functionIds.map(roleOf);
-    expect(new Set(used).size).toBe(functionIds.length);
-    expect(used.toSorted()).toEqual(roleIds.toSorted());
+    const used = functions.map(({ Properties }) => `${resolve(template, Properties.Role)}`);
+    expect(used.toSorted()).toEqual(roleIds.map((id) => `arn:${id}`).toSorted());
   });
 
-  test.each(Object.entries(powers))('let only these functions %s: %s', async (power, allowed) => {
-    const holders: string[] = [];
-    for (const roleId of roleIds) {
-      if (powersOf(await statementsOf(roleId)).includes(power)) holders.push(roleId);
-    }
+  test.each(Object.entries(powers))('let only these functions %s: %s', (power, allowed) => {
+    const holders = roleIds.filter((id) => powersOf(roles.get(id) ?? []).includes(power));
 
     const present = allowed.map((name) => `${name}Role`).filter((id) => roleIds.includes(id));
     expect(holders.toSorted()).toEqual(present);
   });
 
-  test.each(roleIds)('limit %s to named actions and items', async (roleId) => {
-    for (const statement of await statementsOf(roleId)) {
+  test.each(roleIds)('limit %s to named actions and items, and trust only Lambda', (id) => {
+    const statements = roles.get(id) ?? [];
+
+    expect(statements).not.toEqual([]);
+    for (const statement of statements) {
       expect(statement.Effect).toBe('Allow');
       expect(statement.Action.join()).not.toContain('*');
       // X-Ray doesn't support resources.
@@ -92,30 +91,16 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
         expect([statement.Resource].flat()).not.toContain('*');
       if (!isOnTable(statement)) continue;
       expect(keysOf(statement)).not.toEqual([]);
-      for (const key of keysOf(statement)) expect(key).toMatch(/^([A-Z]+#\*|BACKLOG)$/);
+      for (const key of keysOf(statement)) expect(key).toMatch(/^([A-Z]+#\*|BACKLOG|CONNECTIONS)$/);
     }
-  });
-
-  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-  test.each(roleIds)("fit into the limit of a role's inline policies: %s", async (roleId) => {
-    const policy = JSON.stringify(await statementsOf(roleId));
-
+    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
     // The tenth is for the ARNs, which are longer than logical ids.
-    expect(policy.length).toBeLessThan(10_240 * 0.9);
-  });
-
-  test.each(roleIds)('trust only Lambda: %s', (roleId) => {
-    const { AssumeRolePolicyDocument, ManagedPolicyArns } = propertiesOf(template, roleId);
-
+    expect(JSON.stringify(statements).length).toBeLessThan(10_240 * 0.9);
+    const { AssumeRolePolicyDocument, ManagedPolicyArns } = propertiesOf(template, id);
+    const Principal = { Service: 'lambda.amazonaws.com' };
     expect(AssumeRolePolicyDocument).toEqual({
       Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'lambda.amazonaws.com' },
-          Action: 'sts:AssumeRole',
-        },
-      ],
+      Statement: [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }],
     });
     expect(ManagedPolicyArns).toBeUndefined();
   });

@@ -5,10 +5,10 @@ import { startQueueServer } from '../../local/engines/queue-server.ts';
 import type { Template } from '../../local/engines/template.ts';
 import { startEventBus } from '../../local/stack/event-bus.ts';
 import { createQueues } from '../../local/stack/queues.ts';
-import { readStage, type Stage } from './stage-template.ts';
+import { type Packaged, readStage } from './stage-template.ts';
 
 /** Starts a stage's bus with its rules and their targets. */
-export async function startStageBus(stage: Stage) {
+export async function startStageBus(stage: Packaged) {
   await using cleanup = new AsyncDisposableStack();
   const template = (await readStage(stage)) as unknown as Template;
   const queueServer = await startQueueServer();

@@ -57,13 +57,12 @@ describe('an invalid environment', () => {
 });
 
 describe('a list of domains', () => {
-  test('may be empty or have gaps, and its domains are normalised', () => {
-    expect(readDomains('OWN_DOMAINS', 'Shop.Example., bücher.example,')).toEqual([
-      'shop.example',
-      'xn--bcher-kva.example',
-    ]);
-    expect(readDomains('OWN_DOMAINS', ',')).toEqual([]);
-    expect(readDomains('OWN_DOMAINS', '')).toEqual([]);
+  test.each([
+    ['Shop.Example., bücher.example,', ['shop.example', 'xn--bcher-kva.example']],
+    [',', []],
+    ['', []],
+  ])('may be %j, and its domains are normalised', (list, domains) => {
+    expect(readDomains('OWN_DOMAINS', list)).toEqual(domains);
   });
 
   test.each(['*.evil.example', 'https://evil.example', 'a b'])(
@@ -97,25 +96,18 @@ describe('a function', () => {
   });
 
   test.each([
-    [{ LINKS_PER_DAY: 'many' }, 'LINKS_PER_DAY to be a whole number above 0; got "many"'],
-    [
-      { REQUESTS_PER_USER_PER_MINUTE: '0' },
-      'REQUESTS_PER_USER_PER_MINUTE to be a whole number above 0; got "0"',
-    ],
-    [
-      { BLOCKED_DOMAINS: 'a b' },
-      'each domain of BLOCKED_DOMAINS to be a domain such as example.com; got "a b"',
-    ],
+    ['LINKS_PER_DAY', 'many', 'LINKS_PER_DAY to be a whole number above 0'],
+    ['BLOCKED_DOMAINS', 'a b', 'each domain of BLOCKED_DOMAINS to be a domain such as example.com'],
     ...['go.example.com', 'https://go.example.com/', 'ftp://go.example.com', 'https://a@b'].map(
-      (PUBLIC_ORIGIN): [Record<string, string>, string] => [
-        { PUBLIC_ORIGIN },
-        `PUBLIC_ORIGIN to be an origin such as https://go.example.com; got "${PUBLIC_ORIGIN}"`,
+      (origin) => [
+        ...['PUBLIC_ORIGIN', origin],
+        'PUBLIC_ORIGIN to be an origin such as https://go.example.com',
       ],
     ),
-  ])('does not start with %j and says what to fix', async (changes, reason) => {
-    await expect(startFunction(changes)).rejects.toMatchObject({
+  ])('does not start with %s=%s and says what to fix', async (name, got, reason) => {
+    await expect(startFunction({ [name as string]: `${got}` })).rejects.toMatchObject({
       name: 'ConfigError',
-      message: `expected ${reason}. serverless.yml sets it for each function.`,
+      message: `expected ${reason}; got "${got}". serverless.yml sets it for each function.`,
     });
   });
 });

@@ -8,29 +8,27 @@ import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/opera
 const hourMs = 3_600_000;
 const stack = useOperatedStack();
 
+async function list(...args: string[]): Promise<(Record<string, unknown> & { body: string })[]> {
+  return JSON.parse((await stack.run('dlq.ts', ['list', '--json', ...args])).stdout);
+}
+
+/** The value of `field` for each value of `name`. */
+const pairUp = (letters: Record<string, unknown>[], name: string, field: string) =>
+  Object.fromEntries(letters.map((letter) => [letter[name], letter[field]]));
+
 describe('dlq list', () => {
   test("shows the aggregator's reason for each message", async () => {
-    await stack.table.put(
-      link('known'),
+    const [counted, changed] = [
       marker('counted', 'known', '2026-05-26'),
       marker('changed', 'known', '2026-05-27'),
+    ];
+    await stack.table.put(
+      link('known'),
+      counted,
+      changed,
       marker('lapsed', 'known', '2026-05-26', 1),
     );
-    await stack.bury([
-      { body: makeClick('fresh', 'known') },
-      { body: makeClick('counted', 'known') },
-      { body: makeClick('changed', 'known') },
-      { body: makeClick('lapsed', 'known') },
-      { body: makeClick('lost', 'nowhere') },
-      { body: poisonMessage('bad-event-1') },
-      { body: 'not JSON' },
-    ]);
-
-    const { code, stdout } = await stack.run('dlq.ts', ['list', '--json']);
-
-    const letters: Record<string, unknown>[] = JSON.parse(stdout);
-    expect(code).toBe(0);
-    expect(Object.fromEntries(letters.map(({ body, reason }) => [body, reason]))).toEqual({
+    const reasons = {
       [makeClick('fresh', 'known')]: 'countable',
       [makeClick('counted', 'known')]: 'id-counted',
       [makeClick('changed', 'known')]: 'changed-click',
@@ -38,14 +36,17 @@ describe('dlq list', () => {
       [makeClick('lost', 'nowhere')]: 'unknown-link',
       [poisonMessage('bad-event-1')]: 'invalid-click',
       'not JSON': 'invalid-click',
-    });
-    expect(letters.find(({ clickId }) => clickId === 'counted')).toMatchObject({
-      detail:
+    };
+    await stack.bury(Object.keys(reasons).map((body) => ({ body })));
+
+    const letters = await list();
+
+    expect(pairUp(letters, 'body', 'reason')).toEqual(reasons);
+    expect(pairUp(letters, 'clickId', 'detail')).toMatchObject({
+      counted:
         'a click with this id, link and day was already counted; a redrive would not count it again',
-    });
-    expect(letters.find(({ clickId }) => clickId === 'bad-event-1')).toMatchObject({
-      attempts: 0,
-      detail: 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got nothing',
+      'bad-event-1':
+        'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got nothing',
     });
   });
 
@@ -53,10 +54,8 @@ describe('dlq list', () => {
     const sealed = openSheet();
     const idOf = (slot: number) => placedClickId(sealed, slot);
     const counted = { code: 'known', day: '2026-05-26' };
-    await stack.table.put(
-      link('known'),
-      sheet(sealed.id, [counted, { ...counted, day: '2026-05-27' }], 1),
-    );
+    const items = [counted, { ...counted, day: '2026-05-27' }];
+    await stack.table.put(link('known'), sheet(sealed.id, items, 1));
     const reasons = {
       [idOf(0)]: 'id-counted',
       [idOf(1)]: 'changed-click',
@@ -69,16 +68,11 @@ describe('dlq list', () => {
       { body: makeClick(idOf(3), 'nowhere') },
     ]);
 
-    const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
+    const letters = await list();
 
-    const letters: Record<string, string>[] = JSON.parse(stdout);
-    const found = letters.map(({ clickId, reason }) => [clickId, reason]);
-    expect(Object.fromEntries(found)).toEqual({
-      ...reasons,
-      [idOf(3)]: 'unknown-link',
-    });
-    expect(letters.find(({ reason }) => reason === 'id-counted')).toMatchObject({
-      detail:
+    expect(pairUp(letters, 'clickId', 'reason')).toEqual({ ...reasons, [idOf(3)]: 'unknown-link' });
+    expect(pairUp(letters, 'clickId', 'detail')).toMatchObject({
+      [idOf(0)]:
         "this id was already counted, for a link and day with this click's hash; a redrive would not count it again",
     });
   });
@@ -97,9 +91,7 @@ describe('dlq list', () => {
     const letters = manyLetters(45, 'nowhere');
     await stack.bury(letters);
 
-    const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
-
-    expect(sortedBodies(JSON.parse(stdout))).toEqual(sortedBodies(letters));
+    expect(sortedBodies(await list())).toEqual(sortedBodies(letters));
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
@@ -114,65 +106,42 @@ describe('dlq list', () => {
       { body: makeClick('lost', 'nowhere') },
     ]);
 
-    const list = async (...args: string[]) => {
-      const { stdout } = await stack.run('dlq.ts', ['list', '--json', ...args]);
-      return JSON.parse(stdout).map(({ clickId }: { clickId: string }) => clickId);
-    };
+    const listIds = async (...args: string[]) =>
+      (await list(...args)).map(({ clickId }) => clickId).toSorted();
 
-    expect(await list('--reason', 'unknown-link')).toEqual(['lost']);
-    expect((await list('--code', 'known')).toSorted()).toEqual(['old', 'young']);
-    expect(await list('--older-than', '90m')).toEqual(['old']);
-    expect(await list('--reason', 'invalid-click', 'changed-click')).toEqual([]);
+    expect(await listIds('--reason', 'unknown-link')).toEqual(['lost']);
+    expect(await listIds('--code', 'known')).toEqual(['old', 'young']);
+    expect(await listIds('--older-than', '90m')).toEqual(['old']);
+    expect(await listIds('--reason', 'invalid-click', 'changed-click')).toEqual([]);
   });
 });
 
-describe('dlq purge', () => {
-  const bury = () =>
-    stack.bury([
-      { body: poisonMessage('young') },
-      {
-        body: poisonMessage('old'),
-        attributes: { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` },
-      },
-    ]);
+test('dlq purge deletes only confirmed messages of a named reason', async () => {
+  const attributes = { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` };
+  const countable = makeClick('countable', 'known');
+  await stack.table.put(link('known'));
+  await stack.bury([
+    { body: countable, attributes },
+    { body: poisonMessage('old'), attributes },
+    { body: poisonMessage('young') },
+  ]);
+  const purge = ['purge', '--older-than', '1d'];
 
-  const purge = ['purge', '--older-than', '1d', '--reason', 'invalid-click'];
+  const unnamed = await stack.run('dlq.ts', [...purge, '--yes']);
+  const unconfirmed = await stack.run('dlq.ts', [...purge, '--reason', 'invalid-click']);
+  const left = await stack.countVisible(stack.outputs.clickDlqUrl);
+  const { stdout } = await stack.run('dlq.ts', [...purge, '--reason', 'invalid-click', '--yes']);
 
-  test('keeps messages that would count now unless --reason names them', async () => {
-    const attributes = { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` };
-    const countable = makeClick('countable', 'known');
-    await stack.table.put(link('known'));
-    await stack.bury([
-      { body: countable, attributes },
-      { body: poisonMessage('old'), attributes },
-      { body: poisonMessage('young') },
-    ]);
-
-    const unnamed = await stack.run('dlq.ts', ['purge', '--older-than', '1d', '--yes']);
-    const named = await stack.run('dlq.ts', [...purge, '--yes']);
-
-    expect(unnamed).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        "error: required option '--reason <reason...>' not specified. Add --help to see the options.\n",
-    });
-    expect(named.stdout).toBe('Deleted 1 dead letter.\n');
-    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(
-      [countable, poisonMessage('young')].toSorted(),
-    );
-  });
-
-  test('deletes nothing without confirmation', async () => {
-    await bury();
-
-    const { code, stderr } = await stack.run('dlq.ts', purge);
-
-    expect(code).toBe(2);
-    expect(stderr).toBe(
-      'error: Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? ' +
-        'There is no terminal to confirm on. Add --yes to delete.\n',
-    );
-    expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(2);
-  });
+  expect([unnamed, unconfirmed]).toEqual(
+    [
+      "required option '--reason <reason...>' not specified. Add --help to see the options.",
+      'Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? ' +
+        'There is no terminal to confirm on. Add --yes to delete.',
+    ].map((line) => ({ code: 2, stdout: '', stderr: `error: ${line}\n` })),
+  );
+  expect(left).toBe(3);
+  expect(stdout).toBe('Deleted 1 dead letter.\n');
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(
+    [countable, poisonMessage('young')].toSorted(),
+  );
 });

@@ -51,59 +51,46 @@ test("a stage is found by its stack's outputs, at AWS_ENDPOINT_URL", async () =>
 });
 
 const port = await findFreePort();
-const mistakes = [
+const inRegion = { AWS_REGION: 'us-east-1' };
+const check = 'Check the stage, the region and the account.';
+
+test.each<[string[], NodeJS.ProcessEnv, line: string]>([
+  [['nowhere'], credentials, `There is no stack click-tally-nowhere in us-east-1. ${check}`],
   [
-    'a missing stage',
-    ['--stage', 'nowhere'],
+    ['nowhere', '--region', 'us-west-2'],
     credentials,
-    'error: There is no stack click-tally-nowhere in us-east-1. Check the stage, the region and the account.\n',
+    `There is no stack click-tally-nowhere in us-west-2. ${check}`,
+  ],
+  [['test'], {}, 'No AWS region: set --region or AWS_REGION. sls deploys to us-east-1 by default.'],
+  [
+    ['test'],
+    inRegion,
+    'No AWS credentials (Could not load credentials from any providers). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
   ],
   [
-    'a stage in another region',
-    ['--stage', 'nowhere', '--region', 'us-west-2'],
+    ['refused'],
     credentials,
-    'error: There is no stack click-tally-nowhere in us-west-2. Check the stage, the region and the account.\n',
+    'AWS rejected these credentials (The security token included in the request is expired). Renew them, for example with aws sso login.',
   ],
   [
-    'no region',
-    ['--stage', 'test'],
-    {},
-    'error: No AWS region: set --region or AWS_REGION. sls deploys to us-east-1 by default.\n',
-  ],
-  [
-    'no credentials',
-    ['--stage', 'test'],
-    { AWS_REGION: 'us-east-1' },
-    'error: No AWS credentials (Could not load credentials from any providers). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.\n',
-  ],
-  [
-    'credentials that AWS rejects',
-    ['--stage', 'refused'],
-    credentials,
-    'error: AWS rejected these credentials (The security token included in the request is expired). Renew them, for example with aws sso login.\n',
-  ],
-  [
-    'a dead endpoint',
-    ['--stage', 'test'],
+    ['test'],
     { ...credentials, AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}` },
-    `error: No response from 127.0.0.1:${port}. Check that it is running and that the address is correct.\n`,
+    `No response from 127.0.0.1:${port}. Check that it is running and that the address is correct.`,
   ],
   [
-    'no local stack',
     [],
     { STACK_FILE: '/nonexistent/stack.json' },
-    'error: No local stack is running (/nonexistent/stack.json does not exist). Start it with npm start, or choose a --stage.\n',
+    'No local stack is running (/nonexistent/stack.json does not exist). Start it with npm start, or choose a --stage.',
   ],
   [
-    'an invalid stack file',
     [],
     { STACK_FILE: import.meta.filename },
-    `error: ${import.meta.filename} is not a valid stack file. Restart npm start.\n`,
+    `${import.meta.filename} is not a valid stack file. Restart npm start.`,
   ],
-] as const;
+])('the stage %j with %j is reported in one line: %s', async (stage, environment, line) => {
+  const args = stage.length > 0 ? ['--stage', ...stage] : [];
 
-test.each(mistakes)('%s is reported in one line', async (_, args, environment, line) => {
   const listed = await run('dlq.ts', ['list', ...args], environment);
 
-  expect(listed).toEqual({ code: 2, stdout: '', stderr: line });
+  expect(listed).toEqual({ code: 2, stdout: '', stderr: `error: ${line}\n` });
 });

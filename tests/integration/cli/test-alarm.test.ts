@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
-import { startCloudFormation } from '../../helpers/cloud-formation.ts';
+import { accountAt, startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
@@ -55,10 +55,7 @@ async function runOn(
     answerInTurn(answerJson(200, { MetricAlarms: stage.alarms }), answerJson(200, {})),
   );
   const result = await runOperatorCommand('stage.ts', [...onStage, ...args], {
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    ...accountAt(cloudFormation.url),
     AWS_ENDPOINT_URL_CLOUDWATCH: url,
     AWS_ENDPOINT_URL_SNS: await startTopic(stage.subscriptions),
   });
@@ -105,33 +102,31 @@ test.each(['push-failures', 'click-tally-test-push-failures'])(
   },
 );
 
-test.each([
-  [
-    'without a subscription',
-    [],
-    'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms',
-  ],
-  [
-    'without a confirmed subscription',
-    [bob],
-    'Not confirmed yet (see the e-mail "AWS Notification - Subscription Confirmation"):\n' +
-      '  email bob@example.com',
-  ],
-  [
-    'with only a deleted subscription',
-    [['email', 'carol@example.com', 'Deleted']],
-    'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms',
-  ],
-] as const)('%s, no alarm is set and the exit code is 1', async (_, subscriptions, line) => {
-  const { sent, ...result } = await runOn({ alarms: [quiet], subscriptions });
+const toDeploy = 'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms';
+const toConfirm =
+  'Not confirmed yet (see the e-mail "AWS Notification - Subscription Confirmation"):\n' +
+  '  email bob@example.com';
 
-  expect(sent).toEqual([asked]);
-  expect(result).toEqual({
-    code: 1,
-    stdout: `Nobody receives the alarms of click-tally-test in us-east-1, so no alarm was set.\n${line}\n`,
-    stderr: '',
-  });
-});
+test.each([
+  [[], toDeploy],
+  [[bob], toConfirm],
+  [[['email', 'carol@example.com', 'Deleted']], toDeploy],
+])(
+  'with the subscriptions %j, no alarm is set and the exit code is 1',
+  async (subscriptions, line) => {
+    const { sent, ...result } = await runOn({ alarms: [quiet], subscriptions });
+
+    expect(sent).toEqual([asked]);
+    expect(result).toEqual({
+      code: 1,
+      stdout: `Nobody receives the alarms of click-tally-test in us-east-1, so no alarm was set.\n${line}\n`,
+      stderr: '',
+    });
+  },
+);
+
+const rings =
+  'of click-tally-test in us-east-1 is already in ALARM or has its actions disabled, so setting it would not send a message. Choose another with --alarm.';
 
 test.each([
   [
@@ -144,14 +139,9 @@ test.each([
     'an alarm that is ringing',
     [quiet, ringing],
     ['--alarm', 'clicks-delayed'],
-    'clicks-delayed of click-tally-test in us-east-1 is already in ALARM or has its actions disabled, so setting it would not send a message. Choose another with --alarm.',
+    `clicks-delayed ${rings}`,
   ],
-  [
-    'a stage whose alarms all ring',
-    [ringing, silenced],
-    [],
-    'Every alarm of click-tally-test in us-east-1 is already in ALARM or has its actions disabled, so setting it would not send a message. Choose another with --alarm.',
-  ],
+  ['a stage whose alarms all ring', [ringing, silenced], [], `Every alarm ${rings}`],
 ])('%s is reported in one line', async (_, alarms, args, line) => {
   const { sent, ...result } = await runOn({ alarms, subscriptions: [anna] }, args);
 

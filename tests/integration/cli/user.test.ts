@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startCloudFormation } from '../../helpers/cloud-formation.ts';
+import { accountAt, startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { type Dialog, runOnTerminal } from '../../helpers/terminal.ts';
@@ -9,24 +9,15 @@ const onStage = [email, '--stage', 'test'];
 const pool = { UserPoolId: 'us-east-1_pool' };
 const client = { ...pool, ClientId: 'the-client' };
 
-const done = answerJson(200, {});
 const signedIn = answerJson(200, { AuthenticationResult: { AccessToken: 'a.b.c' } });
 const challenge = (ChallengeName: string) =>
   answerJson(200, { ChallengeName, Session: `the session of ${ChallengeName}` });
 const refuse = (type: string, message: string) => answerJson(400, { __type: type, message });
-const policy = answerJson(200, {
-  UserPool: {
-    Policies: {
-      PasswordPolicy: {
-        MinimumLength: 14,
-        RequireLowercase: true,
-        RequireUppercase: true,
-        RequireNumbers: true,
-        RequireSymbols: false,
-      },
-    },
-  },
-});
+const passwordPolicy = {
+  ...{ MinimumLength: 14, RequireLowercase: true, RequireUppercase: true },
+  ...{ RequireNumbers: true, RequireSymbols: false },
+};
+const policy = answerJson(200, { UserPool: { Policies: { PasswordPolicy: passwordPolicy } } });
 
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
@@ -44,14 +35,8 @@ afterAll(() => cloudFormation.stop());
 /** Starts a Cognito that gives these answers in turn, and runs commands against it. */
 async function startCognito(...answers: Parameters<typeof answerInTurn>) {
   const { url, bodies } = await startScriptedService(answerInTurn(...answers));
-  const { PATH } = process.env;
   const settings = {
-    PATH,
-    HOME: '/nonexistent',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    ...accountAt(cloudFormation.url),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url,
   };
   return {
@@ -59,7 +44,7 @@ async function startCognito(...answers: Parameters<typeof answerInTurn>) {
     run: (args: string[], environment: NodeJS.ProcessEnv = {}) =>
       runOperatorCommand('stage.ts', args, { ...settings, ...environment }),
     runOnTerminal: (args: string[], dialog: Dialog, environment: NodeJS.ProcessEnv = {}) =>
-      runOnTerminal('cli/stage.ts', args, {
+      runOnTerminal('cli/stage.ts', ['token', ...args], {
         environment: { ...settings, ...environment },
         dialog,
       }),
@@ -80,62 +65,51 @@ const answered = (ChallengeName: string, answer: Record<string, string>) => ({
 const oneLine = (line: string) => ({ code: 2, stdout: '', stderr: `error: ${line}\n` });
 
 describe('user invite', () => {
-  test('creates a user with a verified e-mail address, and Cognito sends the invitation', async () => {
-    const { run, bodies } = await startCognito(done);
-
-    const invited = await run(['invite', ...onStage]);
-
-    expect(invited).toEqual({
-      code: 0,
-      stdout:
-        `Invited to click-tally-test in us-east-1: ${email}.\n` +
-        `Cognito sends a temporary password. Then: npm run stage -- token ${email} --stage test\n`,
-      stderr: '',
-    });
-    expect(bodies).toEqual([
-      {
-        ...pool,
-        Username: email,
-        UserAttributes: [
-          { Name: 'email', Value: email },
-          { Name: 'email_verified', Value: 'true' },
-        ],
-        DesiredDeliveryMediums: ['EMAIL'],
-      },
-    ]);
-  });
-
-  test('sends the temporary password again with --resend', async () => {
-    const { run, bodies } = await startCognito(done);
-
-    const invited = await run(['invite', ...onStage, '--resend']);
-
-    expect(invited).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Invited again to /) });
-    expect(bodies).toEqual([
-      { ...pool, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'] },
-    ]);
-  });
+  const invite = { ...pool, Username: email, DesiredDeliveryMediums: ['EMAIL'] };
+  const UserAttributes = [
+    { Name: 'email', Value: email },
+    { Name: 'email_verified', Value: 'true' },
+  ];
 
   test.each([
     [
-      'a user who exists',
+      'creates a user with a verified address, whom Cognito invites',
+      [],
+      'Invited',
+      { UserAttributes },
+    ],
+    ['sends the invitation again', ['--resend'], 'Invited again', { MessageAction: 'RESEND' }],
+  ])('%s: %j', async (_, options, done, asked) => {
+    const { run, bodies } = await startCognito(answerJson(200, {}));
+
+    expect(await run(['invite', ...onStage, ...options])).toEqual({
+      code: 0,
+      stdout:
+        `${done} to click-tally-test in us-east-1: ${email}.\n` +
+        `Cognito sends a temporary password. Then: npm run stage -- token ${email} --stage test\n`,
+      stderr: '',
+    });
+    expect(bodies).toEqual([{ ...invite, ...asked }]);
+  });
+
+  const inPool = 'click-tally-test in us-east-1';
+  test.each([
+    [
+      `${email} is already a user of ${inPool}. To send a new temporary password, add --resend.`,
       [],
       refuse('UsernameExistsException', 'User account already exists.'),
-      `${email} is already a user of click-tally-test in us-east-1. To send a new temporary password, add --resend.`,
     ],
     [
-      'a user who does not exist',
+      `${email} is not a user of ${inPool} yet. Leave out --resend.`,
       ['--resend'],
       refuse('UserNotFoundException', 'User does not exist.'),
-      `${email} is not a user of click-tally-test in us-east-1 yet. Leave out --resend.`,
     ],
     [
-      'a user with a password of their own',
+      `${email} has chosen a password for ${inPool}, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
       ['--resend'],
       refuse('UnsupportedUserStateException', 'Resend not possible.'),
-      `${email} has chosen a password for click-tally-test in us-east-1, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
     ],
-  ])('reports %s in one line', async (_, options, answer, line) => {
+  ])('reports in one line: %s', async (line, options, answer) => {
     const { run } = await startCognito(answer);
 
     expect(await run(['invite', ...onStage, ...options])).toEqual(oneLine(line));
@@ -156,14 +130,11 @@ describe('user token', () => {
     const required = 'NEW_PASSWORD_REQUIRED';
     const { runOnTerminal, bodies } = await startCognito(challenge(required), policy, signedIn);
 
-    const signIn = await runOnTerminal(
-      ['token', ...onStage],
-      [
-        [`Enter the password of ${email}: `, 'Temporary-1\r'],
-        ['at least 14 characters', 'Correct-horse-1\r'],
-        ['Enter the new password again: ', 'Correct-horse-1\r'],
-      ],
-    );
+    const signIn = await runOnTerminal(onStage, [
+      [`Enter the password of ${email}: `, 'Temporary-1\r'],
+      ['at least 14 characters', 'Correct-horse-1\r'],
+      ['Enter the new password again: ', 'Correct-horse-1\r'],
+    ]);
 
     expect(signIn).toMatchObject({ code: 0, stdout: 'a.b.c\n' });
     expect(signIn.shown).not.toMatch(/Temporary|horse/);
@@ -197,7 +168,7 @@ describe('user token', () => {
     const { runOnTerminal } = await startCognito(required, policy, ...answers);
 
     const signIn = await runOnTerminal(
-      ['token', ...onStage],
+      onStage,
       [
         ['at least 14 characters', `${first}\r`],
         ['Enter the new password again: ', `${again}\r`],
@@ -214,7 +185,7 @@ describe('user token', () => {
     const { runOnTerminal, bodies } = await startCognito(challenge(mfa), signedIn);
 
     const signIn = await runOnTerminal(
-      ['token', ...onStage],
+      onStage,
       [['Enter the code of your authenticator app: ', '123456\r']],
       { PASSWORD: 'Correct-horse-1' },
     );
@@ -230,50 +201,44 @@ describe('user token', () => {
   ])('%s at the prompt ends the command without a sign-in', async (_, keys, code) => {
     const { runOnTerminal, bodies } = await startCognito();
 
-    const signIn = await runOnTerminal(['token', ...onStage], [['Enter the password', keys]]);
+    const signIn = await runOnTerminal(onStage, [['Enter the password', keys]]);
 
     expect(signIn).toMatchObject({ code, stdout: '' });
     expect(bodies).toEqual([]);
   });
 
   const refused = 'NotAuthorizedException';
+  const noTerminal = 'There is no terminal to ask for the';
   test.each([
     [
-      'a wrong password',
-      [refuse(refused, 'Incorrect username or password.')],
       `Cognito did not sign ${email} in: Incorrect username or password.`,
+      [refuse(refused, 'Incorrect username or password.')],
     ],
     [
-      'an expired temporary password',
-      [refuse(refused, 'Temporary password has expired and must be reset by an administrator.')],
       `The temporary password of ${email} has expired. Send a new one: npm run stage -- invite ${email} --stage test --resend`,
+      [refuse(refused, 'Temporary password has expired and must be reset by an administrator.')],
     ],
     [
-      'a new password without a terminal',
+      `${noTerminal} new password, which replaces the temporary one (at least 14 characters with a lower-case letter, an upper-case letter, and a number). Run this in a terminal.`,
       [challenge('NEW_PASSWORD_REQUIRED'), policy],
-      'There is no terminal to ask for the new password, which replaces the temporary one (at least 14 characters with a lower-case letter, an upper-case letter, and a number). Run this in a terminal.',
     ],
     [
-      'a code without a terminal',
+      `${noTerminal} code of your authenticator app. Run this in a terminal.`,
       [challenge('SOFTWARE_TOKEN_MFA')],
-      'There is no terminal to ask for the code of your authenticator app. Run this in a terminal.',
     ],
     [
-      'a user who must set up an authenticator app first',
-      [challenge('MFA_SETUP')],
       `${email} needs an authenticator app for click-tally-test in us-east-1. Sign in on the live page to set it up: https://go.example.com/`,
+      [challenge('MFA_SETUP')],
     ],
     [
-      'a challenge that it cannot answer',
-      [challenge('SMS_MFA')],
       `Expected Cognito to ask ${email} for a new password or the code of an authenticator app; it asked for SMS_MFA, which this command doesn't support.`,
+      [challenge('SMS_MFA')],
     ],
-  ])('reports %s in one line', async (_, answers, line) => {
+  ])('reports in one line: %s', async (line, answers) => {
     const { run } = await startCognito(...answers);
+    const signIn = await run(['token', ...onStage], { PASSWORD: 'Some-password-1' });
 
-    expect(await run(['token', ...onStage], { PASSWORD: 'Some-password-1' })).toEqual(
-      oneLine(line),
-    );
+    expect(signIn).toEqual(oneLine(line));
   });
 
   test('needs a terminal or PASSWORD', async () => {
@@ -286,23 +251,20 @@ describe('user token', () => {
   });
 });
 
-test.each(['invite', 'token'])('user %s needs a stage and an e-mail address', async (command) => {
+test.each([
+  [
+    [email],
+    "Expected --stage; got none. The local stack doesn't need users, because npm start issues a token.",
+  ],
+  [
+    ['anna', '--stage', 'test'],
+    "command-argument value 'anna' is invalid for argument 'email'. Expected an e-mail address such as anna@example.com. Add --help to see the options.",
+  ],
+  [[], "missing required argument 'email'. Add --help to see the options."],
+  [[email, '--password', 'secret'], "unknown option '--password'. Add --help to see the options."],
+])('user invite and user token with %j: %s', async (args, line) => {
   const { run } = await startCognito();
 
-  expect(await run([command, email])).toEqual(
-    oneLine(
-      "Expected --stage; got none. The local stack doesn't need users, because npm start issues a token.",
-    ),
-  );
-  expect(await run([command, 'anna', '--stage', 'test'])).toEqual(
-    oneLine(
-      "command-argument value 'anna' is invalid for argument 'email'. Expected an e-mail address such as anna@example.com. Add --help to see the options.",
-    ),
-  );
-  expect(await run([command])).toEqual(
-    oneLine("missing required argument 'email'. Add --help to see the options."),
-  );
-  expect(await run([command, email, '--password', 'secret'])).toEqual(
-    oneLine("unknown option '--password'. Add --help to see the options."),
-  );
+  expect(await run(['invite', ...args])).toEqual(oneLine(line));
+  expect(await run(['token', ...args])).toEqual(oneLine(line));
 });

@@ -16,6 +16,9 @@ const today = isoDay();
 // This day's markers have all expired.
 const longAgo = '2024-02-29';
 const stack = useOperatedStack();
+const verify = (...args: string[]) => stack.run('verify.ts', args);
+const readDrifts = async (...args: string[]) =>
+  JSON.parse((await verify('--json', ...args)).stdout);
 
 const markers = (code: string, day: string, count: number, note = '') =>
   Array.from({ length: count }, (_, index) => ({
@@ -40,69 +43,7 @@ const soundItems = [
   link('two', 0),
 ];
 
-test('correct counts have no drift', async () => {
-  await stack.table.put(...soundItems);
-
-  const { code, stdout } = await stack.run('verify.ts', []);
-
-  expect(code).toBe(0);
-  expect(stdout).toMatch(
-    /^Checked 2 links \(5 clicks\) of the local stack at http:\/\/127.0.0.1:1. Compared 3 clicks on 1 day since [\d-]+ with 3 markers. Earlier days \(2 clicks\) weren't compared. No drift.\n$/,
-  );
-});
-
-test('a link whose total is not the sum of its days is reported', async () => {
-  await stack.table.put(
-    ...soundItems,
-    link('more', 7),
-    dayOf('more', longAgo, 4),
-    { ...link('visited', 5), vh: 3, vb: 1 },
-    brokenDownDay('visited', longAgo, 5, { vh: 3, vb: 2 }),
-    dayOf('ghost', longAgo, 2),
-  );
-
-  const { code, stdout } = await stack.run('verify.ts', []);
-
-  expect(code).toBe(1);
-  expect(stdout.split('\n')).toEqual(
-    expect.arrayContaining([
-      'drift +3  more: the total is 7, but its days sum to 4',
-      'drift -1  visited: the number of bots is 1, but its days sum to 2',
-      'drift -2  ghost: the link does not exist, but its days sum to 2',
-    ]),
-  );
-  expect(stdout).toContain(' 3 drifts.\n');
-});
-
-test('a day whose count is not the number of its markers is reported', async () => {
-  await stack.table.put(
-    ...soundItems,
-    link('over', 4),
-    dayOf('over', today, 4),
-    ...markers('over', today, 3),
-    link('under', 1),
-    dayOf('under', today, 1),
-    ...markers('under', today, 2),
-    link('missing', 0),
-    ...markers('missing', today, 1),
-  );
-
-  const { code, stdout } = await stack.run('verify.ts', ['--json']);
-
-  const { drifts, ...rest } = JSON.parse(stdout);
-  expect(code).toBe(1);
-  expect(drifts).toHaveLength(3);
-  expect(drifts).toEqual(
-    expect.arrayContaining([
-      { kind: 'day', code: 'over', day: today, count: 4, markers: 3, drift: 1 },
-      { kind: 'day', code: 'under', day: today, count: 1, markers: 2, drift: -1 },
-      { kind: 'day', code: 'missing', day: today, count: 0, markers: 1, drift: -1 },
-    ]),
-  );
-  expect(rest).toMatchObject({ links: 5, clicks: 10, days: 4, markers: 9, complete: true });
-});
-
-test('slots of sheets and single markers are counted together', async () => {
+test('correct counts have no drift, on sheets and in single markers', async () => {
   await stack.table.put(
     ...soundItems,
     link('sheeted', 5),
@@ -114,11 +55,69 @@ test('slots of sheets and single markers are counted together', async () => {
     ...markers('mixed', today, 2),
   );
 
-  const { code, stdout } = await stack.run('verify.ts', []);
+  const { code, stdout } = await verify();
 
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringMatching(/ 11 clicks on 3 days .* 11 markers\..* No drift.\n$/),
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^Checked 4 links \(13 clicks\) of the local stack at http:\/\/127.0.0.1:1. Compared 11 clicks on 3 days since [\d-]+ with 11 markers. Earlier days \(2 clicks\) weren't compared. No drift.\n$/,
+  );
+});
+
+const drifted = {
+  total: [link('more', 7), dayOf('more', longAgo, 4)],
+  bots: [
+    { ...link('visited', 5), vh: 3, vb: 1 },
+    brokenDownDay('visited', longAgo, 5, { vh: 3, vb: 2 }),
+  ],
+  ghost: [dayOf('ghost', longAgo, 2)],
+  over: [link('over', 4), dayOf('over', today, 4), ...markers('over', today, 3)],
+  under: [link('under', 1), dayOf('under', today, 1), ...markers('under', today, 2)],
+  missing: [link('missing', 0), ...markers('missing', today, 1)],
+  raised: [
+    { ...link('raised', 7), vh: 7 },
+    brokenDownDay('raised', longAgo, 3, { dm: 1 }),
+    brokenDownDay('raised', '2024-03-01', 4),
+  ],
+  lowered: [
+    { ...link('lowered', 3), vh: 3 },
+    brokenDownDay('lowered', today, 3, { h10: 1, ro: 'three' }),
+    ...markers('lowered', today, 3),
+  ],
+};
+
+test('each count that differs from what it sums up is reported, in text and in JSON', async () => {
+  await stack.table.put(...soundItems, ...Object.values(drifted).flat());
+
+  const { code, stdout } = await verify();
+  const { drifts, ...rest } = await readDrifts('--segments', '3');
+
+  expect(code).toBe(1);
+  expect(stdout.split('\n').slice(0, -2).toSorted()).toEqual(
+    [
+      'drift +3  more: the total is 7, but its days sum to 4',
+      'drift -1  visited: the number of bots is 1, but its days sum to 2',
+      'drift -2  ghost: the link does not exist, but its days sum to 2',
+      `drift +1  over ${today}: the day's count is 4, but the number of markers is 3`,
+      `drift -1  under ${today}: the day's count is 1, but the number of markers is 2`,
+      `drift -1  missing ${today}: the day's count is 0, but the number of markers is 1`,
+      `drift +1  raised ${longAgo}: the day's count is 3, but its device values sum to 4`,
+      `drift -2  lowered ${today}: the day's count is 3, but its hour values sum to 1`,
+    ].toSorted(),
+  );
+  expect(stdout).toContain(' 8 drifts.\n');
+  const day = { day: today, drift: -1 };
+  const ofDay = { breakdown: 'device', day: longAgo, count: 3, sum: 4, drift: 1 };
+  expect(drifts).toHaveLength(8);
+  expect(drifts).toEqual(
+    expect.arrayContaining([
+      { kind: 'day', code: 'under', ...day, count: 1, markers: 2 },
+      { kind: 'day', code: 'missing', ...day, count: 0, markers: 1 },
+      { kind: 'breakdown', code: 'raised', ...ofDay },
+    ]),
+  );
+  expect(rest).toMatchObject({ links: 9, clicks: 32, complete: true });
+  expect((await readDrifts('--code', 'raised')).drifts).toEqual([
+    { kind: 'breakdown', code: 'raised', ...ofDay },
   ]);
 });
 
@@ -129,18 +128,14 @@ test('slots that belong to no day are reported', async () => {
   };
   await stack.table.put(link('one', 3), dayOf('one', today, 3), changed);
 
-  const { code, stdout } = await stack.run('verify.ts', []);
-  const { stdout: json } = await stack.run('verify.ts', ['--json']);
+  const { stdout } = await verify();
+  const { drifts } = await readDrifts();
 
-  expect(code).toBe(1);
   expect(stdout.split('\n').slice(0, 2).toSorted()).toEqual([
     `drift +1  one ${today}: the day's count is 3, but the number of markers is 2`,
     "drift -1  hash c0ffee00: found in 1 slot, but not in any link's day",
   ]);
-  expect(JSON.parse(json)).toMatchObject({ days: 1, markers: 2 });
-  expect(JSON.parse(json).drifts).toContainEqual({
-    ...{ kind: 'slots', hash: 'c0ffee00', slots: 1, drift: -1 },
-  });
+  expect(drifts).toContainEqual({ kind: 'slots', hash: 'c0ffee00', slots: 1, drift: -1 });
 });
 
 test('days with equal slots are compared by their sum and reported together', async () => {
@@ -149,52 +144,18 @@ test('days with equal slots are compared by their sum and reported together', as
     sheet(`${producer}#0`, [...clicks(twin, twinDay, 1), ...clicks(otherTwin, twinDay, 2)]),
   );
 
-  const { stdout } = await stack.run('verify.ts', ['--json']);
-  const described = await stack.run('verify.ts', []);
+  const { drifts } = await readDrifts();
+  const described = await verify();
   await stack.table.put(marker('the missing one', twin, twinDay));
-  const mended = await stack.run('verify.ts', []);
+  const mended = await verify();
 
   const days = [twin, otherTwin].map((code) => ({ code, day: twinDay }));
-  expect(JSON.parse(stdout).drifts).toEqual([
-    { kind: 'days', days, count: 4, markers: 3, drift: 1 },
-  ]);
+  expect(drifts).toEqual([{ kind: 'days', days, count: 4, markers: 3, drift: 1 }]);
   expect(described.stdout).toContain(
     'drift +1  link-688998 2999-12-31, link-769808 2999-12-31: ' +
       'their counts sum to 4, but the number of markers is 3\n',
   );
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('No drift.')]);
-});
-
-test("a breakdown whose values do not sum to its day's count is reported", async () => {
-  await stack.table.put(
-    ...soundItems,
-    { ...link('raised', 7), vh: 7 },
-    brokenDownDay('raised', longAgo, 3, { dm: 1 }),
-    brokenDownDay('raised', '2024-03-01', 4),
-    { ...link('lowered', 3), vh: 3 },
-    brokenDownDay('lowered', today, 3, { h10: 1, ro: 'three' }),
-    ...markers('lowered', today, 3),
-  );
-
-  const { code, stdout } = await stack.run('verify.ts', []);
-  const { stdout: json } = await stack.run('verify.ts', ['--json', '--segments', '3']);
-  const { stdout: single } = await stack.run('verify.ts', ['--json', '--code', 'raised']);
-
-  const raised = { kind: 'breakdown', code: 'raised', day: longAgo, breakdown: 'device' };
-  const lowered = { kind: 'breakdown', code: 'lowered', day: today, breakdown: 'hour' };
-  expect(code).toBe(1);
-  expect(stdout.split('\n').slice(0, 2).toSorted()).toEqual([
-    `drift +1  raised ${longAgo}: the day's count is 3, but its device values sum to 4`,
-    `drift -2  lowered ${today}: the day's count is 3, but its hour values sum to 1`,
-  ]);
-  expect(JSON.parse(json).drifts).toHaveLength(2);
-  expect(JSON.parse(json).drifts).toEqual(
-    expect.arrayContaining([
-      { ...raised, count: 3, sum: 4, drift: 1 },
-      { ...lowered, count: 3, sum: 1, drift: -2 },
-    ]),
-  );
-  expect(JSON.parse(single).drifts).toEqual([{ ...raised, count: 3, sum: 4, drift: 1 }]);
 });
 
 test('only days whose markers cannot have expired are recounted', async () => {
@@ -208,62 +169,50 @@ test('only days whose markers cannot have expired are recounted', async () => {
     sheet(`${producer}#0`, clicks('edge', daysAgo(21), 3)),
   );
 
-  const { stdout } = await stack.run('verify.ts', ['--json']);
-  const narrowed = await stack.run('verify.ts', ['--since', daysAgo(19)]);
+  const { drifts, since } = await readDrifts();
 
-  const { drifts, since } = JSON.parse(stdout);
   expect(since).toBe(daysAgo(20));
   expect(drifts).toEqual([
     { kind: 'day', code: 'edge', day: daysAgo(20), count: 3, markers: 0, drift: 3 },
   ]);
-  expect(narrowed.code).toBe(0);
+  expect((await verify('--since', daysAgo(19))).code).toBe(0);
 });
 
 test('with --code, a single link is checked', async () => {
   await stack.table.put(
-    ...soundItems,
-    link('more', 7),
+    ...[...soundItems, ...drifted.total],
     ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
     sheet(`${producer}#0`, [...clicks(twin, twinDay, 4), ...clicks('nobody', today, 1)]),
   );
 
-  const sound = await stack.run('verify.ts', ['--code', 'one']);
-  const onSharedSheet = await stack.run('verify.ts', ['--code', twin]);
-  const drifted = await stack.run('verify.ts', ['--code', 'more']);
-  const unknown = await stack.run('verify.ts', ['--code', 'nowhere']);
+  const [sound, onSharedSheet, wrong, unknown] = [
+    await verify('--code', 'one'),
+    await verify('--code', twin),
+    await verify('--code', 'more'),
+    await verify('--code', 'nowhere'),
+  ];
 
-  expect(sound.stdout).toContain(
-    'Checked 1 link (5 clicks) of the local stack at http://127.0.0.1:1.',
-  );
-  expect(onSharedSheet).toMatchObject({ code: 0, stdout: expect.stringContaining('No drift.') });
-  expect([sound.code, drifted.code, unknown.code]).toEqual([0, 1, 2]);
-  expect(unknown.stderr).toContain(
-    'error: There is no link nowhere in the local stack at http://127.0.0.1:1.\n',
-  );
+  expect(sound.stdout).toContain('Checked 1 link (5 clicks) of the local stack');
+  expect([sound, onSharedSheet, wrong, unknown].map(({ code }) => code)).toEqual([0, 0, 1, 2]);
+  expect(unknown.stderr).toContain('error: There is no link nowhere in the local stack');
 });
 
-const placeClick = createClickIds();
-
-test.each<[string, (() => string) | undefined]>([
-  ['single markers', undefined],
-  ['sheets', () => placeClick('busy').clickId],
-])('clicks that arrive during the scan are not reported as drift: %s', async (_, mintId) => {
+test('clicks that arrive during the scan are not reported as drift', async () => {
+  const placeClick = createClickIds();
   const note = 'x'.repeat(20_000);
   await stack.table.put(
-    link('busy', 200),
-    dayOf('busy', today, 200),
+    ...[link('busy', 200), dayOf('busy', today, 200)],
     ...markers('busy', today, 200, note),
   );
   let isOver = false;
-  const countClicks = async () => {
+  const counting = (async () => {
     while (!isOver) {
-      await stack.table.countClick('busy', today, mintId?.());
+      await stack.table.countClick('busy', today, placeClick('busy').clickId);
       await setImmediate();
     }
-  };
-  const counting = countClicks();
+  })();
 
-  const { code, stdout } = await stack.run('verify.ts', []);
+  const { code, stdout } = await verify();
   isOver = true;
   await counting;
 

