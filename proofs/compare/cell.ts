@@ -6,11 +6,16 @@ import { toSqsEvent } from '../../local/engines/sqs-event.ts';
 import { clockOffsetMs, setClock } from '../tools/clock.ts';
 import { auditCounts, type Findings } from './auditor.ts';
 import { type CellTable, createCellTable } from './cell-table.ts';
-import type { InjectedFault } from './fault-injector.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
-import { type CellPlan, type PlannedBatch, type PlannedClick, planCell } from './plan.ts';
+import {
+  type CellPlan,
+  type InjectedFault,
+  type PlannedBatch,
+  type PlannedClick,
+  planCell,
+} from './plan.ts';
 import { takeTurns } from './turns.ts';
 
 export interface CellResult extends Cell, Findings {}

@@ -1,54 +1,33 @@
+import type { Readable } from 'node:stream';
+import {
+  type DynamoDBClient,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  TransactionCanceledException,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+import type { DeserializeHandlerOutput, DeserializeMiddleware, HttpRequest } from '@smithy/types';
 import { createRandom } from '../../fixtures/random.ts';
+import { linkKey } from '../../lib/keys.ts';
+import { type CrashPoint, hotCode, type InjectedFault } from './plan.ts';
 
-export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
-
-/** A fault in one invocation. `click` is a 1-based position in the order of the clicks' work. */
-export type InjectedFault =
-  | { kind: 'crash'; point: CrashPoint; click: number }
-  /** From this click's work on, requests get no answer. */
-  | { kind: 'hang'; click: number }
-  /** DynamoDB executes every write, but half of the connections break before the answer. */
-  | { kind: 'lose-answers'; seed: number }
-  /** The first `requests` transactions on the hot link are cancelled. */
-  | { kind: 'conflict'; requests: number }
-  /** After `skip` writes to the hot link, the next `requests` are throttled. */
-  | { kind: 'throttle'; skip: number; requests: number }
-  /** Each request waits for its turn. */
-  | { kind: 'take-turns' };
+/** The fields of a DynamoDB request that identify its items. */
+interface Input {
+  Key?: { PK?: { S?: string }; SK?: { S?: string } };
+  Item?: Input['Key'];
+  TransactItems?: TransactWriteItem[];
+}
 
 /** The properties of a request that decide whether a fault hits it. */
-export interface InterceptedRequest {
+interface InterceptedRequest {
   /** Its operation and items, which are the same in every run. */
   name: string;
-  /** False for the SDK's own retries. */
-  isFirstAttempt: boolean;
   isWrite: boolean;
-  isTransaction: boolean;
   /** Whether it touches the hot link. */
   isHot: boolean;
-  /** The number of clicks whose work begins with this request. */
+  /** The number of clicks whose work begins with this request, and is complete after it. */
   begins: number;
-  /** The number of clicks whose work is complete after it. */
   ends: number;
-}
-
-export type RefusalReason = 'conflict' | 'throttle';
-
-/** The possible routes of a request. */
-export interface RequestRoute<T> {
-  send(): Promise<T>;
-  /** Sends it to a port that never answers. */
-  sendToSilence(): Promise<T>;
-  refuse(reason: RefusalReason): Promise<T>;
-  /** Closes the connection of the answer, and returns the error that the caller sees. */
-  breakConnection(answer: T): Error;
-}
-
-export interface FaultInjector {
-  /** Sends a request along the route that the fault chooses. */
-  pass<T>(request: InterceptedRequest, route: RequestRoute<T>): Promise<T>;
-  /** Call this after the function's work, before its response is sent. */
-  beforeAnswer(): Promise<void>;
 }
 
 interface ProcessControls {
@@ -57,84 +36,138 @@ interface ProcessControls {
   waitForTurn(): Promise<void>;
 }
 
-interface Progress {
-  begun: number;
-  ended: number;
-  /** Requests that the fault could refuse. */
-  hot: number;
+type Answer = DeserializeHandlerOutput<ServiceOutputTypes>;
+
+const hotKey = linkKey(hotCode).PK;
+const linkPrefix = linkKey('').PK;
+const metaKey = linkKey('').SK;
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** Passes every request of the client through the fault of the current invocation. */
+export function interceptRequests(
+  client: DynamoDBClient,
+  silentPort: number,
+  faultInjector: () => FaultInjector,
+): void {
+  const interfere: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
+    (next, { commandName = '' }) =>
+    (args) => {
+      const send = (isSilent: boolean) => {
+        if (isSilent) (args.request as HttpRequest).port = silentPort;
+        return next(args);
+      };
+      return faultInjector().pass(commandName, args, send);
+    };
+  // Nearest to the network, so that the SDK retries as it does on AWS.
+  client.middlewareStack.add(interfere, { step: 'deserialize', priority: 'low' });
 }
+
+export type FaultInjector = ReturnType<typeof createFaultInjector>;
 
 /** Injects the fault of one invocation into its requests. */
 export function createFaultInjector(
   fault: InjectedFault | undefined,
   { die, waitForTurn }: ProcessControls,
-): FaultInjector {
-  const progress: Progress = { begun: 0, ended: 0, hot: 0 };
+) {
+  const progress = { begun: 0, ended: 0, hot: 0 };
   const seen = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
 
-  const passOne = async <T>(request: InterceptedRequest, route: RequestRoute<T>): Promise<T> => {
+  // The number of clicks that have come this far decides whether the process dies.
+  const dieAt = async (...points: CrashPoint[]) => {
+    if (fault?.kind !== 'crash' || !points.includes(fault.point)) return;
+    const reached = fault.point === 'after-work' ? progress.ended : progress.begun;
+    if (reached >= fault.click) await die();
+  };
+  const isRefused = ({ isWrite, isHot }: InterceptedRequest, isTransaction: boolean) => {
+    if (fault?.kind !== 'conflict' && fault?.kind !== 'throttle') return false;
+    if (!isHot || !(fault.kind === 'conflict' ? isTransaction : isWrite)) return false;
+    const position = progress.hot++ - (fault.kind === 'throttle' ? fault.skip : 0);
+    return position >= 0 && position < fault.requests;
+  };
+  // Chosen by name, not by order of arrival, because random backoff changes that order.
+  const isAnswerLost = ({ name, isWrite }: InterceptedRequest, isFirstAttempt: boolean) => {
+    if (fault?.kind !== 'lose-answers' || !isWrite || !isFirstAttempt) return false;
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    return createRandom(fault.seed, `${name} ${times}`).integer(0, 1) === 1;
+  };
+  const passOne = async (
+    commandName: string,
+    args: { input: object; request: unknown },
+    send: (isSilent: boolean) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const input: Input = args.input;
+    const { headers } = args.request as HttpRequest;
+    const request = describeRequest(commandName, input);
     progress.begun += request.begins;
     if (fault?.kind === 'take-turns') await waitForTurn();
-    if (isCrashBefore(fault, progress)) await die();
-    if (fault?.kind === 'hang' && progress.begun >= fault.click) return route.sendToSilence();
-    const reason = findRefusal(fault, request, progress);
-    if (reason) return route.refuse(reason);
-    const answer = await route.send();
+    await dieAt('before-work');
+    if (fault?.kind === 'hang' && progress.begun >= fault.click) return send(true);
+    if (isRefused(request, input.TransactItems !== undefined)) throw refusalOf(fault, input);
+    const answer = await send(false);
     progress.ended += request.ends;
-    if (isCrashAfter(fault, progress)) await die();
-    if (fault?.kind === 'lose-answers' && isAnswerLost(fault.seed, request, seen)) {
-      throw route.breakConnection(answer);
-    }
-    return answer;
+    await dieAt('mid-work', 'after-work');
+    if (!isAnswerLost(request, headers['amz-sdk-request']?.startsWith('attempt=1;') ?? true))
+      return answer;
+    (answer.response as { body: Readable }).body.destroy();
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
   };
 
   return {
-    async pass(request, route) {
-      if (!fault) return route.send();
+    /** Sends a request along the route that the fault chooses. */
+    async pass(...[commandName, args, send]: Parameters<typeof passOne>): Promise<Answer> {
+      if (!fault) return send(false);
       // One request at a time, so that the seed alone decides which requests the fault hits.
-      const passed = last.then(() => passOne(request, route));
+      const passed = last.then(() => passOne(commandName, args, send));
       last = passed.catch(() => undefined);
       return passed;
     },
-    async beforeAnswer() {
+    /** Call this after the function's work, before its response is sent. */
+    async beforeAnswer(): Promise<void> {
       if (fault?.kind === 'crash') await die();
     },
   };
 }
 
-// Chosen by name, not by order of arrival, because random backoff changes that order.
-function isAnswerLost(
-  seed: number,
-  { name, isWrite, isFirstAttempt }: InterceptedRequest,
-  seen: Map<string, number>,
-): boolean {
-  if (!isWrite || !isFirstAttempt) return false;
-  const times = (seen.get(name) ?? 0) + 1;
-  seen.set(name, times);
-  return createRandom(seed, `${name} ${times}`).integer(0, 1) === 1;
-}
-
-function isCrashBefore(fault: InjectedFault | undefined, { begun }: Progress): boolean {
-  return fault?.kind === 'crash' && fault.point === 'before-work' && begun >= fault.click;
-}
-
-function isCrashAfter(fault: InjectedFault | undefined, { begun, ended }: Progress): boolean {
-  if (fault?.kind !== 'crash' || fault.point === 'before-work') return false;
-  return (fault.point === 'mid-work' ? begun : ended) >= fault.click;
-}
-
-function findRefusal(
-  fault: InjectedFault | undefined,
-  { isWrite, isTransaction, isHot }: InterceptedRequest,
-  progress: Progress,
-): RefusalReason | undefined {
-  if (fault?.kind === 'conflict' && isTransaction && isHot) {
-    return progress.hot++ < fault.requests ? 'conflict' : undefined;
+function describeRequest(commandName: string, input: Input): InterceptedRequest {
+  if (input.TransactItems) {
+    const markers = input.TransactItems.filter(({ Put }) => Put);
+    const name = JSON.stringify(markers.map(({ Put }) => Put?.Item?.PK));
+    const isHot = input.TransactItems.some(isHotItem);
+    return { name, isWrite: true, isHot, begins: markers.length, ends: markers.length };
   }
-  if (fault?.kind === 'throttle' && isWrite && isHot) {
-    const position = progress.hot++ - fault.skip;
-    return position >= 0 && position < fault.requests ? 'throttle' : undefined;
+  const isWrite =
+    'Item' in input || 'UpdateExpression' in input || commandName.startsWith('Delete');
+  const { PK: { S: partition = '' } = {}, SK: { S: sort = '' } = {} } =
+    input.Item ?? input.Key ?? {};
+  const isWork = isWrite && partition.startsWith(linkPrefix);
+  // A click is either one document, or first the link's total and then the day's count.
+  const isDocument = isWork && 'Item' in input;
+  return {
+    // A message id differs from run to run.
+    name: `${commandName} ${partition} ${sort}`.replace(uuid, ''),
+    isWrite,
+    isHot: partition === hotKey,
+    begins: isDocument || (isWork && sort === metaKey) ? 1 : 0,
+    ends: isDocument || (isWork && sort !== metaKey) ? 1 : 0,
+  };
+}
+
+function isHotItem({ Update }: TransactWriteItem): boolean {
+  return Update?.Key?.PK?.S === hotKey;
+}
+
+// DynamoDB throttles a single write, but cancels a transaction with a reason at the item's position.
+function refusalOf(fault: InjectedFault | undefined, { TransactItems }: Input): Error {
+  const $metadata = { httpStatusCode: 400 };
+  if (!TransactItems) {
+    return Object.assign(new Error('injected'), { name: 'ThrottlingException', $metadata });
   }
-  return undefined;
+  const Code = fault?.kind === 'conflict' ? 'TransactionConflict' : 'ThrottlingError';
+  return new TransactionCanceledException({
+    message: 'Transaction cancelled, please refer cancellation reasons for specific reasons',
+    $metadata,
+    CancellationReasons: TransactItems.map((item) => ({ Code: isHotItem(item) ? Code : 'None' })),
+  });
 }

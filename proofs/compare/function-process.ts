@@ -6,9 +6,9 @@ import { localClientConfig } from '../../cli/local-aws.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { setClock } from '../tools/clock.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
-import { createFaultInjector, type InjectedFault } from './fault-injector.ts';
-import { interceptRequests } from './intercept.ts';
+import { createFaultInjector, interceptRequests } from './fault-injector.ts';
 import type { Approach } from './names.ts';
+import type { InjectedFault } from './plan.ts';
 import { createCountWork } from './work.ts';
 
 /** The settings of a fresh instance of an approach's function. */
@@ -73,7 +73,7 @@ async function open(settings: InstanceSettings): Promise<void> {
   const config = localClientConfig(dynamodbEndpoint);
   client?.destroy();
   client = approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
-  interceptRequests(client, { silentPort, faultInjector: () => faultInjector });
+  interceptRequests(client, silentPort, () => faultInjector);
   handler = createHandler({ client, tableName, work: createCountWork(client, tableName) });
   say({ type: 'opened' });
 }

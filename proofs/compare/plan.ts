@@ -1,6 +1,21 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import type { CrashPoint, InjectedFault } from './fault-injector.ts';
 import type { Fault } from './names.ts';
+
+export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
+
+/** A fault in one invocation. `click` is a 1-based position in the order of the clicks' work. */
+export type InjectedFault =
+  | { kind: 'crash'; point: CrashPoint; click: number }
+  /** From this click's work on, requests get no answer. */
+  | { kind: 'hang'; click: number }
+  /** DynamoDB executes every write, but half of the connections break before the answer. */
+  | { kind: 'lose-answers'; seed: number }
+  /** The first `requests` transactions on the hot link are cancelled. */
+  | { kind: 'conflict'; requests: number }
+  /** After `skip` writes to the hot link, the next `requests` are throttled. */
+  | { kind: 'throttle'; skip: number; requests: number }
+  /** Each request waits for its turn. */
+  | { kind: 'take-turns' };
 
 /** A message as the bus sends it. */
 export interface PlannedMessage {
@@ -77,10 +92,10 @@ function planDeliveries(
   size: PlanSize,
 ): Partial<CellPlan> {
   const { batchSize } = size;
-  const redeliver = (afterSeconds: number) => () => {
-    return {
-      redelivery: { clickIds: new Set(copies.map(({ clickId }) => clickId)), afterSeconds },
-    };
+  const clickIds = new Set(copies.map(({ clickId }) => clickId));
+  const redeliver = (afterSeconds: number) => () => ({ redelivery: { clickIds, afterSeconds } });
+  const resend = (afterSeconds: number) => () => {
+    return { resent: { batches: chunk(copies, batchSize), afterSeconds } };
   };
   const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
   const insert = (share: number, make: MakeMessage) => () => {
@@ -94,9 +109,7 @@ function planDeliveries(
     'published-twice': () => {
       return { batches: [...batches, ...chunk(copies.map(publishAgain), batchSize)] };
     },
-    'again-after-8-days': () => {
-      return { resent: { batches: chunk(copies, batchSize), afterSeconds: 8 * 24 * hourSeconds } };
-    },
+    'again-after-8-days': resend(8 * 24 * hourSeconds),
     'changed-click': () => {
       const clicks = copies.map((click) => ({ ...publishAgain(click), code: unusedCode }));
       const changed = chunk(clicks, batchSize).map(({ messages }) => {
@@ -104,9 +117,7 @@ function planDeliveries(
       });
       return { codes: [...codes, unusedCode], batches: [...batches, ...changed] };
     },
-    'event-after-6-min': () => {
-      return { resent: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
-    },
+    'event-after-6-min': resend(6 * 60),
     'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
     malformed: insert(faultyShare, makeMalformed),
     'unknown-link': insert(faultyShare, makeUnknownLink),

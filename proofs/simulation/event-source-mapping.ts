@@ -1,6 +1,6 @@
-import type { SQSBatchResponse } from 'aws-lambda';
 import type { Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
+import { findFailedIds } from '../../local/engines/batch-response.ts';
 import type { ClickAuditor } from './clicks/click-auditor.ts';
 import type { InvocationEnd, LambdaFunction } from './lambda.ts';
 import type { Queue, Received } from './queue.ts';
@@ -161,21 +161,14 @@ function toEvent(batch: readonly Received[]) {
   );
 }
 
-// An answer that names an unknown message fails the whole batch.
 function findProcessed(
   batch: Received[],
   outcome: InvocationEnd,
   reportsFailures: boolean,
 ): Set<string> {
   if ('error' in outcome) return new Set();
-  const done = new Set(batch.map(({ message }) => message.id));
-  if (!reportsFailures) return done;
-  for (const { itemIdentifier } of readFailures(outcome.answer as SQSBatchResponse | undefined)) {
-    if (!done.delete(itemIdentifier)) return new Set();
-  }
-  return done;
-}
-
-function readFailures(answer: SQSBatchResponse | undefined) {
-  return answer?.batchItemFailures ?? [];
+  const ids = batch.map(({ message }) => message.id);
+  if (!reportsFailures) return new Set(ids);
+  const failed = findFailedIds(JSON.stringify(outcome.answer ?? null), ids);
+  return new Set(ids).difference(failed);
 }

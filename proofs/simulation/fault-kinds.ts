@@ -5,7 +5,6 @@ export type Failure = (typeof failures)[number];
 /** Every connection between two parts. */
 export const boundaries = [
   'creator → table: TransactWriteItems',
-  'editor → table: UpdateItem',
   'resolver → table: GetItem',
   'resolver → bus: PutEvents',
   'resolver → queue: SendMessage',

@@ -8,7 +8,6 @@ import type { WorldPlan } from './world-plan.ts';
 /** These requests are rare, so they fail more often, to cover each kind of failure. */
 const eagerness: Partial<Record<Boundary, number>> = {
   'creator → table: TransactWriteItems': 8,
-  'editor → table: UpdateItem': 8,
   'resolver → bus: PutEvents': 5,
   'resolver → queue: SendMessage': 10,
   'aggregator → table: BatchGetItem': 10,

@@ -6,11 +6,13 @@ import { projectDir } from '../../local/engines/serverless.ts';
 import { bundleAliases } from '../tools/bundle-aliases.ts';
 import type { Role } from './instance.ts';
 
-/** A module that replaces a file of the service, and may import that file. */
-export interface StandIn {
+/** A change of the service's code, which plants a bug. */
+export interface Change {
   /** Relative to the project. */
   file: string;
-  contents: string;
+  /** A text that is in the file once, and what there is instead. */
+  from: string;
+  to: string;
 }
 
 /** The names of the sandbox's globals in the bundled functions. */
@@ -24,7 +26,6 @@ const files: Record<Role, string> = {
   aggregator: 'functions/aggregate-clicks.ts',
   resolver: 'functions/resolve-link.ts',
   creator: 'functions/create-link.ts',
-  editor: 'functions/update-link.ts',
 };
 
 /**
@@ -36,17 +37,15 @@ export type FunctionSource = Record<Role, string>;
 /**
  * Bundles the functions into scripts that are compiled once for all instances.
  *
- * @throws Error for a stand-in whose file isn't in any function.
+ * @throws Error for a change whose file isn't in any function, or whose text isn't in the file once.
  */
-export async function buildFunctionCode(
-  standIns: readonly StandIn[] = [],
-): Promise<FunctionSource> {
-  const unused = new Set(standIns);
+export async function buildFunctionCode(changes: readonly Change[] = []): Promise<FunctionSource> {
+  const unused = new Set(changes);
   const bundleFunction = async (file: string) => {
     const sound = await bundleOnce(file);
-    const own = standIns.filter((standIn) => sound.inputs.has(standIn.file));
-    for (const standIn of own) unused.delete(standIn);
-    return own.length === 0 ? sound.script : (await bundle(file, [useStandIns(own)])).script;
+    const own = changes.filter((change) => sound.inputs.has(change.file));
+    for (const change of own) unused.delete(change);
+    return own.length === 0 ? sound.script : (await bundle(file, [applyChanges(own)])).script;
   };
   const functions = await Promise.all(
     Object.entries(files).map(async ([role, file]) => [role, await bundleFunction(file)]),
@@ -130,23 +129,20 @@ const interceptRequests: Plugin = {
   },
 };
 
-function useStandIns(standIns: readonly StandIn[]): Plugin {
-  const contents = new Map(
-    standIns.map(({ file, contents }) => [path.resolve(projectDir, file), contents]),
-  );
+function applyChanges(changes: readonly Change[]): Plugin {
   return {
-    name: 'use-stand-ins',
+    name: 'apply-changes',
     setup(build) {
-      build.onResolve({ filter: /^\..*\.ts$/ }, ({ path: specifier, resolveDir, importer }) => {
-        const file = path.resolve(resolveDir, specifier);
-        if (!contents.has(file) || importer === file) return undefined;
-        return { path: file, namespace: 'stand-in' };
+      build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+        let contents = await readFile(file, 'utf8');
+        for (const { from, to, file: changed } of changes) {
+          if (path.resolve(projectDir, changed) !== file) continue;
+          const parts = contents.split(from);
+          if (parts.length !== 2) throw new Error(`expected ${changed} to have once: ${from}`);
+          contents = parts.join(to);
+        }
+        return { contents, loader: 'ts' };
       });
-      build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path: file }) => ({
-        contents: contents.get(file),
-        loader: 'ts',
-        resolveDir: path.dirname(file),
-      }));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The service's functions. */
-export const roles = ['aggregator', 'resolver', 'creator', 'editor'] as const;
+export const roles = ['aggregator', 'resolver', 'creator'] as const;
 export type Role = (typeof roles)[number];
 
 /** An execution environment of a Lambda function, with its failures. */

@@ -4,7 +4,7 @@ import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import { plantedBugs } from './bugs/bugs.ts';
+import { plantedBugs } from './planted-bugs.ts';
 import { runTasks, Simulator } from './simulator.ts';
 import { addTotals, type Totals } from './statistics.ts';
 import { describeTask, type TracedResult, type WorldTask } from './tasks.ts';

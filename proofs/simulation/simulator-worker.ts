@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { standInsOf } from './bugs/plant.ts';
 import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import { buildFunctionCode } from './function-code.ts';
+import { plantedBugs } from './planted-bugs.ts';
 import { runWorld } from './run-world.ts';
 import { describeTask, type TracedResult, type WorldTask } from './tasks.ts';
 import { drawPlan } from './world-plan.ts';
@@ -26,8 +26,8 @@ parentPort?.on('message', async (task: WorldTask | 'stop') => {
 });
 
 async function perform({ seed, bug, options, isTraced }: WorldTask): Promise<TracedResult> {
-  const standIns = bug === undefined ? [] : standInsOf(bug);
-  const code = codes.get(bug) ?? compileFunctionCode(await buildFunctionCode(standIns));
+  const changes = plantedBugs.find(({ name }) => name === bug)?.changes;
+  const code = codes.get(bug) ?? compileFunctionCode(await buildFunctionCode(changes));
   codes.set(bug, code);
   const lines: string[] = [];
   const write = isTraced ? (line: string) => lines.push(line) : undefined;

@@ -4,11 +4,12 @@ import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
 import { HttpApi } from './clicks/http-api.ts';
 import type { FunctionCode } from './compiled-code.ts';
+import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, ItemStore } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { currentInvocation, type Instance, type Role, roles } from './instance.ts';
-import type { LambdaFunction } from './lambda.ts';
-import type { NetworkParts } from './network.ts';
+import { LambdaFunction } from './lambda.ts';
+import { Network } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
 import { idsOf, type Sent } from './sent.ts';
@@ -72,7 +73,6 @@ export class World extends Surroundings {
     const { plan, time } = this;
     await this.createLinks(this.#codes);
     this.#traffic.start();
-    if (plan.seed % 3 === 0) this.#editDuringTraffic(this.#codes[0] ?? '');
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.api.createLink('late'));
   }
 
@@ -130,17 +130,6 @@ export class World extends Surroundings {
     this.trace.note(() => 'the fault-free phase begins');
   }
 
-  /** A link gets another URL, expires, and is revived. */
-  #editDuringTraffic(code: string): void {
-    const { plan, time } = this;
-    const at = (share: number, change: () => object) =>
-      time.after(share * plan.spanMs, () => this.api.editLink(code, change()));
-    const soon = () => new Date(time.nowMs + 0.2 * plan.spanMs + 6_000).toISOString();
-    at(0.2, () => ({ url: `https://example.com/${code}/edited` }));
-    at(0.4, () => ({ expiresAt: soon() }));
-    at(0.9, () => ({ expiresAt: null }));
-  }
-
   #createQueue(): Queue {
     const { settings, redeliveryRate } = this.plan;
     return new Queue({
@@ -175,24 +164,13 @@ export class World extends Surroundings {
   }
 
   #createFunctions(): Record<Role, LambdaFunction> {
-    const { settings } = this.plan;
-    const onSend: NetworkParts['onSend'] = ({ role }, { operation, input }) => {
-      if (role !== 'resolver') return;
-      const visit = currentInvocation.getStore() ?? '';
-      for (const click of clicksOfRequest(operation, input)) {
-        this.auditor.visits.onSending(visit, click);
-      }
-    };
-    const network = this.connectTable(this.items, {
-      services: {
-        AWSEvents: { name: 'bus', service: this.bus },
-        AmazonSQS: { name: 'queue', service: this.queue },
-      },
-      onSend,
-    });
+    const { code, faults, plan, statistics, time, trace } = this;
+    const { settings } = plan;
+    const shared = { code, faults, statistics, time, trace, seed: plan.seed };
+    const network = this.#createNetwork();
     const create = (role: Role) =>
-      this.createFunction({
-        ...{ role, network, environment: environmentOf(role, settings) },
+      new LambdaFunction({
+        ...{ ...shared, role, network, environment: environmentOf(role, settings) },
         timeoutMs: role === 'aggregator' ? settings.functionTimeoutMs : apiTimeoutMs,
         onLog: (instance, line) => this.#onLog(instance, line),
         onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, error),
@@ -201,7 +179,30 @@ export class World extends Surroundings {
     return Object.fromEntries(functions) as Record<Role, LambdaFunction>;
   }
 
-  #onLog({ role }: Instance, line: string): void {
+  #createNetwork(): Network {
+    const { faults, items, plan, statistics, time, trace } = this;
+    const table = new DynamoDb({
+      ...{ ...plan, items, time, faults, statistics, random: this.random('dynamodb') },
+    });
+    return new Network({
+      ...{ time, faults, trace, random: this.random('network') },
+      services: {
+        DynamoDB_20120810: { name: 'table', service: table },
+        AWSEvents: { name: 'bus', service: this.bus },
+        AmazonSQS: { name: 'queue', service: this.queue },
+      },
+      onSend: ({ role }, { operation, input }) => {
+        if (role !== 'resolver') return;
+        const visit = currentInvocation.getStore() ?? '';
+        for (const click of clicksOfRequest(operation, input)) {
+          this.auditor.visits.onSending(visit, click);
+        }
+      },
+    });
+  }
+
+  #onLog({ name, role }: Instance, line: string): void {
+    this.trace.note(() => `${name} logs: ${line}`);
     if (role !== 'resolver' || !line.includes('Neither the bus nor the queue')) return;
     this.api.onUnpublished(JSON.parse(line).event);
   }

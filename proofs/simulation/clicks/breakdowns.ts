@@ -19,21 +19,6 @@ export const visitValues: Readonly<Record<string, Readonly<Record<string, string
   country: { US: 'c2', DE: 'cc', SA: 'cv', other: 'co', unknown: 'cu' },
 };
 
-const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
-const tables = {
-  ...visitValues,
-  hour: Object.fromEntries(hours.map((hour) => [hour, `h${hour}`])),
-};
-
-export const breakdownNames = Object.keys(tables);
-
-/** The breakdown of each attribute. */
-export const breakdownOfAttribute: ReadonlyMap<string, string> = new Map(
-  Object.entries(tables).flatMap(([breakdown, attributes]) =>
-    Object.values(attributes).map((attribute) => [attribute, breakdown]),
-  ),
-);
-
 /** The attributes that a click raises on its day's item: one for each breakdown. */
 export function attributesOf(detail: Detail): string[] {
   const ofVisit = Object.entries(visitValues).map(([breakdown, attributes]) => {

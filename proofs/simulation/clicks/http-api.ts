@@ -8,7 +8,7 @@ interface HttpAnswer {
   statusCode?: number;
 }
 
-type ApiRole = 'creator' | 'editor' | 'resolver';
+type ApiRole = 'creator' | 'resolver';
 
 interface ApiParts {
   functionOf: (role: ApiRole) => Pick<LambdaFunction, 'invoke'>;
@@ -24,7 +24,7 @@ const visitors: Record<string, string>[] = [
   { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
 ];
 
-/** The HTTP API: visitors open links, and owners create and edit them. */
+/** The HTTP API: visitors open links, and owners create them. */
 export class HttpApi {
   readonly #surroundings: Surroundings;
   readonly #parts: ApiParts;
@@ -51,16 +51,6 @@ export class HttpApi {
     this.#call('creator', { body }, (status) => {
       if (status === 201 || status === 409) onCreated();
       else this.#surroundings.time.after(1_000, () => this.createLink(code, onCreated));
-    });
-  }
-
-  /** Edits a link. Retries until the service confirms it, or an expiry is in the past by then. */
-  editLink(code: string, change: object): void {
-    const event = { pathParameters: { code }, body: JSON.stringify(change) };
-    this.#call('editor', event, (status) => {
-      if (status !== 200 && status !== 400) {
-        this.#surroundings.time.after(1_000, () => this.editLink(code, change));
-      }
     });
   }
 

@@ -6,7 +6,6 @@ import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
 import type { ItemStore } from './item-store.ts';
 import { type BatchGetItemInput, batchGetItem, type GetItemInput, getItem } from './reads.ts';
-import { deleteItem, type SingleWrites, writeItem } from './single-writes.ts';
 import {
   isCancelled,
   type Reason,
@@ -23,6 +22,8 @@ interface TransactWriteItemsInput {
   ClientRequestToken?: string;
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
+
+type UpdateItemInput = NonNullable<TransactWriteItem['Update']> & { ReturnValues?: string };
 
 interface Token {
   items: TransactWriteItem[];
@@ -74,16 +75,11 @@ export class DynamoDb implements AwsService {
   // The answer, or undefined if it follows later.
   #perform(operation: string, input: unknown, reply: Reply): Answer | undefined {
     const { items, faults, random, throttleRate } = this.#parts;
-    const isLocked = (key: string) => this.#locks.has(key);
     switch (operation) {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
-      case 'PutItem':
-        return writeItem(items, { Put: input as SingleWrites['PutItem'] }, isLocked);
       case 'UpdateItem':
-        return writeItem(items, { Update: input as SingleWrites['UpdateItem'] }, isLocked);
-      case 'DeleteItem':
-        return deleteItem(items, input as SingleWrites['DeleteItem'], isLocked);
+        return this.#updateItem(input as UpdateItemInput);
       case 'GetItem':
         return getItem(items, input as GetItemInput);
       case 'BatchGetItem': {
@@ -93,6 +89,25 @@ export class DynamoDb implements AwsService {
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }
+  }
+
+  // A transaction with one action, but with other answers.
+  #updateItem(input: UpdateItemInput): Answer {
+    const { items } = this.#parts;
+    const transaction = new Transaction([{ Update: input }]);
+    if ([...transaction.keys].some((key) => this.#locks.has(key))) {
+      return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
+    }
+    const { reasons, results } = transaction.try(items);
+    const [{ Code, Message = '', Item } = { Code: 'None' }] = reasons;
+    if (Code === 'ValidationError') throw new ValidationError(Message);
+    if (isCancelled(reasons)) {
+      return serviceError(400, 'ConditionalCheckFailedException', Message, { Item });
+    }
+    items.commit(results);
+    const [Attributes] = results.values();
+    const body = input.ReturnValues === 'ALL_NEW' ? { Attributes } : {};
+    return { status: 200, body: JSON.stringify(body) };
   }
 
   #transactWriteItems(input: TransactWriteItemsInput, reply: Reply): Answer | undefined {

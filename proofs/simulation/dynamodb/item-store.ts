@@ -58,13 +58,6 @@ export class ItemStore {
     onCommit(changes);
   }
 
-  /** Removes and returns an item. */
-  remove(key: string): Item | undefined {
-    const item = this.get(key);
-    this.#items.delete(key);
-    return item;
-  }
-
   *scan(): Generator<Item> {
     for (const key of [...this.#items.keys()]) {
       const item = this.get(key);
@@ -82,9 +75,8 @@ export class ItemStore {
   }
 }
 
-/** An item's key, from its attributes or a request's Key. Powertools' own table has the key `id`. */
-export function keyOf({ PK, SK, id }: Item): string {
-  if (!PK && !SK && id && 'S' in id) return JSON.stringify([id.S, '']);
+/** An item's key, from its attributes or a request's Key. */
+export function keyOf({ PK, SK }: Item): string {
   if (!PK || !('S' in PK) || !SK || !('S' in SK)) {
     throw new ValidationError('One or more parameter values were invalid: Type mismatch for key');
   }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { plantedBugs } from '../../simulation/bugs/bugs.ts';
+import { plantedBugs } from '../../simulation/planted-bugs.ts';
 import { Simulator } from '../../simulation/simulator.ts';
 
 const maxWorlds = 40;

@@ -30,12 +30,10 @@ interface Environment {
   delivery: Delivery;
   /** Powertools' settings that the author chose. */
   settings: ConstructorParameters<typeof IdempotencyConfig>[0];
-  /** Begins the function. */
+  /** The function begins, does the work, at which the environment may die, and ends. */
   enter(): Promise<void>;
-  /** Does the work, at which the environment may die. */
   work<T>(run: () => Promise<T>): Promise<T>;
   callService(order: Order): Promise<void>;
-  /** Ends the function. */
   leave(order: Order): void;
 }
 
@@ -46,16 +44,10 @@ const markerTtlSeconds = addUpDeliverySeconds({
 });
 const totalKey = (customer: string) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 
-class InvalidOrderError extends Error {
-  override name = 'InvalidOrderError';
-}
-
-class BookingError extends Error {
-  override name = 'BookingError';
-}
+const failure = (name: string) => Object.assign(new Error('on purpose'), { name });
 
 function check({ quantity }: Order): void {
-  if (quantity <= 0) throw new InvalidOrderError(`expected a quantity above 0; got ${quantity}`);
+  if (quantity <= 0) throw failure('InvalidOrderError');
 }
 
 type Book = (order: Order, context: Context) => Promise<unknown>;
@@ -166,7 +158,7 @@ export async function play(table: TestTable, layer: keyof typeof create, deliver
       await new Promise(() => {});
     };
     const fail = (moment: Delivery['fails']) => {
-      if (delivery.fails === moment) throw new BookingError('the function fails');
+      if (delivery.fails === moment) throw failure('BookingError');
     };
     const environment: Environment = {
       table,

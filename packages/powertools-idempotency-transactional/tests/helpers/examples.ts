@@ -13,24 +13,14 @@ export const packageName = 'powertools-idempotency-transactional';
 
 /** An example, and the table that it gets. */
 export interface Target {
-  /** The Node that runs it; by default, that of the tests. */
-  node?: string;
   file: string;
   table: { endpoint: string; tableName: string };
 }
 
-/** What one delivery to a handler brought: its result, an error, or the end of its process. */
+/** What one delivery to a handler brought: its result or an error. */
 interface Delivered {
   value?: unknown;
   error?: string;
-  killed?: boolean;
-}
-
-export interface DeliverOptions {
-  /** When the process kills itself. */
-  crash?: 'before the commit' | 'after the commit';
-  /** How late the process takes it to be, in minutes. */
-  laterMinutes?: number;
 }
 
 /** The example of the package's README, which is its first code in TypeScript. */
@@ -58,33 +48,22 @@ export async function writeExample(dir: string, text: string): Promise<string> {
   const file = path.join(dir, 'example.ts');
   await symlink(path.join(projectDir, 'node_modules'), path.join(dir, 'node_modules'));
   await writeFile(file, text);
-  await writeFile(path.join(dir, 'deliver.ts'), await readDeliver());
   return file;
 }
 
-/** The program that delivers an event to an example; it must be in the example's folder. */
-export function readDeliver(): Promise<string> {
-  return readFile(path.join(import.meta.dirname, 'deliver.ts'), 'utf8');
-}
-
-/** Delivers an event to an example, in a process of its own. */
+/** Delivers an event to an example, in a process of its own that takes it to be so much later. */
 export async function deliver(
-  { node = process.execPath, file, table }: Target,
+  { file, table }: Target,
   event: unknown,
-  { crash, laterMinutes = 0 }: DeliverOptions = {},
+  laterMinutes = 0,
 ): Promise<Delivered> {
-  const program = path.join(path.dirname(file), `deliver${path.extname(file)}`);
-  const request = JSON.stringify({ file, event, crash, laterMs: laterMinutes * 60_000 });
+  const program = path.join(path.dirname(file), 'deliver.js');
+  const request = JSON.stringify({ file, event, laterMs: laterMinutes * 60_000 });
   const env = {
     ...localEnvironment(),
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     TABLE_NAME: table.tableName,
   };
-  try {
-    const { stdout } = await promisify(execFile)(node, [program, request], { env });
-    return JSON.parse(stdout);
-  } catch (error) {
-    if ((error as { signal?: string }).signal === 'SIGKILL') return { killed: true };
-    throw error;
-  }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, request], { env });
+  return JSON.parse(stdout);
 }

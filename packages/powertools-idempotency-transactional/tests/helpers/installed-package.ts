@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { type Kind, writeProject } from '../consumers/project.ts';
-import { packageDir, readDeliver } from './examples.ts';
+import { packageDir } from './examples.ts';
 
 const run = promisify(execFile);
 const modulesDir = path.join(projectDir, 'node_modules');
@@ -38,7 +38,8 @@ export async function readNpm(folder: string, ...args: string[]) {
 export async function installPackage(dir: string, tarball: string, kind: Kind): Promise<string> {
   const app = path.join(dir, kind);
   await writeProject(app, kind);
-  await writeFile(path.join(app, 'deliver.js'), stripTypeScriptTypes(await readDeliver()));
+  const deliver = await readFile(path.join(import.meta.dirname, 'deliver.ts'), 'utf8');
+  await writeFile(path.join(app, 'deliver.js'), stripTypeScriptTypes(deliver));
   const packed = path.join(app, 'packed');
   await mkdir(packed);
   const quietly = ['--ignore-scripts', '--cache', path.join(dir, 'cache')];
@@ -62,19 +63,6 @@ export async function writeJavaScript(app: string, text: string): Promise<string
   return file;
 }
 
-/** Puts the lowest version of Powertools that the package takes in front of this project's. */
-export async function linkLowestPowertools(app: string): Promise<void> {
-  const lowest = path.join(modulesDir, 'powertools-idempotency-lowest');
-  const scope = path.join(app, 'node_modules/@aws-lambda-powertools');
-  await mkdir(scope);
-  await symlink(lowest, path.join(scope, 'idempotency'));
-  for (const name of ['commons', 'jmespath'])
-    await symlink(
-      path.join(lowest, 'node_modules/@aws-lambda-powertools', name),
-      path.join(scope, name),
-    );
-}
-
 /** Checks examples in a project as strictly as TypeScript can. Returns what it complains about. */
 export async function checkTypes(app: string, examples: Map<string, string>): Promise<string> {
   for (const [name, text] of examples) await writeFile(path.join(app, name), text);
@@ -95,13 +83,4 @@ export async function checkTypes(app: string, examples: Map<string, string>): Pr
   const { stdout } = await run(process.execPath, [tsc, '--project', app]).catch((error) => error);
   // Powertools imports this package, whose own declarations don't pass.
   return stdout.replaceAll(/^\S*@aws\/durable-execution-sdk-js\/.*\n(?: .*\n)*/gm, '');
-}
-
-/** The machine's own Node beside the one that the tests run on, if there is one. */
-export function findOtherNode(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return folders
-    .filter((folder) => !folder.includes('node_modules'))
-    .map((folder) => path.join(folder, 'node'))
-    .find((node) => existsSync(node) && realpathSync(node) !== realpathSync(process.execPath));
 }

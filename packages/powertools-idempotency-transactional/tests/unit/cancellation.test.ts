@@ -1,14 +1,16 @@
-import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { readCancellation } from '../../src/cancellation.ts';
+import type { Entry } from '../../src/entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from '../../src/errors.ts';
 import { buildTransaction } from '../../src/transaction.ts';
+import { judgeError, type Verdict } from '../../src/verdict.ts';
 import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 
 const nowMs = 1_800_000_000_999;
 const none: CancellationReason = { Code: 'None' };
 const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
 const conflict: CancellationReason = { Code: 'TransactionConflict' };
+const throttled: CancellationReason = { Code: 'ThrottlingError' };
 const invalid: CancellationReason = { Code: 'ValidationError', Message: 'too large' };
 const holding = (ttl: string, others = {}): CancellationReason => ({
   ...failed,
@@ -18,104 +20,88 @@ const alive = holding('1800000001');
 const expired = holding('1800000000');
 /** JavaScript can't represent it. */
 const number = { N: '9007199254740993.5' };
+const unreadable = holding('1800000001', { data: number });
 
 const duplicate = { kind: 'duplicate', payloadHash: 'hash', expirySeconds: 1_800_000_001 };
 const rejected = new CommitRejectedError('ValidationError: too large');
+const unread = expect.objectContaining({ name: 'CommitRejectedError' });
 const missing = (PK: string) => new ItemMissingError({ PK, SK: 'TOTAL' });
 
-interface Read {
-  /** By the entry's number. */
-  outcomes?: Record<number, unknown>;
-  replaces?: number[];
-  contended?: number[];
-  sharedRejection?: Error;
+/** The verdict on a cancelled transaction of these entries, whose actions have these reasons. */
+function judge(entries: Entry[], CancellationReasons: CancellationReason[]): Verdict {
+  const given = { message: '', $metadata: {}, CancellationReasons };
+  const transaction = buildTransaction(entries, 0);
+  return judgeError(new TransactionCanceledException(given), transaction, nowMs);
 }
 
-// Entries 1 and 2 are of account a, and 3 is of b. The positions are their markers, then a's TOTAL and DAY, then b's.
+// Entries 1 and 2 are of account a, and 3 is of b. Markers come first in their transaction.
 const entries = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
-const transaction = buildTransaction(entries, 0);
+const positions = ['m1', 'm2', 'm3', 'aTotal', 'aDay', 'bTotal', 'bDay'] as const;
+type Reasons = { [position in (typeof positions)[number]]?: CancellationReason };
 
-describe('what the reasons of a cancellation mean for each entry', () => {
-  test.each<[string, CancellationReason[], Read]>([
-    ['no reasons', [], {}],
-    ['a position without a code', [{}, none, none, none], {}],
-    ['contention at a marker: its entry', [conflict], { contended: [1] }],
-    ['throttling at a marker: its entry', [{ Code: 'ThrottlingError' }], { contended: [1] }],
-    ...[
-      'TransactionConflict',
-      'ThrottlingError',
-      'ProvisionedThroughputExceeded',
-      'RequestLimitExceeded',
-    ].map((Code): [string, CancellationReason[], Read] => [
-      `${Code} at a shared item: all its entries`,
-      [none, none, none, none, { Code }],
-      { contended: [1, 2] },
-    ]),
-    ['a live marker: a duplicate', [alive], { outcomes: { 1: duplicate } }],
-    ['an expired marker: it may be replaced', [expired], { replaces: [1] }],
-    ['a marker that is gone by now, or unreadable: contended', [failed], { contended: [1] }],
+// The first row that applies wins: docs/how-it-counts.md has the same table.
+describe('the verdict on a cancelled transaction', () => {
+  test.each<[Verdict['kind'], string, Reasons, { [entry in 1 | 2 | 3]?: unknown }]>([
+    ['peel', 'a live marker', { m1: alive }, { 1: duplicate }],
+    ['peel', 'a missing item', { bTotal: failed }, { 3: missing('b') }],
+    ['peel', 'any other code at a marker', { m2: invalid }, { 2: rejected }],
+    ['peel', 'any other code at an own item', { bTotal: invalid }, { 3: rejected }],
+    ['peel', 'a marker with an unreadable response', { m1: unreadable }, { 1: unread }],
+    ['peel', 'an expired marker', { m1: expired }, { 1: 'replaces it' }],
     [
-      'a marker whose response is unreadable: only its entry is rejected',
-      [holding('1800000001', { data: number })],
-      { outcomes: { 1: expect.objectContaining({ name: 'CommitRejectedError' }) } },
+      'peel',
+      'a duplicate, whose item is missing by now',
+      { m2: alive, aTotal: failed },
+      { 1: missing('a'), 2: duplicate },
     ],
     [
-      'a missing item: the entries that require it',
-      [none, none, none, none, none, failed],
-      { outcomes: { 3: missing('b') } },
+      'peel',
+      'a missing item beside contention at another',
+      { aTotal: failed, aDay: conflict },
+      { 1: missing('a'), 2: missing('a') },
     ],
     [
-      'a duplicate stays one even if its item is missing by now',
-      [none, alive, none, failed],
-      { outcomes: { 1: missing('a'), 2: duplicate } },
+      'peel',
+      'a missing item of an entry whose marker is contended, so perhaps a duplicate',
+      { m1: conflict, aTotal: failed },
+      { 2: missing('a') },
     ],
     [
-      'contention at another item does not hide a missing one',
-      [none, none, none, failed, conflict],
-      { outcomes: { 1: missing('a'), 2: missing('a') }, contended: [1, 2] },
+      'peel',
+      'a missing item of an entry whose marker was refused without its item',
+      { m1: failed, aTotal: failed },
+      { 2: missing('a') },
     ],
-    [
-      'an item is missing, but the marker was contended: perhaps a duplicate',
-      [conflict, none, none, failed],
-      { outcomes: { 2: missing('a') }, contended: [1] },
-    ],
-    [
-      'an item is missing, but the marker was refused without its item: perhaps a duplicate',
-      [failed, none, none, failed],
-      { outcomes: { 2: missing('a') }, contended: [1] },
-    ],
-    [
-      'any other code at a marker: its entry is rejected',
-      [none, { Code: 'SomethingNew', Message: 'no' }],
-      { outcomes: { 2: new CommitRejectedError('SomethingNew: no') } },
-    ],
-    [
-      'any other code at an own item: its entry is rejected',
-      [none, none, none, none, none, invalid],
-      { outcomes: { 3: rejected } },
-    ],
-    [
-      'any other code at a shared item: one of its entries is at fault',
-      [none, none, none, none, invalid],
-      { sharedRejection: rejected },
-    ],
-  ])('%s', (_, reasons, { outcomes = {}, replaces = [], contended = [], sharedRejection }) => {
-    const numbers = new Map(entries.map((entry, index) => [entry, index + 1]));
-    const numberOf = (entry: (typeof entries)[number]) => numbers.get(entry);
+    ['bisect', 'any other code at a shared item', { aDay: invalid }, {}],
+    ['split', 'contention at a marker', { m1: conflict }, { 1: 'waits' }],
+    ['split', 'throttling at a marker', { m1: throttled }, { 1: 'waits' }],
+    ['split', 'a marker that is gone or unreadable', { m1: failed }, { 1: 'waits' }],
+    ...[conflict, throttled].map((aDay): [Verdict['kind'], string, Reasons, object] => {
+      return ['split', `${aDay.Code} at a shared item`, { aDay }, { 1: 'waits', 2: 'waits' }];
+    }),
+    ...['ProvisionedThroughputExceeded', 'RequestLimitExceeded'].map(
+      (Code): [Verdict['kind'], string, Reasons, object] => {
+        return ['split', `${Code} at an own item`, { bTotal: { Code } }, { 3: 'waits' }];
+      },
+    ),
+    ['retry', 'contention at an item of each entry', { aDay: conflict, bDay: conflict }, {}],
+    ['retry', 'a position without a code', { m1: {} }, {}],
+  ])('is "%s" for %s', (kind, _, given, expected) => {
+    const verdict = judge(
+      entries,
+      positions.map((position) => given[position] ?? none),
+    );
 
-    const read = readCancellation(transaction, reasons, nowMs);
-
-    expect({
-      outcomes: Object.fromEntries([...read.outcomes].map(([one, what]) => [numberOf(one), what])),
-      replaces: [...read.markers].map(([one, marker]) => [numberOf(one), marker]),
-      contended: [...read.contended].map(numberOf),
-      sharedRejection: read.sharedRejection,
-    }).toEqual({
-      outcomes,
-      replaces: replaces.map((one) => [one, { ...entries[one - 1]?.marker, mayReplace: true }]),
-      contended,
-      sharedRejection,
+    const found = entries.map((entry, index): [number, unknown] => {
+      if (verdict.kind === 'split') return [index + 1, verdict.contended.has(entry) && 'waits'];
+      if (verdict.kind !== 'peel') return [index + 1, undefined];
+      const marker = verdict.markers.get(entry);
+      if (!marker) return [index + 1, verdict.outcomes.get(entry)];
+      expect(marker).toEqual({ ...entry.marker, mayReplace: true });
+      return [index + 1, 'replaces it'];
     });
+    expect(verdict.kind).toBe(kind);
+    expect(Object.fromEntries(found.filter(([, what]) => what))).toEqual(expected);
   });
 });
 
@@ -123,32 +109,21 @@ describe('a failed condition of a write', () => {
   const isNew = { ConditionExpression: 'attribute_not_exists(PK)' };
   const writes = ['BOOKED', 'INVOICE'].map((SK) => ({ Put: { Item: { PK: '4', SK }, ...isNew } }));
   const writer = makeEntry('4', 'c', { actions: actionsOf({ writes }) });
-  const key = { PK: '4', SK: 'BOOKED' };
+  const failure = (item?: object) =>
+    new ConditionFailedError('orders', { PK: '4', SK: 'BOOKED' }, item);
 
   test.each<[string, CancellationReason[], unknown]>([
-    ['fails the entry', [none, failed], new ConditionFailedError('orders', key)],
-    [
-      'returns the item that was there',
-      [none, { ...failed, Item: { sum: { N: '1' } } }],
-      new ConditionFailedError('orders', key, { sum: 1 }),
-    ],
-    [
-      'leaves out an item with a number that JavaScript cannot represent',
-      [none, { ...failed, Item: { sum: number } }],
-      new ConditionFailedError('orders', key),
-    ],
-    [
-      'is not hidden by contention at another item',
-      [none, failed, conflict],
-      new ConditionFailedError('orders', key),
-    ],
+    ['fails the entry', [none, failed], failure()],
+    ['returns the item', [none, { ...failed, Item: { a: { N: '1' } } }], failure({ a: 1 })],
+    ['leaves out an unreadable item', [none, { ...failed, Item: { a: number } }], failure()],
+    ['is not hidden by contention at another item', [none, failed, conflict], failure()],
     ['says nothing if the marker met contention', [conflict, failed], undefined],
-    ['says nothing if the marker was throttled', [{ Code: 'ThrottlingError' }, failed], undefined],
+    ['says nothing if the marker was throttled', [throttled, failed], undefined],
     ['says nothing if the marker was refused without its item', [failed, failed], undefined],
   ])('%s', (_, reasons, outcome) => {
-    const { outcomes } = readCancellation(buildTransaction([writer], 0), reasons, nowMs);
+    const verdict = judge([writer], reasons);
 
-    expect(outcomes.get(writer)).toEqual(outcome);
+    expect(verdict.kind === 'peel' ? verdict.outcomes.get(writer) : undefined).toEqual(outcome);
   });
 
   test('says nothing if the sheet of the marker may not be read', () => {
@@ -158,11 +133,7 @@ describe('a failed condition of a write', () => {
       return makeEntry(`${index}`, 'c', { actions, ...(marker && { marker }) });
     };
     const denied = { Code: 'AccessDeniedException', Message: 'cannot read the marker' };
-    const booking = buildTransaction([place(0), place(1)], 0);
 
-    const { outcomes, sharedRejection } = readCancellation(booking, [denied, failed, none], nowMs);
-
-    expect(outcomes.size).toBe(0);
-    expect(sharedRejection).toMatchObject({ name: 'CommitRejectedError' });
+    expect(judge([place(0), place(1)], [denied, failed, none])).toEqual({ kind: 'bisect' });
   });
 });

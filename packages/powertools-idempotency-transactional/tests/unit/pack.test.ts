@@ -55,11 +55,6 @@ test('keeps entries together whose relation shows late', () => {
   expect(sizesOf(chain)).toEqual([[4]]);
 });
 
-test('puts two accounts that have 50 items together into one transaction', () => {
-  expect(sizesOf([...makeEntries(23, 'a'), ...makeEntries(23, 'b')])).toEqual([[46]]);
-  expect(sizesOf([...makeEntries(23, 'a'), ...makeEntries(24, 'b')])).toEqual([[23], [24]]);
-});
-
 test('gives an entry that fits in no transaction one of its own', () => {
   const tooBig = makeEntry('big', '', shares(...accounts(100)));
 
@@ -131,18 +126,6 @@ describe('with markers on sheets', () => {
 
     expect(sizesOf(entries)).toEqual([[450, 150]]);
     expect(countItems(entries)).toBe(10 + 90 + 10 + 30);
-  });
-
-  test('cold accounts are put together by their sheets, even after hot ones that tie them', () => {
-    const hot = accounts(40).flatMap((account, index) =>
-      Array.from({ length: 10 }, (_, sheet) =>
-        makeSlotEntry(`sheet-${sheet}`, 20 + index, `hot-${account}`),
-      ),
-    );
-
-    // The hot accounts make 80 items and 10 sheets, with room for 5 of the 200 cold accounts. The others
-    // take five transactions with 3, 4, 3, 3 and 1 sheets.
-    expect(countItems([...hot, ...cold(200, 10)])).toBe(80 + 400 + 10 + 3 + 4 + 3 + 3 + 1);
   });
 
   test('no entry is lost, and no transaction exceeds 100 items, for any mix', () => {

@@ -47,35 +47,28 @@ const duplicateOf = (account: string) => ({
 });
 
 describe('entries of one sheet take one action', () => {
-  const fillTwo = () => build(makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 17))[0];
+  const [fillTwo] = build(makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 17));
+  const both = { a0: hash, b7: hash };
 
-  test('which sets a slot for each and the expiry, and keeps the slots of others', () => {
-    expect(applyAction(fillTwo())).toEqual(sheet({ a0: hash, b7: hash }));
-    expect(applyAction(fillTwo(), sheet({ a1: hash }))).toEqual(
-      sheet({ a0: hash, a1: hash, b7: hash }),
-    );
-  });
-
-  test('which returns the sheet if any of its slots is taken', () => {
-    expect(fillTwo()?.Update?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
-    expect(applyAction(fillTwo(), sheet({ a0: hash }))).toBeUndefined();
-    expect(applyAction(fillTwo(), sheet({ b7: hash }))).toBeUndefined();
-  });
-
-  test('which moves the expiry forward, and never back', () => {
-    const [earlier, later] = [{ N: '1999999999' }, { N: '2000000001' }];
-
-    expect(applyAction(fillTwo(), sheet({}, earlier))).toMatchObject({ ttl });
-    expect(applyAction(fillTwo(), sheet({}, later))).toBeUndefined();
+  test.each<[string, ReturnType<typeof sheet> | undefined, unknown]>([
+    ['creates it', undefined, sheet(both)],
+    ['keeps the slots of others', sheet({ a1: hash }), sheet({ ...both, a1: hash })],
+    ['is refused if its first slot is taken', sheet({ a0: hash }), undefined],
+    ['is refused if its last slot is taken', sheet({ b7: hash }), undefined],
+    ['moves the expiry forward', sheet({}, { N: '1999999999' }), sheet(both)],
+    ['never moves the expiry back', sheet({}, { N: '2000000001' }), undefined],
+  ])('which %s', (_, stored, expected) => {
+    expect(applyAction(fillTwo, stored)).toEqual(expected);
+    expect(fillTwo?.Update?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
   });
 
   test('which keeps the sheet as long as the last of its markers needs', () => {
     const [early, late] = [makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 1)];
     const marker = { ...late.marker, expirySeconds: 2_000_007_200 } as SlotMarker;
 
-    const [both] = build({ ...late, marker }, early);
+    const [action] = build({ ...late, marker }, early);
 
-    expect(applyAction(both)).toMatchObject({ ttl: { N: '2000007200' } });
+    expect(applyAction(action)).toMatchObject({ ttl: { N: '2000007200' } });
   });
 
   test("which stays within DynamoDB's limits even for all slots of a sheet", () => {
@@ -88,15 +81,6 @@ describe('entries of one sheet take one action', () => {
     const operators = ConditionExpression.match(/attribute_not_exists|AND|OR|<=/g) ?? [];
     expect(operators.length).toBeLessThanOrEqual(300);
   });
-});
-
-test('markers of both kinds go before the increments', async () => {
-  const { sent } = await commit([makeSlotEntry('sheet', 0), makeEntry('1')]);
-
-  const kinds = sent[0]?.TransactItems?.map(({ Put, Update }) =>
-    Put ? 'marker' : Update?.UpdateExpression?.slice(0, 'SET'.length),
-  );
-  expect(kinds).toEqual(['SET', 'marker', 'ADD', 'ADD']);
 });
 
 describe('a duplicate on a sheet settles itself alone', () => {

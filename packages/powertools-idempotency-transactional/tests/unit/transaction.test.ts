@@ -19,22 +19,22 @@ describe('a marker', () => {
   const expired = item('ORDER#1', 'ORDER', { ttl: { N: '1800000000' } });
   const alive = item('ORDER#1', 'ORDER', { ttl: { N: '1800000001' } });
 
-  test('is put if there is none', () => {
-    const [action] = build(makeEntry('1')).items;
+  const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
+
+  test.each([
+    ['is put only if there is none', makeEntry('1'), undefined],
+    [
+      'may replace an expired one if its entry met it',
+      makeEntry('1', 'a', { marker: met }),
+      marker,
+    ],
+  ])('%s', (_, entry, replaced) => {
+    const [action] = build(entry).items;
 
     expect(applyAction(action)).toEqual(marker);
     expect(applyAction(action, alive)).toBeUndefined();
-    expect(applyAction(action, expired)).toBeUndefined();
+    expect(applyAction(action, expired)).toEqual(replaced);
     expect(action?.Put?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
-  });
-
-  test('may replace an expired one for an entry that met it, and no other', () => {
-    const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
-    const [action] = build(makeEntry('1', 'a', { marker: met })).items;
-
-    expect(applyAction(action)).toEqual(marker);
-    expect(applyAction(action, alive)).toBeUndefined();
-    expect(applyAction(action, expired)).toEqual(marker);
   });
 });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Write } from '../../src/effects.ts';
 import type { Entry } from '../../src/entry.ts';
@@ -74,35 +73,6 @@ test.each<[string, Entry[], string[][][]]>([
   ],
 ])('an entry waits for an earlier one %s', (_, entries, turns) => {
   expect(idsOf(entries)).toEqual(turns);
-});
-
-const writtenBy = ({ actions }: Entry) =>
-  actions.flatMap(({ kind, itemId }) => (kind === 'write' ? [itemId] : []));
-
-test('no two entries of a turn meet at an item of their own writes, and none overtakes another', () => {
-  const arbitraryWrites = fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'w'), { maxLength: 2 });
-  const accounts = fc.constantFrom('a', 'b', 'c');
-
-  fc.assert(
-    fc.property(fc.array(fc.tuple(accounts, arbitraryWrites), { maxLength: 12 }), (drawn) => {
-      const entries = drawn.map(([account, keys], index) =>
-        writing(`${index}`, account, ...keys.map((key) => put(key))),
-      );
-
-      const lists = takeTurns(entries);
-
-      expect(new Set(lists.flat(2))).toEqual(new Set(entries));
-      for (const [index, entry] of entries.entries()) {
-        for (const later of entries.slice(index + 1)) {
-          const ids = new Set(writtenBy(entry));
-          if (!writtenBy(later).some((id) => ids.has(id))) continue;
-          const turns = lists.find((list) => list.flat().includes(entry)) ?? [];
-          const turnOf = (one: Entry) => turns.findIndex((turn) => turn.includes(one));
-          expect(turnOf(later)).toBeGreaterThan(turnOf(entry));
-        }
-      }
-    }),
-  );
 });
 
 test('a write that meets contention is not overtaken by a later one on its item', async () => {

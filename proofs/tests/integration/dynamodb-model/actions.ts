@@ -1,18 +1,11 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
-  DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
-  PutCommand,
   type PutCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
-  UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -26,7 +19,7 @@ export const farFuture = 2_000_000_000;
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** The result of a request, or its error: what was in the way, or the error's name. */
+/** The result of a request, or its error: the reasons of a cancellation, or the error's name. */
 async function tell<Output, Told>(sent: Promise<Output>, read: (output: Output) => Told) {
   try {
     return read(await sent);
@@ -36,8 +29,7 @@ async function tell<Output, Told>(sent: Promise<Output>, read: (output: Output) 
         Item ? [Code, unmarshall(Item).ttl] : Code,
       );
     }
-    if (!(error instanceof ConditionalCheckFailedException)) return (error as Error).name;
-    return ['refused', error.Item && unmarshall(error.Item).status];
+    return (error as Error).name;
   }
 }
 
@@ -83,24 +75,8 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
       ]);
     },
 
-    /** Puts an item. Returns its units. */
-    put: (name: string, attributes: Item = {}, more: Put = {}) => {
-      const Item = { ...keyOf(name), ...attributes };
-      const command = new PutCommand({ TableName, Item, ReturnConsumedCapacity, ...more });
-      return tell(documents.send(command), (put) => put.ConsumedCapacity?.CapacityUnits);
-    },
-
-    /** Adds one to an item's clicks, but for these changes. Returns its units. */
-    updateOne: (name: string, changes: Update = {}) => {
-      const input = { ...update(name, changes).Update, ReturnConsumedCapacity };
-      const command = new UpdateCommand({ ...input, ReturnConsumedCapacity });
-      return tell(documents.send(command), (put) => put.ConsumedCapacity?.CapacityUnits);
-    },
-
-    drop: (name: string) => {
-      const command = new DeleteCommand({ TableName, Key: keyOf(name), ReturnConsumedCapacity });
-      return tell(documents.send(command), (put) => put.ConsumedCapacity?.CapacityUnits);
-    },
+    put: (name: string, attributes: Item = {}) =>
+      send([{ Put: { TableName, Item: { ...keyOf(name), ...attributes } } }]),
 
     /** In a transaction: a marker, which must not exist. */
     marker: (name: string, attributes: Item = {}, more: Put = {}) => ({

@@ -1,15 +1,15 @@
 import { describe, expect, inject, test } from 'vitest';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { createActions } from './actions.ts';
-import { type Case, cases } from './cases.ts';
+import { cases } from './cases.ts';
 import { createModelClient } from './model-client.ts';
 
 const engine = inject('engine');
 const table = useTable();
 
-describe.each(cases.map((one, index) => [one.name, one, `case-${index}`] as const))(
+describe.each(cases.map((one, index) => [one[0], `case-${index}`, one] as const))(
   '%s',
-  (_name, { act, expected, disagreements }: Case, prefix) => {
+  (_name, prefix, [_, act, expected, disagreements]) => {
     const disagreement = disagreements?.[engine];
 
     test('in the model', async () => {

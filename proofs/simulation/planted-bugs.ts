@@ -1,0 +1,109 @@
+import type { Change } from './function-code.ts';
+
+/** A deliberate bug that the simulation must find. */
+export interface PlantedBug {
+  name: string;
+  /** The kind of violation that it must cause. */
+  kind: string;
+  changes: Change[];
+}
+
+const src = 'packages/powertools-idempotency-transactional/src';
+
+function bug(name: string, kind: string, file: string, ...texts: [string, string][]): PlantedBug {
+  return { name, kind, changes: texts.map(([from, to]) => ({ file, from, to })) };
+}
+
+/** Bugs in the layer, and then in the rest of the service. */
+export const plantedBugs: PlantedBug[] = [
+  bug('a conflict is taken for a duplicate', 'lost', `${src}/cancellation.ts`, [
+    'if (isTransientCode(Code)) return contend(action.parts);',
+    `if (isTransientCode(Code)) {
+      const { payloadHash } = action.parts[0].entry;
+      return settle(action.parts, { kind: 'duplicate', payloadHash });
+    }`,
+  ]),
+  bug(
+    'the hash of the payload is ignored',
+    'lost',
+    `${src}/cancellation.ts`,
+    ['hashOfSlot(slotValue, entry.payloadHash)', 'entry.payloadHash'],
+    ['item[markerNames.hash]?.S', 'entry.payloadHash'],
+  ),
+  bug('a lost answer is taken for a commit', 'lost', `${src}/send.ts`, [
+    'if (error instanceof TransactionCanceledException) {',
+    `if (/Abort|ECONNRESET/.test(String(error))) return;
+    if (error instanceof TransactionCanceledException) {`,
+  ]),
+  bug(
+    'each instance numbers its request tokens',
+    'needless failure',
+    `${src}/send.ts`,
+    ['const maxRequestMs = 2_000;', 'const maxRequestMs = 2_000; const numbers = new Map();'],
+    [
+      'ClientRequestToken: token,',
+      `ClientRequestToken: numbers.get(token) ??
+        (numbers.set(token, 'token-' + numbers.size), numbers.get(token)),`,
+    ],
+  ),
+  bug('the marker is written before the work', 'sums', `${src}/send.ts`, [
+    'export async function sendTransaction(',
+    `export async function sendTransaction(client, given, token, deadlineMs) {
+      for (const isWork of [false, true]) {
+        const isPart = (_, index) => (given.actions[index].kind === 'increment') === isWork;
+        const [actions, items] = [given.actions.filter(isPart), given.items.filter(isPart)];
+        const part = { ...given, actions, items };
+        if (actions.length > 0) await sendOne(client, part, token.slice(1) + +isWork, deadlineMs);
+      }
+    }
+    async function sendOne(`,
+  ]),
+  bug("the marker's condition is dropped", 'counted twice', `${src}/transaction.ts`, [
+    '    ConditionExpression: isFree,\n',
+    '',
+  ]),
+  bug("a slot's condition is dropped", 'sums', `${src}/transaction.ts`, [
+    "areFree.join(' AND ')} AND (",
+    "''}(",
+  ]),
+  bug("a marker lives for Powertools' default hour", 'short marker', `${src}/delivery.ts`, [
+    'return sourceRetrySeconds + queueRetentionSeconds + redrivenSeconds;',
+    'return 3_600;',
+  ]),
+  bug('the key is the messageId', 'made up', 'functions/aggregate-clicks.ts', [
+    'parseClick(record.body)',
+    '{ ...parseClick(record.body), id: record.messageId }',
+  ]),
+  bug('a message is refused when it comes again', 'needless failure', 'lib/clicks/records.ts', [
+    'if (attemptOf(record) !== undefined) return;',
+    'if (attemptOf(record) === 1) return;',
+  ]),
+  bug('an error is swallowed', 'poison taken for done', 'functions/aggregate-clicks.ts', [
+    'return processor.response();',
+    'return { batchItemFailures: [] };',
+  ]),
+  bug('the day is that of the delivery', 'made up', 'lib/clicks/click.ts', [
+    'day: instant.toISOString()',
+    'day: new Date(nowMs).toISOString()',
+  ]),
+  bug('the link need not exist', 'sums', 'lib/clicks/click.ts', [
+    'mustExist: true',
+    'mustExist: false',
+  ]),
+  bug('a breakdown is not raised', 'breakdowns', 'lib/clicks/click.ts', [
+    "['count', ...breakdowns]",
+    "['count', ...breakdowns.slice(1)]",
+  ]),
+  bug("a link's people are not raised", 'breakdowns', 'lib/clicks/click.ts', [
+    'name === humanAttribute || name === botAttribute',
+    'name === botAttribute',
+  ]),
+  bug('the way past the bus has another click id', 'counted twice', 'lib/clicks/click-event.ts', [
+    'Detail: JSON.stringify(detail)',
+    "Detail: JSON.stringify({ ...detail, clickId: detail.clickId + '-bus' })",
+  ]),
+  bug('a visitor is redirected without a click', 'vanished', 'lib/clicks/publish-click.ts', [
+    'const { clickId, queue } = placeClick(code);',
+    'return; const { clickId, queue } = placeClick(code);',
+  ]),
+];
