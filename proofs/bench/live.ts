@@ -26,6 +26,16 @@ const description = `Measure the live page on the local stack: from a click's GE
 A click is seen when the total first is at least its position in the order of the clicks. Exits with 1
 if the last number on the screen is not the one in the table; a goal that is missed is only reported.`;
 
+// A string, because the browser's types aren't available here. A total counts as seen when the browser
+// paints it. Its digits then roll for another 0.6 s.
+const observe = `
+  window.sightings = [];
+  new MutationObserver(() => {
+    const clicks = Number(document.querySelector('.total .figure .hidden').textContent.replaceAll(',', ''));
+    requestAnimationFrame(() => sightings.push({ atMs: Date.now(), clicks }));
+  }).observe(document.querySelector('.total'), { subtree: true, characterData: true, childList: true });
+`;
+
 await runProgram(
   createProgram('bench:live', description, 'proofs').action(() =>
     runInterruptibly((signal, keepPrograms) => benchLive(signal, keepPrograms)),
@@ -81,16 +91,6 @@ goal, p95 < ${goalP95Ms} ms: ${p95 < goalP95Ms ? 'met' : 'MISSED'}\n`,
     return { clicks, stored, onScreen: await readOnScreen(), delaysMs };
   }
 }
-
-// A string, because the browser's types aren't available here. A total counts as seen when the browser
-// paints it. Its digits then roll for another 0.6 s.
-const observe = `
-  window.sightings = [];
-  new MutationObserver(() => {
-    const clicks = Number(document.querySelector('.total .figure .hidden').textContent.replaceAll(',', ''));
-    requestAnimationFrame(() => sightings.push({ atMs: Date.now(), clicks }));
-  }).observe(document.querySelector('.total'), { subtree: true, characterData: true, childList: true });
-`;
 
 /** Opens the link's page, signs in, waits until it is live, and records every total. */
 async function openScreen(browser: Browser, api: string, code: string) {
