@@ -1,4 +1,3 @@
-// Runs in a separate process, whose output is discarded.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { createTable } from '../../local/engines/create-table.ts';
@@ -7,12 +6,12 @@ import { percentile } from '../tools/percentile.ts';
 import { approachNames, createRunner, isExact, type Runner, runBatch } from './runner.ts';
 
 /** Batches of `batch` clicks, spread evenly over `links` links. */
-export interface Scenario {
+interface Scenario {
   links: number;
   batch: number;
 }
 
-export interface BenchPlan {
+interface BenchPlan {
   scenarios: Scenario[];
   /** Every approach runs in every round. */
   rounds: number;
@@ -34,9 +33,6 @@ export interface Measurement extends Scenario {
   exact: boolean;
 }
 
-/** Messages from the measuring process: the end of a round, or a scenario's measurements. */
-export type BenchMessage = 'round' | Measurement[];
-
 /** An approach's measurements so far. */
 interface Track {
   runner: Runner;
@@ -47,26 +43,28 @@ interface Track {
 /** How long each approach runs in each round. It finishes its last batch. */
 const runMs = 120;
 const warmUpMs = 250;
-const tableName = process.env.TABLE_NAME ?? '';
+const tableName = 'click-tally-bench';
 
-process.once('message', async ({ scenarios, rounds, endpoint, template }: BenchPlan) => {
+/** Measures all approaches in each scenario. The functions' variables must be set. */
+export async function measure(
+  { scenarios, rounds, endpoint, template }: BenchPlan,
+  onRound: () => void,
+): Promise<Measurement[]> {
+  process.env.TABLE_NAME = tableName;
   const client = new DynamoDBClient(localClientConfig(endpoint));
   await createTable(client, template, tableName, { hasStream: false });
+  const measurements: Measurement[] = [];
   for (const scenario of scenarios) {
     const tracks = await createTracks(endpoint, scenario);
     for (const { runner } of tracks) await runBatches(runner, scenario, warmUpMs);
     for (let round = 0; round < rounds; round++) {
       for (const track of rotate(tracks, round)) await measureRound(track, scenario);
-      report('round');
+      onRound();
     }
-    const measurements = tracks.map((track) => summarize(client, track, scenario));
-    report(await Promise.all(measurements));
+    for (const track of tracks) measurements.push(await summarize(client, track, scenario));
   }
-  process.disconnect();
-});
-process.on('disconnect', () => process.exit());
-
-const report = (message: BenchMessage) => process.send?.(message);
+  return measurements;
+}
 
 /** Each approach has its own links. */
 function createTracks(endpoint: string, { links, batch }: Scenario): Promise<Track[]> {

@@ -1,17 +1,21 @@
-import { mkdtempDisposable, readFile, stat } from 'node:fs/promises';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+import { unzipSync } from 'fflate';
 import { parse } from 'yaml';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
-import { projectDir } from '../../local/engines/serverless.ts';
+import { readPackagedService } from '../../fixtures/packaged-service.ts';
+import { packageService, projectDir } from '../../local/engines/serverless.ts';
+import { readTemplate } from '../../local/engines/template.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
 import { percentile } from '../tools/percentile.ts';
-import { type PackagedFunction, packageFunction, runOnBundle } from './packaged-function.ts';
 import type { RedirectCosts } from './redirects.ts';
 
 const description =
@@ -49,19 +53,24 @@ await runProgram(
 
 async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise<void> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-redirect-'));
-  const own = await packageFunction(dir.path, 'resolveLink');
+  const { environment, ...own } = await packageResolver(dir.path);
   const naive = await bundleNaive(dir.path);
   const aws = await startHttpServer(async ({ headers }) => ({
     status: 200,
     body: answer(`${headers['x-amz-target']}`),
   }));
   await using _ = { [Symbol.asyncDispose]: aws.stop };
-  const env = { ...own.environment, ...environmentOf(aws.url) };
-  const script = path.join(import.meta.dirname, 'redirects.ts');
-  const measure = async (resolver: PackagedFunction, round: number) => {
-    const args = [`${round < warmProcesses ? redirects : 0}`];
-    const costs = await runOnBundle(script, resolver, { env, signal, args });
-    return { ...(costs as RedirectCosts), bundleBytes: resolver.size };
+  const env = { ...environment, ...environmentOf(aws.url) };
+  const measure = async ({ bundle, size }: Resolver, round: number): Promise<RedirectCosts> => {
+    const args = [bundle, `${round < warmProcesses ? redirects : 0}`];
+    const stdio: ('ignore' | 'inherit' | 'ipc')[] = ['ignore', 'ignore', 'inherit', 'ipc'];
+    const script = path.join(import.meta.dirname, 'redirects.ts');
+    const child = fork(script, args, { stdio, env, signal });
+    const told = once(child, 'message');
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`redirects.ts exited with code ${code}.`);
+    const [costs] = await told;
+    return { ...costs, bundleBytes: size };
   };
   const [ours, theirs]: [RedirectCosts[], RedirectCosts[]] = [[], []];
   for (let round = 0; round < processes; round++) {
@@ -73,8 +82,26 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
   if (write) await writeParts('costs-and-speed.md', 'bench:redirect -- --write', { redirect });
 }
 
+/** A resolver's file to import, and the bytes of all its files. */
+interface Resolver {
+  bundle: string;
+  size: number;
+}
+
+/** Packages the service, unpacks resolve-link as deployed, and reads the aggregator's variables. */
+async function packageResolver(dir: string) {
+  await packageService({ stage: 'local', outDir: dir });
+  const { environment } = readPackagedService(await readTemplate(dir));
+  const files = Object.entries(unzipSync(await readFile(path.join(dir, 'resolveLink.zip'))));
+  for (const [name, code] of files) await writeFile(path.join(dir, path.basename(name)), code);
+  // A chunk's name has a hash.
+  const main = files.map(([name]) => path.basename(name)).find((name) => /^[^.]+\.\w+$/.test(name));
+  const size = files.reduce((sum, [, { length }]) => sum + length, 0);
+  return { bundle: path.join(dir, main ?? ''), size, environment };
+}
+
 /** Bundles the naive resolver with the deployment's settings, but without its replacements of the SDK's code. */
-async function bundleNaive(dir: string): Promise<PackagedFunction> {
+async function bundleNaive(dir: string): Promise<Resolver> {
   const text = await readFile(path.join(projectDir, 'serverless.yml'), 'utf8');
   const { esbuild } = parse(text, { logLevel: 'silent' }).custom;
   const { bundle, minify, format, target, mainFields, banner }: BuildOptions = esbuild;

@@ -1,6 +1,6 @@
-import type { SQSBatchResponse } from 'aws-lambda';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import { linkKey } from '../../lib/keys.ts';
+import { findFailedIds } from '../../local/engines/batch-response.ts';
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { keyOf } from '../simulation/dynamodb/item-store.ts';
 import { Faults } from '../simulation/faults.ts';
@@ -11,10 +11,9 @@ import { Trace } from '../simulation/trace.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 import { drawPlan } from '../simulation/world-plan.ts';
 import type { ArrivalQueue } from './arrival-queue.ts';
-import { CpuCarrier } from './carrier.ts';
+import { CpuCarrier, withCoreClocks } from './carrier.ts';
 import { ClickQueues } from './click-queues.ts';
 import { type ClickMessage, codesOf } from './click-source.ts';
-import { withCoreClocks } from './core-clock.ts';
 import { aggregatorCpu, cpuShare } from './cpu.ts';
 import { LimitedTable } from './limited-table.ts';
 import { tickMs } from './mapping.ts';
@@ -98,7 +97,9 @@ export class CapacityWorld {
     const endSeconds = untilSeconds + (outage ? maxDrainSeconds : 0);
     const isOver = () =>
       this.seconds >= endSeconds ||
-      (outage !== undefined && this.seconds >= untilSeconds && this.queues.size === 0);
+      (outage !== undefined &&
+        this.seconds >= untilSeconds &&
+        this.queues.sum(({ size }) => size) === 0);
     let told = 0;
     const tick = () => {
       this.#tick();
@@ -135,7 +136,9 @@ export class CapacityWorld {
   ): void {
     const startMs = this.time.nowMs;
     const end = (outcome: InvocationEnd) => {
-      const failed = readFailures(outcome, messages);
+      const ids = messages.map(({ id }) => id);
+      const failed =
+        'error' in outcome ? new Set(ids) : findFailedIds(JSON.stringify(outcome.answer), ids);
       const counted = messages.filter(({ id }) => !failed.has(id));
       this.meter.endBatch(startMs, counted, this.time.nowMs);
       queue.delete(counted.length);
@@ -166,10 +169,4 @@ const envelopeBytes = Buffer.byteLength(
 /** A body is a JSON string, so its quotes are escaped. AWS's receipt handles have about 200 bytes more. */
 function recordBytes({ body }: ClickMessage): number {
   return envelopeBytes + 200 + JSON.stringify(body).length;
-}
-
-function readFailures(outcome: InvocationEnd, messages: ClickMessage[]): Set<string> {
-  if ('error' in outcome) return new Set(messages.map(({ id }) => id));
-  const { batchItemFailures } = outcome.answer as SQSBatchResponse;
-  return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
 }

@@ -1,5 +1,6 @@
 import type { HttpRequest } from '@smithy/types';
 import type { Answer, AwsService } from '../simulation/aws-service.ts';
+import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { deliver, type Instance, type Scheduler } from '../simulation/instance.ts';
 import { type Carrier, readRequest, toResponse } from '../simulation/network.ts';
 import type { SendOptions } from '../simulation/sandbox.ts';
@@ -91,4 +92,26 @@ export class CpuCarrier implements Carrier {
 
 function named(name: string): Error {
   return Object.assign(new Error('no answer in time'), { name });
+}
+
+/**
+ * Gives instances their own core's time, which is ahead while they compute. An invocation's deadline is
+ * still the same instant.
+ */
+export function withCoreClocks(
+  code: FunctionCode,
+  clockOf: (instance: string) => Scheduler,
+): FunctionCode {
+  return {
+    async load(role, sandbox) {
+      const { time } = sandbox;
+      const clock = clockOf(sandbox.instance.name);
+      const handler = await code.load(role, { ...sandbox, time: clock });
+      return (event, context) => {
+        const aheadMs = () => clock.nowMs - time.nowMs;
+        const getRemainingTimeInMillis = () => context.getRemainingTimeInMillis() - aheadMs();
+        return handler(event, { ...context, getRemainingTimeInMillis });
+      };
+    },
+  };
 }

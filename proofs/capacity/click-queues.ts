@@ -61,31 +61,14 @@ export class ClickQueues {
     for (const { mapping } of this.#branches) mapping.tick();
   }
 
-  /** All undeleted messages. */
-  get size(): number {
-    return this.#sum(({ queue }) => queue.size);
-  }
-
-  /** The number of receivable messages. */
-  get visible(): number {
-    return this.#sum(({ queue }) => queue.visible);
-  }
-
   /** The highest number of messages in flight in a queue. */
   get maxInFlight(): number {
     return Math.max(...this.#branches.map(({ queue }) => queue.inFlight));
   }
 
-  get sent(): number {
-    return this.#sum(({ queue }) => queue.sent);
-  }
-
-  get deleted(): number {
-    return this.#sum(({ queue }) => queue.deleted);
-  }
-
-  get deadLetters(): number {
-    return this.#sum(({ queue }) => queue.deadLetters);
+  /** A number of all queues together. */
+  sum(read: (queue: ArrivalQueue) => number): number {
+    return this.#sum(({ queue }) => read(queue));
   }
 
   /** Requests to receive and to delete. */

@@ -1,9 +1,9 @@
-import type { Item } from '../../fixtures/dynamodb-items.ts';
 import { createRandom, hash } from '../../fixtures/random.ts';
 import { type Answer, type AwsService, serviceError } from '../simulation/aws-service.ts';
 import { writeUnits } from '../simulation/dynamodb/capacity-units.ts';
 import { DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { type Change, ItemStore } from '../simulation/dynamodb/item-store.ts';
+import { textOf } from '../simulation/dynamodb/item-values.ts';
 import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-write.ts';
 import type { Faults } from '../simulation/faults.ts';
 import type { Scheduler } from '../simulation/instance.ts';
@@ -123,18 +123,16 @@ export class LimitedTable implements AwsService {
     const units = all - this.#chargedUnits;
     this.#chargedUnits = all;
     const changed = this.#committed.map(({ before, after }) => ({
-      key: textOf(after.PK),
+      key: textOf(after, 'PK'),
       weight: writeUnits(before, after),
     }));
     this.#committed = [];
     // If nothing was written, the units are divided equally among the items.
     const parts = changed.length > 0 ? changed : keys.map((key) => ({ key, weight: 1 }));
     const sum = parts.reduce((total, { weight }) => total + weight, 0);
-    for (const { key, weight } of parts) this.#take(key, (units * weight) / sum);
-  }
-
-  #take(partitionKey: string, units: number): void {
-    this.#partitionOf(partitionKey).tokens -= units;
+    for (const { key, weight } of parts) {
+      this.#partitionOf(key).tokens -= (units * weight) / sum;
+    }
   }
 }
 
@@ -147,9 +145,5 @@ function cancelled(reasons: Reason[]): Answer {
 
 /** The partition key of each item. */
 function keysOf({ TransactItems }: { TransactItems: TransactWriteItem[] }): string[] {
-  return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
-}
-
-function textOf(value: Item[string] | undefined): string {
-  return value && 'S' in value ? value.S : '';
+  return TransactItems.map(({ Put, Update }) => textOf(Put?.Item ?? Update?.Key ?? {}, 'PK'));
 }

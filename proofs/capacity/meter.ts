@@ -6,7 +6,7 @@ export class Meter {
   readonly #fromMs: number;
   /** From a click to the end of the invocation that counted it, in ms. */
   readonly lags = createHistogram();
-  readonly sums = { counted: 0, batches: 0, invocationMs: 0, logBytes: 0, duplicates: 0 };
+  readonly sums = { counted: 0, batches: 0, invocationMs: 0, logBytes: 0 };
   maxInFlight = 0;
 
   constructor(fromMs: number) {
@@ -22,13 +22,8 @@ export class Meter {
     for (const { sentMs } of counted) this.lags.record(Math.max(1, Math.ceil(nowMs - sentMs)));
   }
 
-  /** Reads a log line. The line with metrics has the number of duplicates. */
   onLog(line: string, nowMs: number): void {
-    if (nowMs < this.#fromMs) return;
-    this.sums.logBytes += Buffer.byteLength(line) + 1;
-    if (!line.startsWith('{"_aws"')) return;
-    const { DuplicateClicks = 0 } = JSON.parse(line) as Record<string, number>;
-    this.sums.duplicates += DuplicateClicks;
+    if (nowMs >= this.#fromMs) this.sums.logBytes += Buffer.byteLength(line) + 1;
   }
 
   noteInFlight(inFlight: number, nowMs: number): void {

@@ -1,5 +1,6 @@
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { measure } from '../simulation/dynamodb/capacity-units.ts';
+import { textOf } from '../simulation/dynamodb/item-values.ts';
 import { assumptions } from './assumptions.ts';
 import { CapacityWorld } from './capacity-world.ts';
 import type { Usage } from './costs.ts';
@@ -23,8 +24,6 @@ export interface Result extends Cell {
   holds: boolean;
   /** From the click to the end of the invocation that counted it, in ms. */
   lagMs: { p99: number; worst: number };
-  /** Clicks that were taken for duplicates. Only an outage causes duplicates. */
-  duplicates: number;
   deadLetters: number;
   saturatesFirst: string;
   usage: Usage;
@@ -68,7 +67,7 @@ function addUp({ statistics: { totals }, table, queues }: CapacityWorld) {
     conflicts: totals.conflicts ?? 0,
     throttled: table.throttled,
     queueRequests: queues.requests,
-    sent: queues.sent,
+    sent: queues.sum(({ sent }) => sent),
   };
 }
 
@@ -84,7 +83,13 @@ function summarise(
   const sent = since('sent');
   const transactions = Math.max(1, since('transactions'));
   const limited: Limited = {
-    holds: isHeld({ sent, counted, seconds, waiting: queues.visible, ...plan.traffic }),
+    holds: isHeld({
+      sent,
+      counted,
+      seconds,
+      waiting: queues.sum(({ visible }) => visible),
+      ...plan.traffic,
+    }),
     conflictShare: since('conflicts') / transactions,
     throttledShare: since('throttled') / transactions,
     inFlightShare: meter.maxInFlight / limits.inFlight,
@@ -96,17 +101,11 @@ function summarise(
     countedPerSecond: counted / seconds,
     holds: limited.holds,
     lagMs: { p99: lags.percentile(99) + limits.busMs, worst: lags.max + limits.busMs },
-    duplicates: sums.duplicates,
-    deadLetters: queues.deadLetters,
+    deadLetters: queues.sum(({ deadLetters }) => deadLetters),
     saturatesFirst: nameLimit(limited, plan.traffic.clicksPerSecond, plan.settings),
     usage: {
-      ...{
-        law: plan.traffic.law,
-        clicks: counted,
-        seconds,
-        invocations: sums.batches,
-        memoryMb: plan.settings.memoryMb,
-      },
+      ...{ law: plan.traffic.law, clicks: counted, seconds },
+      ...{ invocations: sums.batches, memoryMb: plan.settings.memoryMb },
       invocationSeconds: sums.invocationMs / 1_000,
       queueRequests: since('queueRequests'),
       writeUnits: since('writeUnits'),
@@ -137,8 +136,14 @@ export function isHeld({ sent, counted, seconds, waiting, outage }: Flow): boole
 function measureMarkers({ table, queues }: CapacityWorld): number {
   let bytes = 0;
   for (const item of table.items.scan()) {
-    const key = item.PK && 'S' in item.PK ? item.PK.S : '';
-    if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes;
+    if (!textOf(item, 'PK').startsWith('LINK#'))
+      bytes += measure(item) + assumptions.itemOverheadBytes;
   }
-  return bytes / Math.max(1, queues.deleted);
+  return (
+    bytes /
+    Math.max(
+      1,
+      queues.sum(({ deleted }) => deleted),
+    )
+  );
 }

@@ -31,76 +31,73 @@ export async function loadStageCosts(): Promise<StageCosts> {
  * @throws {Error} if a resource is missing, if the access log has a variable of unknown length, or if a
  * function causes traces or Lambda's own log lines, which have no price here.
  */
-export function readStageCosts(template: Template): StageCosts {
-  const table = read<Table>(template, 'ClickTable');
-  const { Environment } = read<LambdaFunction>(template, 'AggregateClicksLambdaFunction');
-  const resolver = read<LambdaFunction>(template, 'ResolveLinkLambdaFunction');
-  const variables = { TABLE_NAME: 'ClickTable', ...keepStrings(Environment.Variables) };
+export function readStageCosts({ Resources }: Template): StageCosts {
+  const resources = Object.values(Resources).map(({ Type, Properties }) => ({
+    Type,
+    Properties: Properties as unknown as Properties,
+  }));
+  const all = (type: string) =>
+    resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
+  const one = (id: string) => {
+    const resource = Resources[id];
+    if (!resource) throw new Error(`expected the template to have ${id}; it does not`);
+    return resource.Properties as unknown as Properties;
+  };
+  const [resolver, pusher] = ['ResolveLinkLambdaFunction', 'PushCountsLambdaFunction'].map((id) =>
+    checkQuiet(id, one(id)),
+  ) as [Properties, Properties];
+  const variables = Object.entries(one('AggregateClicksLambdaFunction').Environment.Variables);
+  const texts = variables.filter(([, value]) => typeof value !== 'object');
+  const config = { TABLE_NAME: 'ClickTable', ...Object.fromEntries(texts) };
+  const ofStream = all('AWS::Lambda::EventSourceMapping').find(({ EventSourceArn }) =>
+    JSON.stringify(EventSourceArn).includes('StreamArn'),
+  );
+  const metrics = all('AWS::CloudWatch::Alarm').flatMap(
+    (alarm): Metric[] =>
+      alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) ?? [alarm],
+  );
+  // Metrics that no alarm reads, such as dead letters, have data points only when something fails.
+  const custom = metrics.filter(({ Namespace }) => Namespace.startsWith('ClickTally'));
   return {
     clicksVia: resolver.Environment.Variables.CLICKS_VIA === 'queue' ? 'queue' : 'bus',
-    resolverMemoryMb: readMemoryMb(template, 'ResolveLinkLambdaFunction'),
-    pusherMemoryMb: readMemoryMb(template, 'PushCountsLambdaFunction'),
-    accessLogBytes: measureAccessLog(
-      read<ApiStage>(template, 'HttpApiStage').AccessLogSettings.Format,
-    ),
-    logRetentionDays: read<LogGroup>(template, 'HttpApiLogGroup').RetentionInDays,
-    markerTtlSeconds: readAggregatorConfig(variables).markerTtlSeconds,
-    pointInTimeRecovery: table.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
-    pushBatchWindowSeconds: readPushWindow(template),
-    ...countMonitors(template),
+    resolverMemoryMb: resolver.MemorySize,
+    pusherMemoryMb: pusher.MemorySize,
+    accessLogBytes: measureAccessLog(one('HttpApiStage').AccessLogSettings.Format),
+    logRetentionDays: one('HttpApiLogGroup').RetentionInDays,
+    markerTtlSeconds: readAggregatorConfig(config).markerTtlSeconds,
+    pointInTimeRecovery:
+      one('ClickTable').PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
+    pushBatchWindowSeconds: ofStream?.MaximumBatchingWindowInSeconds ?? 0,
+    customMetrics: new Set(custom.map(({ MetricName }) => MetricName)).size,
+    alarmMetrics: metrics.length,
+    dashboards: all('AWS::CloudWatch::Dashboard').length,
+    keys: all('AWS::KMS::Key').length,
   };
 }
 
-interface Table {
-  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: boolean };
-}
-interface ApiStage {
-  AccessLogSettings: { Format: string };
-}
-interface LogGroup {
-  RetentionInDays: number;
-}
-interface LambdaFunction {
-  MemorySize: number;
-  TracingConfig?: { Mode: 'Active' | 'PassThrough' };
-  LoggingConfig?: { LogFormat?: 'Text' | 'JSON'; SystemLogLevel?: 'DEBUG' | 'INFO' | 'WARN' };
-  Environment: { Variables: Record<string, unknown> };
-}
-interface Mapping {
-  EventSourceArn: unknown;
-  MaximumBatchingWindowInSeconds?: number;
-}
 interface Metric {
   Namespace: string;
   MetricName: string;
 }
-interface Alarm extends Metric {
+/** The properties of all resources here; each has those of its type. */
+interface Properties extends Metric {
+  MemorySize: number;
+  TracingConfig?: { Mode: 'Active' | 'PassThrough' };
+  LoggingConfig?: { LogFormat?: 'Text' | 'JSON'; SystemLogLevel?: 'DEBUG' | 'INFO' | 'WARN' };
+  Environment: { Variables: Record<string, unknown> };
+  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: boolean };
+  AccessLogSettings: { Format: string };
+  RetentionInDays: number;
+  EventSourceArn: unknown;
+  MaximumBatchingWindowInSeconds?: number;
   Metrics?: { MetricStat?: { Metric: Metric } }[];
 }
 
-function read<T>(template: Template, id: string): T {
-  const resource = template.Resources[id];
-  if (!resource) throw new Error(`expected the template to have ${id}; it does not`);
-  return resource.Properties as T;
-}
-
-const readAll = <T>(template: Template, type: string): T[] =>
-  Object.values(template.Resources)
-    .filter((resource) => resource.Type === type)
-    .map(({ Properties }) => Properties as T);
-
-const keepStrings = (variables: Record<string, unknown>) =>
-  Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) =>
-      typeof value === 'object' ? [] : [[name, `${value}`]],
-    ),
-  );
-
-function readMemoryMb(template: Template, id: string): number {
-  const { MemorySize, TracingConfig, LoggingConfig } = read<LambdaFunction>(template, id);
-  // Lambda filters by level only in JSON. At WARN, it logs nothing about a successful invocation.
+// Lambda filters by level only in JSON. At WARN, it logs nothing about a successful invocation.
+function checkQuiet(id: string, properties: Properties): Properties {
+  const { TracingConfig, LoggingConfig } = properties;
   const isQuiet = LoggingConfig?.LogFormat === 'JSON' && LoggingConfig.SystemLogLevel === 'WARN';
-  if (TracingConfig?.Mode !== 'Active' && isQuiet) return MemorySize;
+  if (TracingConfig?.Mode !== 'Active' && isQuiet) return properties;
   const got = JSON.stringify({ TracingConfig, LoggingConfig });
   throw new Error(`expected ${id} untraced, with Lambda's JSON logs at WARN; got ${got}`);
 }
@@ -116,27 +113,4 @@ function measureAccessLog(format: string): number {
     );
   });
   return Buffer.byteLength(line);
-}
-
-function readPushWindow(template: Template): number {
-  const mappings = readAll<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
-  const ofStream = mappings.find(({ EventSourceArn }) =>
-    JSON.stringify(EventSourceArn).includes('StreamArn'),
-  );
-  if (!ofStream) throw new Error("expected a mapping on ClickTable's stream; got none");
-  return ofStream.MaximumBatchingWindowInSeconds ?? 0;
-}
-
-/** Metrics that no alarm reads, such as dead letters, have data points only when something fails. */
-function countMonitors(template: Template) {
-  const metrics = readAll<Alarm>(template, 'AWS::CloudWatch::Alarm').flatMap(
-    (alarm) => alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) ?? [alarm],
-  );
-  const custom = metrics.filter(({ Namespace }) => Namespace.startsWith('ClickTally'));
-  return {
-    customMetrics: new Set(custom.map(({ MetricName }) => MetricName)).size,
-    alarmMetrics: metrics.length,
-    dashboards: readAll(template, 'AWS::CloudWatch::Dashboard').length,
-    keys: readAll(template, 'AWS::KMS::Key').length,
-  };
 }

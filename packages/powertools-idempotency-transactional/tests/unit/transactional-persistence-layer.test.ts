@@ -317,6 +317,14 @@ describe('saving an order', () => {
     return { layer, send, save };
   }
 
+  test('in an invocation without time left fails without a request', async () => {
+    using _ = vi.spyOn(console, 'warn').mockReturnValue();
+    const { send, save } = configured();
+
+    await expect(save(order, 0)).rejects.toThrow('no attempt was made');
+    expect(send).not.toHaveBeenCalled();
+  });
+
   test.each<[string, { records: number; remainingMs: number; msEach?: number }, number]>([
     ['half a second', { records: 100, remainingMs: 60_000 }, 59_500],
     [

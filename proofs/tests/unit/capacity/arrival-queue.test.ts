@@ -20,12 +20,6 @@ function arriveAt(...timesMs: number[]): void {
 
 const sentTimes = (messages: ClickMessage[]) => messages.map(({ sentMs }) => sentMs);
 
-test('messages are received in the order in which they were sent', () => {
-  arriveAt(10, 10, 20, 30, 30);
-
-  expect([queue.receive(1), queue.receive(3)].map(sentTimes)).toEqual([[10], [10, 20, 30]]);
-});
-
 test('a failed message is received again after the visibility timeout, before newer ones', () => {
   arriveAt(10, 20);
   queue.giveBack(queue.receive(2), 1_000);
