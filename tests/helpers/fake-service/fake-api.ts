@@ -1,4 +1,3 @@
-import { utcDay } from '../../../dashboard/days.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { parseBody } from '../../../lib/http/parse-request.ts';
 import type { CreateLinkAnswer } from '../../../lib/links/answer-schemas.ts';
@@ -68,18 +67,7 @@ export function createFakeApi(links: FakeLinks) {
         ...(isMore && { headers: { link: next, 'content-type': 'text/csv' } }),
       };
     }
-    return ok({ links: shown.map(links.describe), ...(isMore && { cursor: shown.at(-1) }) });
-  };
-  const sum = (query: URLSearchParams) => {
-    const codes = codesAfter(query);
-    const today = utcDay(Date.now());
-    const clicks = codes.map((code) => links.describe(code).clicks);
-    const ofToday = codes.flatMap((code) => links.stats(code, today, today).days);
-    return ok({
-      links: codes.length,
-      clicks: clicks.reduce((total, each) => total + each, 0),
-      today: ofToday.reduce((total, { count }) => total + count, 0),
-    });
+    return ok({ links: shown.map(links.list), ...(isMore && { cursor: shown.at(-1) }) });
   };
   const create = (body: string) => {
     const link = parseNewLink(JSON.parse(body), policy);
@@ -129,7 +117,6 @@ export function createFakeApi(links: FakeLinks) {
       return ok(links.stats(existing(second), from, to));
     }
     if (method === 'GET' && path === '/links') return list(query);
-    if (path === '/links/sum') return sum(query);
     if (path === '/links/import') {
       return ok({ outcomes: parseBody(importSchema, JSON.parse(body)).links.map(importItem) });
     }

@@ -65,6 +65,12 @@ export function createFakeLinks(origin: () => string) {
       if (attributes.includes('vh')) link.vh += clicks;
       if (attributes.includes('vb')) link.vb += clicks;
     },
+    /** A link as a list has it. */
+    list: (code: string) => {
+      const date = utcDay(Date.now());
+      const [today] = summarizeDays(listDays(code, date, date)).days;
+      return { ...describe(code), today: today ?? { date, count: 0, people: 0, bots: 0 } };
+    },
     days: listDays,
     stats(code: string, from?: string, to?: string) {
       return { ...describe(code), ...summarizeDays(listDays(code, from, to)) };

@@ -30,7 +30,7 @@ test.each([
     listLinks,
     { ...list, queryStringParameters: { limit: '0' } },
     400,
-    'expected "limit" to be a whole number from 1 to 100; got "0"',
+    'expected "limit" to be a whole number from 1 to 1000; got "0"',
   ],
   [
     updateLink,
