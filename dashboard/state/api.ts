@@ -3,11 +3,10 @@ import type {
   ImportLinksAnswer,
   LinkAnswer,
   ListLinksAnswer,
-  SumLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
 import type { ImportRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
-import { ApiError } from './problems.ts';
+import { ApiError, timeoutStatus } from './problems.ts';
 
 const timeoutMs = 10_000;
 
@@ -23,7 +22,7 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     const first = await send(path, init, await token());
     const response = first.status === 401 ? await send(path, init, await token(true)) : first;
     if (response.ok) return response;
-    const body = await readJson(response);
+    const body = await response.json().catch(() => ({}));
     throw new ApiError(response.status, `${body.message ?? response.statusText}`, body.fields);
   };
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -35,7 +34,7 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     }
   };
   const request = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
-    readJson(await call(path, init));
+    (await call(path, init)).json().catch(throwUnanswered);
   const write = <T>(method: string, path: string, body: object) =>
     request<T>(path, {
       method,
@@ -46,19 +45,19 @@ export function createApi(token: TokenSource, onExpired: () => void) {
   return {
     listLinks: (query: { limit?: number; cursor?: string }) =>
       request<ListLinksAnswer>(`/links${toQuery(query)}`),
-    sumLinks: (cursor: string) => request<SumLinksAnswer>(`/links/sum${toQuery({ cursor })}`),
     /** The links as CSV, a page at a time. The pages make one file. */
     async *readLinksAsCsv(): AsyncGenerator<Blob> {
-      let path: string | undefined = '/links?format=csv&limit=100';
+      let path: string | undefined = '/links?format=csv&limit=1000';
       while (path !== undefined) {
         const response = await call(path);
-        yield await readBlob(response);
+        yield await response.blob().catch(throwUnanswered);
         path = /^<(\/[^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
       }
     },
     /** A link's days and breakdowns as CSV. */
     async *readStatsAsCsv(code: string): AsyncGenerator<Blob> {
-      yield await readBlob(await call(`/links/${code}/stats?format=csv`));
+      const response = await call(`/links/${code}/stats?format=csv`);
+      yield await response.blob().catch(throwUnanswered);
     },
     readStats: (code: string, query: { from?: string; to?: string }) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
@@ -70,28 +69,15 @@ export function createApi(token: TokenSource, onExpired: () => void) {
   };
 }
 
-async function send(path: string, init: RequestInit, token: string): Promise<Response> {
+function send(path: string, init: RequestInit, token: string): Promise<Response> {
   const headers = { ...init.headers, authorization: `Bearer ${token}` };
-  try {
-    return await fetch(path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });
-  } catch {
-    throw unreachedError();
-  }
+  const signal = AbortSignal.timeout(timeoutMs);
+  return fetch(path, { ...init, headers, signal }).catch(throwUnanswered);
 }
 
-function readJson(response: Response) {
-  return response.json().catch(() => ({}));
-}
-
-/** The connection may break before the response is complete. */
-function readBlob(response: Response): Promise<Blob> {
-  return response.blob().catch(() => {
-    throw unreachedError();
-  });
-}
-
-function unreachedError(): ApiError {
-  return new ApiError(0, 'No response.');
+/** The connection may fail, or time out, before the response is complete. */
+function throwUnanswered(error: Error): never {
+  throw new ApiError(error.name === 'TimeoutError' ? timeoutStatus : 0, 'No response.');
 }
 
 function toQuery(values: Record<string, string | number | undefined>): string {

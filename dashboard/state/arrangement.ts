@@ -1,25 +1,53 @@
+import { computed, signal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { counterOf } from './counters.ts';
+import type { Counts } from './counts.ts';
+import { links } from './links.ts';
 
-export const orders = { newest: 'Newest', people: 'Clicks by people', code: 'Code' };
+export const orders = {
+  newest: 'Newest',
+  clicks: 'Clicks',
+  people: 'Clicks by people',
+  code: 'Code',
+};
 export type Order = keyof typeof orders;
 
 interface Arrangement {
   order: Order;
-  /** Links whose code and destination lack this text are left out. Capital letters don't matter. */
-  text: string;
-  peopleOf: (code: string) => number;
+  /** Links that have this text in none of the searched fields are left out. Case doesn't matter. */
+  query: string;
+  countsOf: (code: string) => Counts;
 }
+
+const searchedFields = ['code', 'url'] as const;
+const { compare } = new Intl.Collator('en');
+
+/** What the viewer searches, and the order. They outlive a visit to a link's own page. */
+export const query = signal('');
+export const order = signal<Order>('newest');
+
+/**
+ * The loaded links that the search finds, in their order. Pushes don't reorder them under the
+ * viewer's hand. The next read does.
+ */
+export const found = computed(() =>
+  arrange(links.value ?? [], {
+    order: order.value,
+    query: query.value,
+    countsOf: (code) => counterOf(code).peek(),
+  }),
+);
 
 /** Filters and sorts links, which are newest first. */
 export function arrange(
-  links: readonly LinkAnswer[],
-  { order, text, peopleOf }: Arrangement,
+  all: readonly LinkAnswer[],
+  { order, query, countsOf }: Arrangement,
 ): LinkAnswer[] {
-  const wanted = text.trim().toLowerCase();
-  const found = links.filter(
-    ({ code, url }) => code.toLowerCase().includes(wanted) || url.toLowerCase().includes(wanted),
+  const wanted = query.trim().toLowerCase();
+  const matches = all.filter((link) =>
+    searchedFields.some((name) => link[name].toLowerCase().includes(wanted)),
   );
-  if (order === 'people') return found.sort((a, b) => peopleOf(b.code) - peopleOf(a.code));
-  if (order === 'code') return found.sort((a, b) => a.code.localeCompare(b.code));
-  return found;
+  if (order === 'newest') return matches;
+  if (order === 'code') return matches.sort((a, b) => compare(a.code, b.code));
+  return matches.sort((a, b) => countsOf(b.code)[order] - countsOf(a.code)[order]);
 }

@@ -14,7 +14,7 @@ import {
   toItem,
 } from '../../lib/links/import-rows.ts';
 import { formatCount } from '../format.ts';
-import { reloadLinks } from './links.ts';
+import { loadLinks } from './links.ts';
 import { explainAction } from './problems.ts';
 import { api } from './services.ts';
 
@@ -70,7 +70,7 @@ export async function importFile(file: File): Promise<void> {
     show({ problem: explainStop(error) });
   }
   show({ isRunning: false });
-  if (run.counts.created > 0) await reloadLinks();
+  if (run.counts.created > 0) await loadLinks();
 }
 
 function addOutcomes(run: ImportRun, batch: Row[], outcomes: Outcome[]): Partial<ImportRun> {

@@ -1,95 +1,132 @@
-import { batch, signal } from '@preact/signals';
-import type { LinkAnswer, SumLinksAnswer } from '../../lib/links/answer-schemas.ts';
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/answer-schemas.ts';
 import type { Outcome } from '../../lib/links/import-rows.ts';
 import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
-import { addDays } from '../days.ts';
+import { addDays, listDays } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
+import { watchedLinks } from './live-socket.ts';
 import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
-export const sparklineDays = 14;
-
+const sparklineDays = 14;
 const attemptsInDoubt = 3;
-const pageSize = 25;
-const largestPage = 100;
+/** The first page is small, so the first rows appear soon. */
+const firstPage = 100;
+const laterPages = 1_000;
 const requestsAtOnce = 4;
+const gatherMs = 300;
 
-const restEveryMs = 30_000;
-/** Many links are summed up less often: 10,000 cost a quarter of a cent (docs/decisions.md#the-page). */
-const restEveryMsPerLink = 30;
+/** Many links are read less often: 10,000 cost a quarter of a cent (docs/decisions.md#the-page). */
+const msPerLink = 30;
 
-/** The viewer's links, newest first; undefined until they're loaded. */
+/** The viewer's links that are loaded, newest first; undefined until the first ones are. */
 export const links = signal<LinkAnswer[] | undefined>(undefined);
-export const cursor = signal<string | undefined>(undefined);
-/** The sum of the links after the cursor, which aren't loaded; undefined until it's known. */
-export const rest = signal<(SumLinksAnswer & { readAtMs: number }) | undefined>(undefined);
-/** Links whose last days aren't known, because they haven't been read or couldn't be read. */
-export const unread = signal<ReadonlySet<string>>(new Set());
+/** Why the newest read of the links, or of their days, failed. {@link loadLinks} tries again. */
 export const linksProblem = signal<Problem | undefined>(undefined);
+/** The codes of the rows on screen. */
+export const onScreen = signal<ReadonlySet<string>>(new Set());
 
-const readRest = createRestReader();
+/** When the newest read of all links began, in epoch milliseconds. */
+const readAtMs = signal<number | undefined>(undefined);
+/** Whether all of the viewer's links are loaded. */
+export const isComplete = computed(() => readAtMs.value !== undefined);
+
+/**
+ * The clicks on all links, in total and today; undefined until all are loaded. Without `asOfMs`, the
+ * numbers are live. Otherwise they have every click that was counted by then. Today is undefined
+ * while it's unknown.
+ */
+export const total = computed(() => {
+  if (!links.value || readAtMs.value === undefined) return undefined;
+  const sum = { links: links.value.length, clicks: 0, today: 0 as number | undefined };
+  for (const { code } of links.value) {
+    const { clicks, days } = counterOf(code).value;
+    const ofToday = days.get(today.value)?.count;
+    sum.clicks += clicks;
+    sum.today = ofToday === undefined || sum.today === undefined ? undefined : sum.today + ofToday;
+  }
+  const isLive = live.state.value === 'live' && sum.links <= watchedLinks;
+  return { ...sum, asOfMs: isLive ? undefined : readAtMs.value };
+});
+
+/** A read of all links, a page after the other. If it fails, the next one continues it. */
+interface Reading {
+  startedAtMs: number;
+  read: Map<string, LinkAnswer>;
+  cursor?: string;
+}
+let reading: Reading | undefined;
 
 /** Links that were changed since a page was requested, which may have them as they were before. */
 const changed = new Map<string, LinkAnswer>();
 
-/** A link's total at the time its days were read. */
-const daysReadAt = new Map<string, number>();
+/** Shows the list: reads and watches its links until the returned function is called. */
+export function showLinks(): () => void {
+  const restMs = () => (reading ? 0 : (links.peek()?.length ?? 0) * msPerLink);
+  live.show({ reload: loadLinks, problem: linksProblem, restMs }, []);
+  // On a new day, the numbers of today are unknown.
+  const stopReading = today.subscribe(() => {
+    if (Date.now() - (readAtMs.peek() ?? 0) > restMs()) loadLinks();
+  });
+  const stopWatching = effect(() => {
+    const newest = links.value?.slice(0, watchedLinks).map(({ code }) => code) ?? [];
+    live.watch(new Set([...onScreen.value, ...newest]));
+  });
+  return () => {
+    stopReading();
+    stopWatching();
+  };
+}
 
-/** Reads the first page, or all pages shown before. Failures are shown as a problem. */
-export async function loadLinks(): Promise<void> {
-  await guard(async () => {
-    changed.clear();
-    const limit = Math.min(largestPage, Math.max(pageSize, links.peek()?.length ?? 0));
-    const page = await api.listLinks({ limit });
-    const known = new Set(page.links.map(({ code }) => code));
-    const isLong = (links.peek()?.length ?? 0) > largestPage;
-    // A page doesn't reach to the end of a long list, which keeps its older links and its cursor.
-    const next = isLong ? cursor.peek() : page.cursor;
-    const show = () => {
-      // Links can be created while the page or the sum is read.
-      const others = (links.peek() ?? []).filter(({ code }) => !known.has(code));
-      // The index of links lags behind, so it may not have a link that was just created.
-      const isKept = ({ createdAt }: LinkAnswer) => isLong || isRecent(createdAt);
-      const newest = page.links.map((link) => changed.get(link.code) ?? link);
-      links.value = newestFirst([...newest, ...others.filter(isKept)]);
-      cursor.value = next;
-    };
-    takeLinks(page.links);
-    // The first links needn't wait for the sum. Later, both change at once, so the total stays exact.
-    if (!rest.peek()) batch(show);
-    const [sum, failure] = await Promise.all([readRest(next), tryToReadDays(page.links)]);
-    batch(() => {
-      show();
-      rest.value = sum;
-    });
-    if (failure) throw failure;
+/** Reads all links, and shows the first ones early. Failures are shown as a problem. */
+export function loadLinks(): Promise<void> {
+  return guard(async () => {
+    await readPages();
+    await readDays();
   });
 }
 
-/** Shows the newest links only, after many were created. */
-export function reloadLinks(): Promise<void> {
-  batch(() => {
-    links.value = undefined;
-    cursor.value = undefined;
-    rest.value = undefined;
-  });
-  return loadLinks();
+async function readPages(): Promise<void> {
+  if (!reading) changed.clear();
+  reading ??= { startedAtMs: Date.now(), read: new Map() };
+  const { read, startedAtMs } = reading;
+  do {
+    const { cursor }: Reading = reading;
+    const page: ListLinksAnswer = await api
+      .listLinks({ limit: links.peek() ? laterPages : firstPage, cursor })
+      .catch((error) => {
+        // A cursor is refused if its link is gone.
+        if (error instanceof ApiError && error.status === 400) reading = undefined;
+        throw error;
+      });
+    for (const link of page.links) read.set(link.code, link);
+    reading = page.cursor === undefined ? undefined : { ...reading, cursor: page.cursor };
+    batch(() => {
+      takeLinks(page.links);
+      if (!reading) show(read, startedAtMs);
+      else if (!isComplete.peek()) show(read);
+    });
+  } while (reading);
 }
 
-export async function loadMoreLinks(): Promise<void> {
-  await guard(async () => {
-    const page = await api.listLinks({ limit: pageSize, cursor: cursor.value });
-    takeLinks(page.links);
-    const [sum, failure] = await Promise.all([readRest(page.cursor), tryToReadDays(page.links)]);
-    const known = new Set(links.peek()?.map(({ code }) => code));
-    batch(() => {
-      links.value = [...(links.peek() ?? []), ...page.links.filter(({ code }) => !known.has(code))];
-      cursor.value = page.cursor;
-      rest.value = sum;
-    });
-    if (failure) throw failure;
-  });
+/** Shows the links that were read. With `readAt`, they are all. */
+function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
+  // The index of links lags behind, so it may not have a link that was just created.
+  const isKept = ({ code, createdAt }: LinkAnswer) =>
+    !read.has(code) && (readAt === undefined || Date.parse(createdAt) > readAt - 60_000);
+  const newest = [...read.values()].map((link) => changed.get(link.code) ?? link);
+  links.value = [...newest, ...(links.peek() ?? []).filter(isKept)].sort(
+    (a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt),
+  );
+  readAtMs.value = readAt ?? readAtMs.peek();
+}
+
+function takeLinks(answers: ListLinksAnswer['links']): void {
+  for (const { code, clicks, people, bots, today } of answers) {
+    takeCounts(code, { clicks, people, bots, days: [today] });
+    live.sawRead(code, clicks);
+  }
 }
 
 /**
@@ -106,6 +143,7 @@ export async function createLink(key: string, request: CreateLinkRequest): Promi
     ...{ code, shortUrl, url, expiresAt: expiresAt ?? undefined, ...totals, disabled: false },
     createdAt: new Date().toISOString(),
   };
+  takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });
   links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
   return link;
 }
@@ -140,70 +178,56 @@ function replace(updated: LinkAnswer): LinkAnswer {
   return updated;
 }
 
-/** Returns the error, because links are shown without their days, too. */
-async function tryToReadDays(newest: readonly LinkAnswer[]): Promise<unknown> {
-  return readDays(newest).catch((error) => error);
+/** A link's clicks on each of the last days; undefined until they're known. */
+export function lastDaysOf(code: string): number[] | undefined {
+  const { days } = counterOf(code).value;
+  const isNew = pastOf(code) === 0;
+  const counts = listDays(addDays(today.value, 1 - sparklineDays), today.value).map(
+    (date) => days.get(date)?.count ?? (isNew && date < today.value ? 0 : Number.NaN),
+  );
+  return counts.some(Number.isNaN) ? undefined : counts;
 }
 
-/**
- * Reads the last days of links whose total has risen since the last read, a few links at a time: of
- * the shown ones, and of those about to be shown, so that the number of today stays exact.
- */
-async function readDays(newest: readonly LinkAnswer[]): Promise<void> {
-  const codes = new Set([...(links.peek() ?? []), ...newest].map(({ code }) => code));
-  const behind = [...codes].filter(
-    (code) => counterOf(code).peek().clicks > (daysReadAt.get(code) ?? 0),
-  );
+/** A link's clicks before today. */
+function pastOf(code: string): number {
+  const { clicks, days } = counterOf(code).value;
+  return clicks - (days.get(today.value)?.count ?? 0);
+}
+
+/** The clicks before today of the links whose days were read. */
+const pastsRead = new Map<string, number>();
+const isBehind = (code: string) => pastOf(code) !== (pastsRead.get(code) ?? 0);
+
+let soon: ReturnType<typeof setTimeout> | undefined;
+
+effect(() => {
+  clearTimeout(soon);
+  if (![...onScreen.value].some(isBehind)) return;
+  soon = setTimeout(() => {
+    readDays().catch((error) => {
+      linksProblem.value = explain(error);
+    });
+  }, gatherMs);
+});
+
+/** Reads the last days of the rows on screen that are behind, a few at a time. */
+async function readDays(): Promise<void> {
   const from = addDays(today.peek(), 1 - sparklineDays);
-  const missing = new Set(behind);
-  const addUnread = (codes: Iterable<string>) => {
-    unread.value = new Set([...unread.peek(), ...codes]);
-  };
-  addUnread(behind.filter((code) => !daysReadAt.has(code)));
   const readNext = async (): Promise<void> => {
-    const code = behind.shift();
-    if (!code) return;
+    const code = waiting.shift();
+    if (code === undefined) return;
     const stats = await api.readStats(code, { from });
+    const counts = new Map(stats.days.map((day) => [day.date, day]));
+    const days = listDays(from, today.peek()).map(
+      (date) => counts.get(date) ?? { date, count: 0, people: 0, bots: 0 },
+    );
     // The people and bots of these days aren't those of all time.
-    takeCounts(code, { days: stats.days });
-    daysReadAt.set(code, stats.clicks);
-    missing.delete(code);
-    unread.value = new Set([...unread.peek()].filter((other) => other !== code));
+    takeCounts(code, { clicks: stats.clicks, days });
+    pastsRead.set(code, pastOf(code));
     await readNext();
   };
-  try {
-    await Promise.all(Array.from({ length: requestsAtOnce }, readNext));
-  } catch (error) {
-    addUnread(missing);
-    throw error;
-  }
-}
-
-function takeLinks(answers: readonly LinkAnswer[]): void {
-  for (const { code, clicks, people, bots } of answers) {
-    takeCounts(code, { clicks, people, bots });
-    live.sawRead(code, clicks);
-  }
-}
-
-/** Sums up the links after a cursor. The last sum is returned again until it's old. */
-function createRestReader() {
-  let last: { cursor?: string; sum: SumLinksAnswer & { readAtMs: number } } | undefined;
-  return async (cursor?: string) => {
-    const ageMs = Date.now() - (last?.sum.readAtMs ?? 0);
-    const everyMs = Math.max(restEveryMs, (last?.sum.links ?? 0) * restEveryMsPerLink);
-    if (last && last.cursor === cursor && ageMs < everyMs) return last.sum;
-    const sum = { links: 0, clicks: 0, today: 0, readAtMs: Date.now() };
-    for (let next = cursor; next !== undefined; ) {
-      const part = await api.sumLinks(next);
-      sum.links += part.links;
-      sum.clicks += part.clicks;
-      sum.today += part.today;
-      next = part.cursor;
-    }
-    last = { cursor, sum };
-    return sum;
-  };
+  const waiting = [...onScreen.peek()].filter(isBehind);
+  await Promise.all(Array.from({ length: requestsAtOnce }, readNext));
 }
 
 let turn = Promise.resolve();
@@ -219,12 +243,4 @@ function guard(run: () => Promise<void>): Promise<void> {
     },
   );
   return turn;
-}
-
-function newestFirst(answers: LinkAnswer[]): LinkAnswer[] {
-  return answers.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-}
-
-function isRecent(createdAt: string): boolean {
-  return Date.now() - Date.parse(createdAt) < 60_000;
 }

@@ -1,47 +1,69 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messages.ts';
 import { isOnline, isVisible } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
 import { noCounts } from './counts.ts';
-import { connect, type Socket } from './live-socket.ts';
+import { connect, type Socket, watchedLinks } from './live-socket.ts';
 import { createMissedPushes } from './missed-pushes.ts';
+import type { Problem } from './problems.ts';
 
-export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
+/**
+ * The one state of the connection, which everything on the page agrees with. `behind`: pushes are
+ * missing. `failing`: the view couldn't be read. `expired`: the viewer must sign in again.
+ */
+export type LiveState = Pushes | 'failing' | 'expired' | 'offline';
+type Pushes = 'connecting' | 'live' | 'behind';
 
 /** The current view. It receives its pushed days, and can be read again. */
 interface Screen {
-  /** Never rejects. Failures are shown as a problem. */
+  /** Never rejects. Failures are shown as the problem. */
   reload: () => Promise<void>;
+  problem: ReadonlySignal<Problem | undefined>;
+  /** The shortest time between two reloads. */
+  restMs?: () => number;
   takeDay?: (code: string, day: DayCounts) => void;
+}
+
+interface LiveOptions {
+  url: string;
+  token: () => Promise<string>;
+  /** Whether the viewer must sign in again. */
+  isExpired: () => boolean;
 }
 
 const tickMs = 1_000;
 const patienceMs = 4_000;
 const reloadWhenBehindMs = 5_000;
 const reloadWhenLiveMs = 30_000;
-const gatherMs = 300;
 
 /** Keeps the numbers on screen up to date by pushes, or by polling when pushes fail. */
-export function createLive(liveUrl: string, token: () => Promise<string>) {
-  const state = signal<LiveState>('connecting');
+export function createLive({ url, token, isExpired }: LiveOptions) {
+  const pushes = signal<Pushes>('connecting');
+  const screen = signal<Screen>({ reload: async () => undefined, problem: signal(undefined) });
+  const state = computed<LiveState>(() => {
+    if (!isOnline.value) return 'offline';
+    if (isExpired()) return 'expired';
+    return screen.value.problem.value?.action === 'retry' ? 'failing' : pushes.value;
+  });
   const missed = createMissedPushes(() => Date.now());
   let socket: ReturnType<typeof connect> | undefined;
   let isOpen = false;
   let closedAt = Date.now();
-  let watched: Iterable<string> = [];
-  let screen: Screen = { reload: async () => undefined };
-  const reader = createReader(() => screen.reload());
+  let watched = new Set<string>();
+  const reader = createReader(() => screen.peek().reload());
 
-  const judge = (): LiveState => {
-    if (!isOnline.value) return 'offline';
+  const judge = (): Pushes => {
     if (isOpen) return missed.isMissing() ? 'behind' : 'live';
-    return Date.now() - closedAt > patienceMs ? 'behind' : state.value;
+    return Date.now() - closedAt > patienceMs ? 'behind' : pushes.peek();
   };
   const tick = () => {
-    state.value = judge();
-    if (!isVisible.value || state.value === 'offline') return;
-    const everyMs = state.value === 'behind' ? reloadWhenBehindMs : reloadWhenLiveMs;
-    if (reader.ageMs() > everyMs) reader.read();
+    pushes.value = judge();
+    const now = state.peek();
+    if (!isVisible.peek() || now === 'offline') return;
+    const isBehind = now === 'behind' || now === 'failing';
+    const everyMs = isBehind ? reloadWhenBehindMs : reloadWhenLiveMs;
+    const restMs = screen.peek().restMs?.() ?? 0;
+    if (reader.ageMs() > Math.max(reader.isDue() ? 0 : everyMs, restMs)) reader.read();
   };
   const onMessage = (message: ServerMessage) => {
     missed.sawMessage();
@@ -60,7 +82,7 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
   const takePush = ({ code, ...news }: LinkCounts) => {
     if (news.clicks !== undefined) missed.sawPush(code, news.clicks);
     takeCounts(code, news);
-    for (const day of news.days) screen.takeDay?.(code, day);
+    for (const day of news.days) screen.peek().takeDay?.(code, day);
   };
   const onOpen = (opened: boolean) => {
     isOpen = opened;
@@ -70,16 +92,17 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     tick();
   };
 
+  /** Watches the first 100 of the links. */
   const watch = (codes: Iterable<string>) => {
-    watched = codes;
-    missed.sawRequest(codes);
-    socket?.watch(codes);
+    watched = new Set([...codes].slice(0, watchedLinks));
+    missed.sawRequest(watched);
+    socket?.watch(watched);
   };
 
   return {
     state,
     start() {
-      const open = async () => new WebSocket(liveUrl, ['click-tally', await token()]) as Socket;
+      const open = async () => new WebSocket(url, ['click-tally', await token()]) as Socket;
       socket = connect({ open, onMessage, onOpen });
       socket.watch(watched);
       setInterval(tick, tickMs);
@@ -90,7 +113,7 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     },
     /** Replaces the current view. */
     show(shown: Screen, codes: Iterable<string>) {
-      screen = shown;
+      screen.value = shown;
       watch(codes);
     },
     watch,
@@ -113,20 +136,21 @@ function onReturn(run: () => void): void {
 function createReader(reload: Screen['reload']) {
   let readAt = Date.now();
   let isReading = false;
-  let soon: ReturnType<typeof setTimeout> | undefined;
-  const read = async () => {
-    if (isReading) return;
-    isReading = true;
-    await reload();
-    isReading = false;
-    readAt = Date.now();
-  };
+  let isDue = false;
   return {
-    read,
-    readSoon() {
-      clearTimeout(soon);
-      soon = setTimeout(read, gatherMs);
+    async read() {
+      if (isReading) return;
+      isReading = true;
+      isDue = false;
+      await reload();
+      isReading = false;
+      readAt = Date.now();
     },
+    /** Makes the next reload due. */
+    readSoon() {
+      isDue = true;
+    },
+    isDue: () => isDue,
     /** The time since the last reload ended. */
     ageMs: () => Date.now() - readAt,
   };

@@ -32,8 +32,14 @@ export function createMissedPushes(now: () => number) {
   };
   return {
     /** The service was asked to watch exactly these links. */
-    sawRequest(codes: Iterable<string>) {
-      const isAnswerDue = !isAnswered && [...codes].length > 0;
+    sawRequest(codes: ReadonlySet<string>) {
+      const isAnswerDue = !isAnswered && codes.size > 0;
+      // The others aren't pushed any more.
+      for (const code of delivered.keys()) {
+        if (codes.has(code)) continue;
+        delivered.delete(code);
+        suspects.delete(code);
+      }
       askedAt = isAnswerDue ? now() : Number.POSITIVE_INFINITY;
     },
     /** A message arrived over the connection. */

@@ -9,6 +9,9 @@ export interface Problem {
 /** Error messages by a form's field. */
 export type FieldProblems = Readonly<Record<string, string>>;
 
+/** The status of a request that the API didn't answer in time. */
+export const timeoutStatus = 504;
+
 /** The API refused or failed the request. The status is 0 if it wasn't reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -43,6 +46,13 @@ export function explain(error: unknown): Problem {
   }
   if (status === 429) {
     return { title: 'Too many requests.', remedy: waitAndRetry(message), action: 'retry' };
+  }
+  if (status === timeoutStatus) {
+    return {
+      title: 'The service takes too long to respond.',
+      remedy: 'Clicks are still counted. Try again in a moment.',
+      action: 'retry',
+    };
   }
   if (status >= 500) {
     return {

@@ -6,7 +6,14 @@ import { createSession } from './session.ts';
 
 export const config = readConfig();
 export const session = createSession(config);
-export const live = createLive(config.liveUrl, () => session.token());
+export const live = createLive({
+  url: config.liveUrl,
+  token: () => session.token(),
+  isExpired: () => {
+    const { value } = session.session;
+    return value.status === 'signed-in' && value.isExpired;
+  },
+});
 
 export const api = createApi(session.token, session.expire);
 

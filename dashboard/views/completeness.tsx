@@ -1,20 +1,19 @@
 import { useEffect } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import { backlog, followBacklog } from '../state/backlog.ts';
+import { now } from '../state/browser.ts';
 import { watchedLinks } from '../state/live-socket.ts';
 
 const oldMs = 30_000;
 
-/** The number of clicks counted, and of those that may still be added. */
-export function Completeness({ counted, links = 1 }: { counted: number; links?: number }) {
+/** The number of clicks that may still be added. */
+export function Completeness({ links = 1 }: { links?: number }) {
   useEffect(followBacklog, []);
-  const { value } = backlog;
+  const isOld = now.value - Date.parse(backlog.value?.readAt ?? '') > oldMs;
+  const value = isOld ? undefined : backlog.value;
   return (
     <div class="completeness">
       <p>
-        <span>
-          <b>{formatCount(counted)}</b> counted
-        </span>
         <span>
           {value && value.waiting > 0 && 'up to '}
           <b>{value ? formatCount(value.waiting) : '–'}</b> pending
@@ -28,15 +27,8 @@ export function Completeness({ counted, links = 1 }: { counted: number; links?: 
           Their links aren't known yet, so the number is an upper limit for yours.
           {links > watchedLinks &&
             ` The ${watchedLinks} links on screen and newest update live. The others are read again at least every few minutes.`}
-          {value &&
-            Date.now() - Date.parse(value.readAt) > oldMs &&
-            ` Pending clicks were last read at ${toTime(value.readAt)}.`}
         </p>
       </details>
     </div>
   );
-}
-
-function toTime(instant: string): string {
-  return `${instant.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm:ss'.length)} UTC`;
 }

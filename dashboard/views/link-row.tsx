@@ -1,12 +1,10 @@
-import { useComputed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { addDays, listDays } from '../days.ts';
 import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
-import { sparklineDays, unread } from '../state/links.ts';
+import { lastDaysOf } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
 import { Count } from './figure.tsx';
 import { LinkActions } from './link-actions.tsx';
@@ -55,18 +53,12 @@ export function LinkRow({ link, onShow }: Props) {
 
 function RowNumbers({ code }: { code: string }) {
   const counter = counterOf(code);
-  const values = useComputed(() => {
-    const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
-    return unread.value.has(code)
-      ? []
-      : dates.map((date) => counter.value.days.get(date)?.count ?? 0);
-  });
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
-  const ofToday = values.value.at(-1);
+  const ofToday = counter.value.days.get(today.value)?.count;
   return (
     <>
-      <Sparkline values={values.value} />
+      <Sparkline values={lastDaysOf(code) ?? []} />
       <div class="link-numbers">
         <p class="link-visitors">
           <span>

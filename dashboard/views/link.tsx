@@ -22,7 +22,7 @@ export function LinkView({ code }: { code: string }) {
   const day = today.value;
   useEffect(() => {
     document.title = `${code} · click-tally`;
-    live.show({ reload: link.load, takeDay: link.takeDay }, [code]);
+    live.show({ reload: link.load, problem: link.problem, takeDay: link.takeDay }, [code]);
     link.load();
   }, [link, day]);
   const problem = link.problem.value;
@@ -93,7 +93,7 @@ function LinkHead({ link }: { link: LinkState }) {
       </p>
       <p class="total-scope">{clicks === 1 ? 'click' : 'clicks'} in total</p>
       {clicks > 0 && <PeopleAndBots link={link} />}
-      <Completeness counted={clicks} />
+      <Completeness />
     </section>
   );
 }

@@ -1,27 +1,17 @@
-import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { formatCount } from '../format.ts';
-import { type Order, orders } from '../state/arrangement.ts';
+import { countOf, formatCount } from '../format.ts';
+import { found, type Order, order, orders, query } from '../state/arrangement.ts';
+import { isComplete, links, linksProblem } from '../state/links.ts';
 
-interface Props {
-  text: Signal<string>;
-  order: Signal<Order>;
-  /** The links that are loaded, and those of them that match the text. */
-  loaded: number;
-  found: number;
-  /** The number of links that aren't loaded; undefined until it's known. */
-  others?: number;
-}
-
-/** Searches and sorts the links that are loaded, and says which ones those are. */
-export function ListControls({ text, order, loaded, found, others }: Props) {
+/** Searches and sorts the links, and says which ones, while some aren't loaded. */
+export function ListControls() {
   const id = useId();
+  const loaded = links.value?.length ?? 0;
   return (
     <search class="list-controls">
       <div class="field">
         <label for={`${id}-text`}>
-          Search the {formatCount(loaded)} links shown{' '}
-          <span class="muted">(code and destination)</span>
+          Search {countOf(loaded, 'link')} <span class="muted">(code and destination)</span>
         </label>
         <input
           id={`${id}-text`}
@@ -29,9 +19,9 @@ export function ListControls({ text, order, loaded, found, others }: Props) {
           autoComplete="off"
           autoCapitalize="none"
           spellcheck={false}
-          value={text.value}
+          value={query.value}
           onInput={(event) => {
-            text.value = event.currentTarget.value;
+            query.value = event.currentTarget.value;
           }}
         />
       </div>
@@ -52,21 +42,17 @@ export function ListControls({ text, order, loaded, found, others }: Props) {
         </select>
       </div>
       <p class="list-scope" role="status">
-        {text.value.trim() !== '' && describeMatches(found, loaded)}{' '}
-        {others !== 0 && describeOthers(others)}
+        {query.value.trim() !== '' &&
+          `${formatCount(found.value.length)} of ${countOf(loaded, 'link')} found. `}
+        {!isComplete.value && describeMissing(loaded)}
       </p>
     </search>
   );
 }
 
-function describeMatches(found: number, loaded: number): string {
-  if (found === 0) return `No matches in the ${formatCount(loaded)} links shown.`;
-  const verb = found === 1 ? 'matches' : 'match';
-  return `${formatCount(found)} of the ${formatCount(loaded)} links shown ${verb}.`;
-}
-
-function describeOthers(others?: number): string {
-  const ones = others === undefined ? 'older ones' : `${formatCount(others)} older ones`;
-  const names = others === 1 ? 'older one' : ones;
-  return `Search and sorting cover the links shown, not the ${names}.`;
+function describeMissing(loaded: number): string {
+  const newest = `Search and sorting cover the newest ${countOf(loaded, 'link')}.`;
+  return linksProblem.value
+    ? `${newest} The older ones couldn't be loaded.`
+    : `${newest} Loading the older ones…`;
 }

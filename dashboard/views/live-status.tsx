@@ -5,6 +5,8 @@ const texts: Record<LiveState, string> = {
   connecting: 'Connecting',
   live: 'Live',
   behind: 'Behind. Refreshing every few seconds.',
+  failing: 'Not updated. Retrying every few seconds.',
+  expired: 'Not updated. Sign in again.',
   offline: 'Offline. Updates resume automatically.',
 };
 

@@ -18,11 +18,11 @@ export function parseQuery<T>(
   return parse(schema, query ?? {}, badRequestSubject('the query'));
 }
 
-/** A whole number of up to three digits in a query. */
+/** A whole number of up to four digits in a query. */
 export function wholeNumberSchema(min: number, max: number) {
   const expectation = `a whole number from ${min} to ${max}`;
   return z.pipe(
-    z.pipe(z.string(expectation).check(z.regex(/^\d{1,3}$/, expectation)), z.transform(Number)),
+    z.pipe(z.string(expectation).check(z.regex(/^\d{1,4}$/, expectation)), z.transform(Number)),
     z.int().check(z.minimum(min, expectation), z.maximum(max, expectation)),
   );
 }

@@ -52,18 +52,6 @@ export const linkAnswerSchema = z.object({
   disabledBy: z.optional(z.enum(['owner', 'operator'])),
 });
 
-export const listLinksAnswerSchema = z.object({
-  links: z.array(linkAnswerSchema),
-  cursor: z.optional(z.string()),
-});
-
-export const sumLinksAnswerSchema = z.object({
-  links: z.int().check(z.nonnegative()),
-  clicks: countSchema,
-  today: countSchema,
-  cursor: z.optional(z.string()),
-});
-
 export const valueCountSchema = z.object({ name: z.string(), count: countSchema });
 
 export const breakdownsSchema = z.object(
@@ -75,6 +63,14 @@ export const dayCountSchema = z.object({
   count: countSchema,
   people: countSchema,
   bots: countSchema,
+});
+
+/** A link of a list. */
+export const listedLinkSchema = z.object({ ...linkAnswerSchema.shape, today: dayCountSchema });
+
+export const listLinksAnswerSchema = z.object({
+  links: z.array(listedLinkSchema),
+  cursor: z.optional(z.string()),
 });
 
 export const getLinkStatsAnswerSchema = z.object({
@@ -92,5 +88,4 @@ export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;
 export type ImportLinksAnswer = z.infer<typeof importLinksAnswerSchema>;
 export type LinkAnswer = z.infer<typeof linkAnswerSchema>;
 export type ListLinksAnswer = z.infer<typeof listLinksAnswerSchema>;
-export type SumLinksAnswer = z.infer<typeof sumLinksAnswerSchema>;
 export type GetLinkStatsAnswer = z.infer<typeof getLinkStatsAnswerSchema>;

@@ -1,7 +1,7 @@
 import { logger } from '../telemetry/powertools.ts';
 
 interface AuditEntry {
-  action: 'created' | 'disabled' | 'edited' | 'enabled' | 'imported' | 'listed' | 'read' | 'summed';
+  action: 'created' | 'disabled' | 'edited' | 'enabled' | 'imported' | 'listed' | 'read';
   /** The user's id, which is the token's `sub`. Never a name or an e-mail address. */
   sub: string;
   /** One link, or those of a list. */

@@ -1,10 +1,10 @@
 import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
-import type { LinkAnswer } from './answer-schemas.ts';
+import type { LinkAnswer, ListLinksAnswer } from './answer-schemas.ts';
 import { visitorsOf } from './day-stats.ts';
 import { pickTexts } from './link-fields.ts';
 import type { Link } from './links.ts';
-import type { OwnedLink } from './owned-links.ts';
+import type { ListedLink, OwnedLink } from './owned-links.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -13,6 +13,14 @@ export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
   const { code, createdAt, clicks, disabled = false, disabledBy } = link;
   const named = { code, shortUrl: `${origin}/${code}`, ...pickTexts(link) };
   return { ...named, createdAt, clicks, ...visitorsOf(link), disabled, disabledBy };
+}
+
+/** A link of a list, with its clicks of today. */
+export function describeListedLink(
+  origin: string,
+  { day: { date, count, numbers }, ...link }: ListedLink,
+): ListLinksAnswer['links'][number] {
+  return { ...describeLink(origin, link), today: { date, count, ...visitorsOf(numbers) } };
 }
 
 export function codeTakenError(code: string): HttpError {

@@ -149,12 +149,9 @@ const formatSchema = z.optional(z.enum(['json', 'csv'], 'json or csv'));
 /** The query of GET /links. */
 export const listQuerySchema = z.object({
   format: formatSchema,
-  limit: z._default(wholeNumberSchema(1, 100), 25),
+  limit: z._default(wholeNumberSchema(1, 1_000), 25),
   cursor: z.optional(z.string()),
 });
-
-/** The query of GET /links/sum. */
-export const sumQuerySchema = z.object({ cursor: z.optional(z.string()) });
 
 /** A UTC day, yyyy-mm-dd. */
 export const daySchema = z.iso.date(expectedDate);

@@ -4,68 +4,66 @@ import { chunk } from '../chunk.ts';
 import { batchGetItems } from '../dynamodb/batch-get.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { dayKey, linkKey, ownerIndexName } from '../keys.ts';
-import type { SumLinksAnswer } from './answer-schemas.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { getLink, getLinks, type Link } from './links.ts';
+import { type Day, toDay } from './days.ts';
+import { getLink, type Link } from './links.ts';
 
 export interface OwnedLink extends Link {
   code: string;
 }
 
+/** A link with its clicks on one day. */
+export interface ListedLink extends OwnedLink {
+  day: Day;
+}
+
 interface LinkPage {
-  links: OwnedLink[];
+  links: ListedLink[];
   /** Points to the last link, if there are more. */
   cursor?: string;
 }
 
-/** 20 batches, which are far below a function's timeout. */
-const linksPerSum = 1_000;
 /** A batch has at most 100 items: each link's own item and its day. */
 const linksPerBatch = 50;
 const batchesAtOnce = 5;
 
 /**
- * Lists an owner's links after the cursor, newest first. The index may lack links created a moment
- * ago. Undefined if the cursor doesn't point to one of this owner's links.
+ * Lists an owner's links after the cursor, newest first, each with its clicks on a UTC day. Costs two
+ * consistent reads a link, so an owner sees each change and creation at once. The index may lack links
+ * created a moment ago. Undefined if the cursor doesn't point to one of this owner's links.
  */
 export async function listLinks(
   table: TableAccess,
   owner: string,
-  { limit, cursor }: { limit: number; cursor?: string },
+  { limit, cursor, date }: { limit: number; cursor?: string; date: string },
 ): Promise<LinkPage | undefined> {
   const found = await findCodes(table, owner, limit, cursor);
   if (!found) return undefined;
-  const links = await getOwnLinks(table, owner, found.codes);
+  const batches = await pLimit(batchesAtOnce).map(chunk(found.codes, linksPerBatch), (codes) =>
+    readLinks(table, codes, date),
+  );
+  // The index may still have a link that was deleted or changed its owner.
+  const links = batches.flat().filter((link) => link.owner === owner);
   const last = links.at(-1);
   return { links, ...(last && found.hasMore && { cursor: encodeCursor(last.code) }) };
 }
 
-/**
- * Sums the clicks of up to 1,000 of an owner's links after the cursor, in total and on one UTC day.
- * Costs two consistent reads a link. Counting doesn't keep this sum, because that would be another
- * item in each click's transaction. Undefined if the cursor doesn't point to one of this owner's
- * links.
- */
-export async function sumLinks(
-  table: TableAccess,
-  owner: string,
-  { day, cursor }: { day: string; cursor?: string },
-): Promise<SumLinksAnswer | undefined> {
-  const found = await findCodes(table, owner, linksPerSum, cursor);
-  if (!found) return undefined;
-  const batches = await pLimit(batchesAtOnce).map(chunk(found.codes, linksPerBatch), (codes) =>
-    batchGetItems(table, [...codes.map(linkKey), ...codes.map((code) => dayKey(code, day))]),
-  );
-  const items = batches.flat();
-  // The index may still have a link that changed its owner.
-  const own = new Set(items.filter((item) => item.owner === owner).map(({ PK }) => PK));
-  const sum = { links: own.size, clicks: 0, today: 0 };
-  for (const { clicks = 0, count = 0 } of items.filter(({ PK }) => own.has(PK))) {
-    sum.clicks += clicks;
-    sum.today += count;
-  }
-  const last = found.codes.findLast((code) => own.has(linkKey(code).PK));
-  return { ...sum, ...(last && found.hasMore && { cursor: encodeCursor(last) }) };
+/** Reads up to 50 links in the order of their codes. Missing ones are left out. */
+async function readLinks(table: TableAccess, codes: string[], date: string): Promise<ListedLink[]> {
+  const keys = codes.flatMap((code) => [linkKey(code), dayKey(code, date)]);
+  const items = await batchGetItems(table, keys);
+  const byKey = new Map(items.map((item) => [item.PK + item.SK, item]));
+  return codes.flatMap((code) => {
+    const [link, day] = [linkKey(code), dayKey(code, date)].map(({ PK, SK }) => byKey.get(PK + SK));
+    if (!link) return [];
+    return [
+      {
+        ...(link as Link),
+        code,
+        day: day ? toDay(day as { SK: string }) : { date, count: 0, numbers: {} },
+      },
+    ];
+  });
 }
 
 /** The codes after a cursor in the index. Undefined if the cursor isn't to one of the owner's links. */
@@ -105,20 +103,4 @@ async function queryCodes(
     }),
   );
   return Items.map(({ PK }) => PK.slice(linkKey('').PK.length));
-}
-
-/**
- * Reads links in the order of their codes. Leaves out links that were deleted or changed owner
- * since.
- */
-async function getOwnLinks(
-  table: TableAccess,
-  owner: string,
-  codes: string[],
-): Promise<OwnedLink[]> {
-  const links = await getLinks(table, codes);
-  return codes.flatMap((code) => {
-    const link = links.get(code);
-    return link?.owner === owner ? [{ ...link, code }] : [];
-  });
 }

@@ -5,7 +5,6 @@ import {
   getLinkStatsAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
-  sumLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
 import { encodeCursor } from '../../lib/links/cursor.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
@@ -23,7 +22,6 @@ import {
   parseLinkUpdate,
   parseNewLink,
   statsQuerySchema,
-  sumQuerySchema,
 } from '../../lib/links/link-request.ts';
 import { urlCacheSeconds } from '../../lib/links/url-cache-seconds.ts';
 import { parseJson } from '../../lib/validation.ts';
@@ -42,6 +40,7 @@ const link = {
   ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
   ...{ people: 3, bots: 1, disabled: false },
 };
+const listed = { ...link, today: { date: '2026-05-26', count: 4, people: 3, bots: 1 } };
 /** The numbers of four clicks. */
 const numbers = { vh: 3, vb: 1, dm: 2, dd: 1, do: 1, rd: 3, r01: 1, h09: 1, h17: 3 };
 const stats = {
@@ -105,14 +104,15 @@ export const routes: Route[] = [
     operationId: 'list-links',
     summary: 'List your links.',
     description:
-      "Lists the caller's links, newest first. A new link may take a moment to appear. As CSV, only the " +
-      'first page has the names of the columns, so the pages make one file.',
+      "Lists the caller's links, newest first, with their clicks of all time and of the current UTC day. " +
+      'A new link may take a moment to appear. As CSV, only the first page has the names of the columns, ' +
+      'so the pages make one file.',
     query: listQuerySchema,
     answers: {
       200: {
         ...answer('A page of links.', listLinksAnswerSchema, {
-          more: { links: [link], cursor },
-          last: { links: [{ ...link, disabled: true, disabledBy: 'owner' }] },
+          more: { links: [listed], cursor },
+          last: { links: [{ ...listed, disabled: true, disabledBy: 'owner' }] },
           none: { links: [] },
         }),
         headers: ['Cache-Control', 'Link', ...functionHeaders],
@@ -125,26 +125,6 @@ export const routes: Route[] = [
           badCursor: () => foreignCursorError(cursor),
         },
       ),
-      ...tokenFailures,
-    },
-  },
-  {
-    method: 'get',
-    path: '/links/sum',
-    operationId: 'list-links-get',
-    summary: 'Sum up your links.',
-    description:
-      "Sums the clicks of up to 1,000 of the caller's links after the cursor, or from the newest. " +
-      'To get the sum of all links, add up the responses until one has no cursor.',
-    query: sumQuerySchema,
-    answers: {
-      200: answer('The sum.', sumLinksAnswerSchema, {
-        more: { links: 1_000, clicks: 42_000, today: 12, cursor },
-        last: { links: 1, clicks: 4, today: 0 },
-      }),
-      400: refusal("The cursor isn't from an earlier response to the caller.", {
-        badCursor: () => foreignCursorError(cursor),
-      }),
       ...tokenFailures,
     },
   },

@@ -8,8 +8,8 @@ import {
   getLinkStatsAnswerSchema,
   importLinksAnswerSchema,
   linkAnswerSchema,
+  listedLinkSchema,
   listLinksAnswerSchema,
-  sumLinksAnswerSchema,
   valueCountSchema,
 } from '../../lib/links/answer-schemas.ts';
 import { codeSchema } from '../../lib/links/code-schema.ts';
@@ -21,7 +21,6 @@ import {
   listQuerySchema,
   newLinkSchema,
   statsQuerySchema,
-  sumQuerySchema,
 } from '../../lib/links/link-request.ts';
 import { reservedCodes } from '../../lib/links/reserved-codes.ts';
 import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/answer-schemas.ts';
@@ -85,11 +84,6 @@ descriptions
   .add(listQuerySchema.shape.cursor, {
     description: 'The cursor of the previous response. The list continues after its last link.',
   })
-  .add(sumQuerySchema, { id: 'SumQuery', description: 'The links to sum up.' })
-  .add(sumQuerySchema.shape.cursor, {
-    description:
-      'The cursor of an earlier response of this route or of the list. The sum begins after its last link.',
-  })
   .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'A change to a link.' })
   .add(linkUpdateSchema.shape.url, { description: 'Where the link leads from now on.' })
   .add(linkUpdateSchema.shape.expected, {
@@ -103,13 +97,12 @@ descriptions
       'A link as its owner sees it, with its clicks of all time. `people` and `bots` are the clicks by ' +
       'people and by bots, not unique visitors. Clicks without a known visitor are in neither.',
   })
+  .add(listedLinkSchema, {
+    id: 'ListedLink',
+    description: 'A link with its clicks of the current UTC day in `today`.',
+  })
   .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })
   .add(listLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
-  .add(sumLinksAnswerSchema, {
-    id: 'LinkSum',
-    description: 'A number of links, and their clicks in total and on this UTC day.',
-  })
-  .add(sumLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
   .add(getLinkStatsAnswerSchema, {
     id: 'LinkStats',

@@ -85,7 +85,7 @@ describe('a counted click', () => {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
     service.links.count('docs', 4, ['vh', 'dt', 'rd', 'h08'], 1);
-    service.live.send(service.links.toPush('docs', yesterday));
+    service.live.send(await service.links.toPush('docs', yesterday));
 
     await tab.page.getByText('Each list adds up to 19').waitFor();
     await tab.page.getByText('Tablet').waitFor();
@@ -95,10 +95,11 @@ describe('a counted click', () => {
 test('numbers never go down, whatever the order of the pushes', async () => {
   await using tab = await openTab(browser);
   await watch(tab.page);
-  const pushes = [1, 2, 3].map(() => {
+  const pushes: object[] = [];
+  for (let time = 0; time < 3; time += 1) {
     service.links.count('docs', 5, ['vh', 'dd', 'rd', 'h07']);
-    return service.links.toPush('docs');
-  });
+    pushes.push(await service.links.toPush('docs'));
+  }
   await tab.page.evaluate(`
     window.seen = [];
     new MutationObserver(() => seen.push(document.querySelector('.total .hidden').textContent))
@@ -133,10 +134,10 @@ test('while the browser is offline, the page says so, and later it catches up', 
 test('values that do not add up are marked, but only after a pending push could have arrived', async () => {
   await using tab = await openTab(browser);
   await watch(tab.page);
-  const push = service.links.toPush('docs');
+  const push = await service.links.toPush('docs');
   const days = push.days.map((day) => ({ ...day, count: day.count + 1 }));
 
-  service.live.send({ ...push, clicks: 16, days } as typeof push);
+  service.live.send({ ...push, clicks: 16, days });
 
   await expect.poll(() => readTotal(tab.page)).toBe(16);
   expect(await tab.page.getByText("don't add up").count()).toBe(0);

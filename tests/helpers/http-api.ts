@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type {
   APIGatewayProxyEventV2,
   APIGatewayProxyStructuredResultV2,
@@ -27,7 +28,9 @@ type EventParts = Partial<APIGatewayProxyEventV2> & { routeKey: string };
 export async function call(handler: Handler, parts: EventParts, caller?: string) {
   const event = makeHttpEvent(parts, { caller });
   const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
-  const { statusCode, headers = {}, body } = await handler(event, context);
+  const { statusCode, headers = {}, body: sent } = await handler(event, context);
+  const isGzip = headers['content-encoding'] === 'gzip';
+  const body = isGzip ? `${gunzipSync(Buffer.from(`${sent}`, 'base64'))}` : sent;
   const isJson = `${headers['content-type']}`.startsWith('application/json');
   const answer = { statusCode, headers, body: body && isJson ? JSON.parse(body) : body };
   if (parts.routeKey !== '$default') checkContract(parts.routeKey, answer);

@@ -246,7 +246,6 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'GET /links': httpRoute('GET /links', {
     query: { limit: '25', cursor: 'YWJjZA', format: 'csv' },
   }),
-  'GET /links/sum': httpRoute('GET /links/sum', { query: { cursor: 'YWJjZA' } }),
   'PATCH /links/{code}': httpRoute('PATCH /links/{code}', {
     path,
     body: { disabled: false, url: host, expiresAt, expected: { url: host, expiresAt } },

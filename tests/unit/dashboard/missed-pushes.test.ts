@@ -6,7 +6,7 @@ type Step = [atMs: number, happen: (pushes: Pushes) => void];
 
 const isRead: Step = [0, (pushes) => pushes.sawRead('docs', 12)];
 const isNoticed: Step = [5_000, (pushes) => pushes.isMissing()];
-const asks = (...codes: string[]): Step => [0, (pushes) => pushes.sawRequest(codes)];
+const asks = (...codes: string[]): Step => [0, (pushes) => pushes.sawRequest(new Set(codes))];
 const answersAt = (ms: number): Step => [ms, (pushes) => pushes.sawMessage()];
 const forgets: Step = [0, (pushes) => pushes.forget()];
 const isPushedAt = (ms: number, clicks: number): Step => [ms, (all) => all.sawPush('docs', clicks)];
@@ -32,6 +32,8 @@ test.each<[string, boolean, Step[], number]>([
   ['was missed less than half a minute ago', true, [isRead, isNoticed], 34_999],
   ['was missed half a minute ago', false, [isRead, isNoticed], 35_000],
   ["is of a link that isn't watched", false, [[0, (all) => all.sawRead('other', 5)]], 5_000],
+  ["is of a link that's no longer watched", false, [asks('other'), isRead], 5_000],
+  ["was read before the link wasn't watched any more", false, [isRead, asks('other')], 5_000],
   ['belonged to an earlier connection', false, [isRead, forgets], 5_000],
   ['needs an answer that may still come', false, [forgets, asks('docs')], 5_000],
   ['needs an answer that takes more than five seconds', true, [forgets, asks('docs')], 5_001],

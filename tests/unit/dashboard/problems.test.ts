@@ -10,6 +10,7 @@ test.each([
   [429, 'Too many requests.', 'retry'],
   [500, "Your numbers couldn't be loaded.", 'retry'],
   [503, "Your numbers couldn't be loaded.", 'retry'],
+  [504, 'The service takes too long to respond.', 'retry'],
 ])('a failure with the status %d says what happened and what to do', (status, title, action) => {
   const problem = explain(new ApiError(status, 'the reason'));
 
@@ -31,6 +32,7 @@ test.each([
   [403, 'the reason'],
   [429, 'the reason'],
   [500, "The link wasn't created. Try again."],
+  [504, "The link wasn't created. Try again."],
 ])('an action that fails with the status %d says so, and what to do', (status, text) => {
   const error = new ApiError(status, 'the reason');
 

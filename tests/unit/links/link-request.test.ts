@@ -228,7 +228,7 @@ describe('a query', () => {
   test.each([
     [list({}), { limit: 25 }],
     [list({ limit: '1', cursor: 'YWJjZA' }), { limit: 1, cursor: 'YWJjZA' }],
-    [list({ limit: '100', format: 'csv' }), { limit: 100, format: 'csv' }],
+    [list({ limit: '1000', format: 'csv' }), { limit: 1_000, format: 'csv' }],
     [list({ format: 'xml' }), '400: expected "format" to be json or csv; got "xml"'],
     [stats(undefined), {}],
     [stats({ format: 'csv', to: '2024-02-29' }), { format: 'csv', to: '2024-02-29' }],
@@ -243,10 +243,10 @@ describe('a query', () => {
     expect(parsed).toEqual(expected);
   });
 
-  test.each(['0', '101', '-1', '1.5', '1e1', '0x1', ' 1', '', 'ten', '1,2', '1000'])(
+  test.each(['0', '1001', '-1', '1.5', '1e1', '0x1', ' 1', '', 'ten', '1,2', '10000'])(
     'may not have the limit %j',
     (limit) => {
-      const expected = `400: expected "limit" to be a whole number from 1 to 100; got "${limit}"`;
+      const expected = `400: expected "limit" to be a whole number from 1 to 1000; got "${limit}"`;
       expect(list({ limit })).toBe(expected);
     },
   );

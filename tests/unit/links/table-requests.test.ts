@@ -26,15 +26,14 @@ async function importLinks() {
   const { table } = await import('../../../lib/dynamodb/table.ts');
   const { getLink, getLinks } = await import('../../../lib/links/links.ts');
   const { queryDays, readSnapshot } = await import('../../../lib/links/days.ts');
-  const { listLinks, sumLinks } = await import('../../../lib/links/owned-links.ts');
+  const { listLinks } = await import('../../../lib/links/owned-links.ts');
   const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
   return {
     getLink: (more: Partial<TableAccess> = {}) => getLink({ ...table, ...more }, 'abcd'),
     getLinks: (more: Partial<TableAccess> = {}) => getLinks({ ...table, ...more }, ['abcd']),
     queryDays: (more: Partial<TableAccess> = {}) => queryDays({ ...table, ...more }, 'abcd'),
     readSnapshot: (more: Partial<TableAccess> = {}) => readSnapshot({ ...table, ...more }, 'abcd'),
-    list: () => listLinks(table, 'anna', { limit: 10 }),
-    sum: () => sumLinks(table, 'anna', { day: '2026-05-26' }),
+    list: () => listLinks(table, 'anna', { limit: 10, date: '2026-05-26' }),
     disable: () => updateAnyLink(table, { code: 'abcd', disabled: true }),
   };
 }
@@ -83,31 +82,21 @@ test('a request without an answer within a second is sent again', async () => {
   expect(server.bodies.slice(0, 2)).toEqual([read, read]);
 });
 
-test("a list leaves out the index's links that were deleted or have another owner now", async () => {
-  const Keys = ['deleted', 'moved', 'older'].map((code) => keyOf(code));
-  const links = [linkOf('moved', 'ben'), linkOf('older')];
-  await startTableOfFunctions({ Items: Keys }, { Responses: { clicks: links } });
+test('a list reads its links and their day consistently, without those deleted or of another owner', async () => {
+  const codes = ['deleted', 'moved', 'older'];
+  const day = { ...keyOf('older', 'STAT#2026-05-26'), count: { N: '2' }, vb: { N: '1' } };
+  const found = [day, linkOf('moved', 'ben'), linkOf('older')];
+  const requests = await startTableOfFunctions(
+    { Items: codes.map((code) => keyOf(code)) },
+    { Responses: { clicks: found }, UnprocessedKeys: {} },
+  );
 
   const { list } = await importLinks();
 
-  expect(await list()).toMatchObject({ links: [{ code: 'older', owner: 'anna' }] });
-});
-
-test('a sum leaves out links that have another owner now', async () => {
-  const moved = { ...linkOf('moved', 'ben'), clicks: { N: '7' } };
-  const own = { ...linkOf('own'), clicks: { N: '3' } };
-  const days = ['moved', 'own'].map((code) => ({
-    ...keyOf(code, 'STAT#2026-05-26'),
-    count: { N: '2' },
-  }));
-  await startTableOfFunctions(
-    { Items: [keyOf('moved'), keyOf('own')] },
-    { Responses: { clicks: [moved, own, ...days] } },
-  );
-
-  const { sum } = await importLinks();
-
-  expect(await sum()).toEqual({ links: 1, clicks: 3, today: 2 });
+  const today = { date: '2026-05-26', count: 2, numbers: { vb: 1 } };
+  expect(await list()).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
+  const Keys = codes.flatMap((code) => [keyOf(code), keyOf(code, 'STAT#2026-05-26')]);
+  expect(requests[1]).toEqual({ RequestItems: { clicks: { Keys, ConsistentRead: true } } });
 });
 
 test('a new link takes one read and one write, which asks for proof of its commit', async () => {
