@@ -19,6 +19,12 @@ export function formatShare(part: number, whole: number): string {
   return percent < 1 ? '<1%' : `${Math.round(percent)}%`;
 }
 
+/** How much a count differs from an earlier one, which isn't 0: +20%, −5%, 0%. */
+export function formatChange(count: number, before: number): string {
+  const percent = Math.round((100 * (count - before)) / before);
+  return `${percent > 0 ? '+' : ''}${formatCount(percent)}%`.replace('-', '−');
+}
+
 /** A UTC day (yyyy-mm-dd) for display: 22 Nov. */
 export function formatDay(date: string): string {
   const [, month = '', day = ''] = date.split('-');
@@ -34,6 +40,13 @@ export function formatFullDay(date: string): string {
 export function formatTime(instant: string): string {
   const local = toLocalTime(instant);
   return `${formatFullDay(local.slice(0, 'yyyy-mm-dd'.length))}, ${local.slice(-'hh:mm'.length)}`;
+}
+
+/** An instant in UTC or in the reader's time zone, for display: 26 May, 18:00. */
+export function formatInstant(ms: number, isUtc: boolean): string {
+  const instant = new Date(ms).toISOString();
+  const time = isUtc ? instant.slice(0, 'yyyy-mm-ddThh:mm'.length) : toLocalTime(instant);
+  return `${formatDay(time.slice(0, 'yyyy-mm-dd'.length))}, ${time.slice(-'hh:mm'.length)}`;
 }
 
 /** A time of today in the reader's time zone, for display: 18:00:05. */

@@ -6,7 +6,7 @@ import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
 import { lastDaysOf } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
-import { Count } from './figure.tsx';
+import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
 import { ShortUrl } from './short-url.tsx';
@@ -32,21 +32,24 @@ export function LinkRow({ link, onShow }: Props) {
     };
   }, [code]);
   return (
-    <li ref={row} class={isOff(link) ? 'link-row is-disabled' : 'link-row'}>
+    <li ref={row} class={isOff(link) ? 'link-row is-off' : 'link-row'}>
       <div class="link-name">
-        <a class="link-code" href={hashOf(code)}>
-          <ShortUrl shortUrl={shortUrl} />
-        </a>
-        <LinkBadges link={link} />
-        <span class="link-url" title={url}>
-          {shortenUrl(url)}
-        </span>
-        <time class="link-created" dateTime={createdAt}>
-          Created {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
-        </time>
+        <p class="link-title">
+          <a class="link-code" href={hashOf(code)} aria-label={shortenUrl(shortUrl)}>
+            <ShortUrl shortUrl={shortUrl} />
+          </a>
+          <LinkBadges link={link} />
+        </p>
+        <p class="link-url">
+          <span title={url}>{shortenUrl(url)}</span>
+          <time dateTime={createdAt}>
+            <span class="hidden">Created </span>
+            {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
+          </time>
+        </p>
       </div>
       <RowNumbers code={code} />
-      <LinkActions link={link} />
+      <LinkActions link={link} hasMenu />
     </li>
   );
 }

@@ -1,21 +1,17 @@
-import { useId } from 'preact/hooks';
 import { countOf, formatCount } from '../format.ts';
 import { found, type Order, order, orders, query } from '../state/arrangement.ts';
 import { isComplete, links, linksProblem } from '../state/links.ts';
 
 /** Searches and sorts the links, and says which ones, while some aren't loaded. */
 export function ListControls() {
-  const id = useId();
   const loaded = links.value?.length ?? 0;
   return (
     <search class="list-controls">
       <div class="field">
-        <label for={`${id}-text`}>
-          Search {countOf(loaded, 'link')} <span class="muted">(code and destination)</span>
-        </label>
         <input
-          id={`${id}-text`}
           type="search"
+          aria-label="Search codes and destinations"
+          placeholder="Search"
           autoComplete="off"
           autoCapitalize="none"
           spellcheck={false}
@@ -26,9 +22,8 @@ export function ListControls() {
         />
       </div>
       <div class="field">
-        <label for={`${id}-order`}>Sort by</label>
         <select
-          id={`${id}-order`}
+          aria-label="Sort by"
           value={order.value}
           onChange={(event) => {
             order.value = event.currentTarget.value as Order;

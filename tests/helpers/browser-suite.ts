@@ -8,9 +8,9 @@ export let browser: Browser;
 export let service: FakeService;
 
 /** Starts a browser for a file's tests, and a fake service for each of them. */
-export function useBrowserAndService(): void {
+export function useBrowserAndService(options?: Parameters<typeof launchBrowser>[0]): void {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await launchBrowser(options);
   });
   afterAll(() => browser.close());
   beforeEach(async () => {

@@ -112,8 +112,10 @@ export function createFakeApi(links: FakeLinks) {
   const route = ({ method, path, query, body }: Call): Answer => {
     const [, first, second = '', third] = path.split('/');
     if (first === 'links' && third === 'stats') {
-      if (query.get('format') === 'csv') return asCsv(formatDays(links.days(existing(second))));
       const [from, to] = [query.get('from') ?? undefined, query.get('to') ?? undefined];
+      if (query.get('format') === 'csv') {
+        return asCsv(formatDays(links.days(existing(second), from, to)));
+      }
       return ok(links.stats(existing(second), from, to));
     }
     if (method === 'GET' && path === '/links') return list(query);

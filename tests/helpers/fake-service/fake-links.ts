@@ -41,8 +41,9 @@ export function createFakeLinks(origin: () => string) {
     has: (code: string) => links.has(code),
     codes: () => [...links.keys()].toReversed(),
     describe,
-    add(code: string, url = `https://example.com/${code}`) {
-      const createdAt = new Date(Date.now() - 60_000 + links.size).toISOString();
+    add(code: string, url = `https://example.com/${code}`, ageDays = 0) {
+      const ageMs = 60_000 + ageDays * 86_400_000;
+      const createdAt = new Date(Date.now() - ageMs + links.size).toISOString();
       const totals = { clicks: 0, vh: 0, vb: 0 };
       links.set(code, { url, createdAt, disabled: false, ...totals, days: new Map() });
     },

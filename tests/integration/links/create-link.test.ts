@@ -98,7 +98,7 @@ test('a taken code is refused and its link unchanged, and so is one with other c
     answers.push(await create('reader', { code, url: 'https://other.example/' }));
   }
 
-  const message = 'The back-half looks-alike is taken. Choose another one, or leave it out.';
+  const message = 'The code looks-alike is taken. Choose another one, or leave it out.';
   expect(answers[0]?.body).toEqual({ message, fields: { code: message } });
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([409, 409, 201, 201, 201]);
   expect(await readLink('looks-alike')).toMatchObject({ url });
@@ -153,7 +153,7 @@ describe('the daily quota', () => {
       429,
       {
         message:
-          "You've reached your daily limit of 10 links. Attempts to use a taken back-half count too. " +
+          "You've reached your daily limit of 10 links. Attempts to use a taken code count too. " +
           'Try again tomorrow (UTC).',
       },
     ]);

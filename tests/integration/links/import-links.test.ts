@@ -103,13 +103,13 @@ test('a bad row has its reason and does not stop the others', async () => {
     'Enter a web address, such as https://example.com/page.',
     'created',
     "This service doesn't allow links to evil.example. Enter another address.",
-    'The back-half im-taken is taken. Choose another one, or leave it out.',
+    'The code im-taken is taken. Choose another one, or leave it out.',
     'Enter a time in the future.',
     'created',
-    'The back-half im-twice is taken. Choose another one, or leave it out.',
+    'The code im-twice is taken. Choose another one, or leave it out.',
     'Enter a web address, such as https://example.com/page.',
     'expected "disabled" to be true or false; got "vrai"',
-    'The back-half IM-Twice is taken. Choose another one, or leave it out.',
+    'The code IM-Twice is taken. Choose another one, or leave it out.',
     expect.stringContaining('an object without "slug" (use "code")'),
   ]);
   // Taken codes count, invalid rows don't.

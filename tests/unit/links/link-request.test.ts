@@ -151,7 +151,7 @@ describe('the body of a new link', () => {
 
   test.each(['links', 'Links', 'LIVE', 'login'])('refuses the reserved code %s', (code) => {
     expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(
-      badRequest('This back-half is reserved. Choose another one.'),
+      badRequest('This code is reserved. Choose another one.'),
     );
   });
 
