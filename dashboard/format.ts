@@ -36,17 +36,11 @@ export function formatFullDay(date: string): string {
   return `${formatDay(date)} ${date.slice(0, 4)}`;
 }
 
-/** An ISO 8601 instant in the reader's time zone, for display: 26 May 2026, 18:00. */
-export function formatTime(instant: string): string {
-  const local = toLocalTime(instant);
-  return `${formatFullDay(local.slice(0, 'yyyy-mm-dd'.length))}, ${local.slice(-'hh:mm'.length)}`;
-}
-
-/** An instant in UTC or in the reader's time zone, for display: 26 May, 18:00. */
-export function formatInstant(ms: number, isUtc: boolean): string {
-  const instant = new Date(ms).toISOString();
-  const time = isUtc ? instant.slice(0, 'yyyy-mm-ddThh:mm'.length) : toLocalTime(instant);
-  return `${formatDay(time.slice(0, 'yyyy-mm-dd'.length))}, ${time.slice(-'hh:mm'.length)}`;
+/** An ISO 8601 instant in the reader's time zone or in UTC, for display: 26 May 2026, 18:00. */
+export function formatTime(instant: string, isUtc = false): string {
+  const time = isUtc ? instant : toLocalTime(instant);
+  const [date = '', clock = ''] = time.split('T');
+  return `${formatFullDay(date)}, ${clock.slice(0, 'hh:mm'.length)}`;
 }
 
 /** A time of today in the reader's time zone, for display: 18:00:05. */

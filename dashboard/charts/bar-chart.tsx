@@ -38,7 +38,7 @@ export function BarChart({ names, slots }: Props) {
   const ticks = [ceiling, ceiling / 2, 0];
   const right = 14 + formatCount(ceiling).length * 7;
   const slotWidth = Math.max(0, width - left - right) / slots.length;
-  const gap = gapOf(slotWidth);
+  const gap = Math.min(6, slotWidth * 0.22);
   const xOf = (slot: number) => left + slot * slotWidth;
   const heightOf = (count: number) => (count / ceiling) * (baseline - top);
   const yOf = (count: number) => baseline - heightOf(count);
@@ -108,12 +108,6 @@ function describe(slot: Slot | undefined, names: readonly string[]): string {
   const { title, counts } = slot;
   const each = names.map((name, index) => `, ${formatCount(counts[index] ?? 0)} ${name}`);
   return `${title}: ${countOf(sum(counts), 'click')}${each.join('')}`;
-}
-
-/** The space between two bars. */
-function gapOf(slotWidth: number): number {
-  if (slotWidth > 8) return Math.min(6, slotWidth * 0.22);
-  return slotWidth > 3 ? 1 : 0;
 }
 
 function useWidth(box: RefObject<HTMLElement | null>): number {

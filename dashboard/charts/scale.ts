@@ -48,10 +48,7 @@ export function toHours(days: readonly (readonly ValueCount[])[], nowMs: number)
   );
   const current = Math.floor((nowMs - midnight) / hourMs);
   // The reader's clock may be slow.
-  const last = Math.max(
-    current,
-    counts.findLastIndex((clicks) => clicks > 0),
-  );
+  const last = Math.max(current, counts.findLastIndex(Boolean));
   return counts
     .slice(0, last + 1)
     .map((clicks, hour) => ({ atMs: midnight + hour * hourMs, clicks }));
@@ -61,17 +58,10 @@ export function toHours(days: readonly (readonly ValueCount[])[], nowMs: number)
 export function sparkline(values: readonly number[], width: number, height: number): string {
   const max = Math.max(1, ...values);
   const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const points = values.map(
-    (value, index) => `${round(index * step)},${round(height - (value / max) * height)}`,
-  );
+  const points = values.map((value, index) => `${index * step},${height - (value / max) * height}`);
   return points.length === 0 ? '' : `M${points.join('L')}`;
 }
 
 function toBar(label: string, title: string, days: readonly DayCount[]): Bar {
   return { label, title, ...visitorsOf({ days }) };
-}
-
-/** Rounds a coordinate to a tenth. */
-export function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

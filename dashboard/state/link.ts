@@ -33,6 +33,11 @@ export function createLinkState(code: string, firstRange: Range) {
   const period = computed(() =>
     past.value && current.value ? addToday(past.value, current.value) : undefined,
   );
+  /** The first day of the clicks that are shown. */
+  const from = computed(() => {
+    const shown = past.value?.range ?? range.value;
+    return pastOf(shown, today.value).from ?? period.value?.days[0]?.date ?? today.value;
+  });
   const daysOfValue = computed(() => {
     if (!value.value || !current.value || pastOfValue.value?.of !== value.value) return undefined;
     const { breakdown, name } = value.value;
@@ -94,7 +99,7 @@ export function createLinkState(code: string, firstRange: Range) {
   const replace = (updated: LinkAnswer) => {
     answer.value = updated;
   };
-  const signals = { range, answer, problem, past, current, period, value, daysOfValue };
+  const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
   return { ...signals, code, counter: counterOf(code), load, takeDay, compare, replace };
 }
 

@@ -9,13 +9,13 @@ const usualRange: Range = '30d';
 export function parseRoute(hash: string): Route {
   const [, code, range = usualRange] = /^#\/links\/([\w-]+)(?:\?range=(\w+))?$/.exec(hash) ?? [];
   if (!code) return { view: 'links' };
-  return { view: 'link', code, range: isRange(range) ? range : usualRange };
+  return {
+    view: 'link',
+    code,
+    range: Object.hasOwn(ranges, range) ? (range as Range) : usualRange,
+  };
 }
 
 export function hashOf(code: string, range = usualRange): string {
   return `#/links/${code}${range === usualRange ? '' : `?range=${range}`}`;
-}
-
-function isRange(text: string): text is Range {
-  return Object.hasOwn(ranges, text);
 }

@@ -12,11 +12,8 @@ import { SignedOut } from './signed-out.tsx';
 
 export function App() {
   const { value } = session.session;
-  if (value.status === 'starting') return <Starting />;
-  return value.status === 'signed-out' ? <SignedOut note={value.note} /> : <SignedIn {...value} />;
-}
-
-function Starting() {
+  if (value.status === 'signed-out') return <SignedOut note={value.note} />;
+  if (value.status === 'signed-in') return <SignedIn {...value} />;
   return (
     <main class="starting">
       <TallyMark />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatCount, formatShare } from '../format.ts';
-import { sumCounts, type ValueCount } from '../state/counts.ts';
+import { sumCounts } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import { Button } from './button.tsx';
 
@@ -17,52 +17,35 @@ const shownValues = 8;
 export function BreakdownLists({ link }: { link: LinkState }) {
   const period = link.period.value;
   if (!period) return <div class="breakdowns is-loading" />;
-  const total = sumCounts(period.days);
   // Breakdowns without a title come last.
   const all = new Set([...Object.keys(titles), ...Object.keys(period.breakdowns)]);
+  // Without CloudFront, every country is unknown, and a list of them would say nothing.
   const names = [...all].filter(
-    (name) =>
-      !shownElsewhere.includes(name) &&
-      (name !== 'country' || hasCountries(period.breakdowns[name])),
+    (breakdown) =>
+      !shownElsewhere.includes(breakdown) &&
+      period.breakdowns[breakdown]?.some(({ name }) => name !== 'unknown'),
   );
   return (
     <section class="breakdowns" aria-label="Breakdowns">
       {names.map((breakdown) => (
-        <RankedBars
-          key={breakdown}
-          title={titles[breakdown] ?? breakdown}
-          values={period.breakdowns[breakdown] ?? []}
-          total={total}
-          chosen={link.value.value?.breakdown === breakdown ? link.value.value.name : undefined}
-          onChoose={(name) => link.compare(name === undefined ? name : { breakdown, name })}
-        />
+        <RankedBars key={breakdown} link={link} breakdown={breakdown} />
       ))}
     </section>
   );
 }
 
-/** Without CloudFront, every country is unknown, and a list of them would say nothing. */
-function hasCountries(values: readonly ValueCount[] = []): boolean {
-  return values.some(({ name }) => name !== 'unknown');
-}
-
-interface RankedBarsProps {
-  title: string;
-  values: readonly ValueCount[];
-  total: number;
-  /** The name of the value that is compared. */
-  chosen?: string;
-  onChoose: (name?: string) => void;
-}
-
-function RankedBars({ title, values, total, chosen, onChoose }: RankedBarsProps) {
+function RankedBars({ link, breakdown }: { link: LinkState; breakdown: string }) {
   const [isOpen, setOpen] = useState(false);
+  const values = link.period.value?.breakdowns[breakdown] ?? [];
   const shown = isOpen ? values : values.slice(0, shownValues);
+  const title = titles[breakdown] ?? breakdown;
+  const total = sumCounts(values);
   const max = Math.max(1, ...values.map(({ count }) => count));
+  const isChosen = (name: string) =>
+    link.value.value?.breakdown === breakdown && link.value.value.name === name;
   return (
     <div class="panel">
       <h2>{title}</h2>
-      {values.length === 0 && <p class="muted">No clicks in this range.</p>}
       <table class="ranked">
         <caption class="hidden">{title}</caption>
         <thead class="hidden">
@@ -79,9 +62,9 @@ function RankedBars({ title, values, total, chosen, onChoose }: RankedBarsProps)
                 <span class="ranked-bar" style={{ width: `${(100 * count) / max}%` }} />
                 <button
                   type="button"
-                  aria-pressed={name === chosen}
+                  aria-pressed={isChosen(name)}
                   title="Compare by day"
-                  onClick={() => onChoose(name === chosen ? undefined : name)}
+                  onClick={() => link.compare(isChosen(name) ? undefined : { breakdown, name })}
                 >
                   {nameOf(name)}
                 </button>

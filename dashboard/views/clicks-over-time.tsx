@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
 import { barUnit, toBars, toHours } from '../charts/scale.ts';
-import { listDays, pastOf, type Range, ranges } from '../days.ts';
-import { formatCount, formatInstant } from '../format.ts';
+import { listDays, type Range, ranges } from '../days.ts';
+import { formatCount, formatTime } from '../format.ts';
 import { now, replaceHash, today } from '../state/browser.ts';
 import type { LinkState } from '../state/link.ts';
 import { hashOf } from '../state/route.ts';
@@ -15,8 +15,8 @@ const rangeNames = Object.keys(ranges) as Range[];
 /** The range's figures and a chart of them over time, and the same numbers as a table. */
 export function ClicksOverTime({ link }: { link: LinkState }) {
   const isOfHours = link.past.value?.range === '2d' && !link.value.value;
-  const dates = datesOf(link);
-  const unit = isOfHours ? 'hour' : barUnit(dates?.length ?? 0);
+  const dates = listDays(link.from.value, today.value);
+  const unit = isOfHours ? 'hour' : barUnit(dates.length);
   return (
     <section class="panel" aria-labelledby="over-time">
       <header class="panel-head">
@@ -27,15 +27,6 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
     </section>
   );
-}
-
-/** The range's days; undefined until it's known when the first one was. */
-function datesOf(link: LinkState): string[] | undefined {
-  const period = link.period.value;
-  const range = link.past.value?.range;
-  if (!period || !range) return undefined;
-  const first = pastOf(range, today.value).from ?? period.days[0]?.date ?? today.value;
-  return listDays(first, today.value);
 }
 
 function RangeSwitch({ link: { code, range: chosen } }: { link: LinkState }) {
@@ -57,11 +48,11 @@ function RangeSwitch({ link: { code, range: chosen } }: { link: LinkState }) {
   );
 }
 
-function Days({ link, dates }: { link: LinkState; dates?: string[] }) {
+function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   const period = link.period.value;
   const value = link.value.value;
   const ofValue = link.daysOfValue.value;
-  if (!period || !dates || (value && !ofValue)) return <div class="chart is-loading" />;
+  if (!period || (value && !ofValue)) return <div class="chart is-loading" />;
   // How many clicks of a value were by people isn't counted.
   const days = value
     ? period.days.map((day) => ({ ...day, people: ofValue?.get(day.date) ?? 0, bots: 0 }))
@@ -99,7 +90,7 @@ function Hours({ link }: { link: LinkState }) {
     [link.past.value?.breakdowns.hour ?? [], link.current.value?.breakdowns.hour ?? []],
     now.value,
   ).map(({ atMs, clicks }) => {
-    const title = formatInstant(atMs, isUtc);
+    const title = formatTime(new Date(atMs).toISOString(), isUtc);
     return { title, label: title.slice(-'hh:mm'.length), counts: [clicks] };
   });
   return (

@@ -2,12 +2,11 @@ import { useEffect } from 'preact/hooks';
 import { countOf } from '../format.ts';
 import { backlog, followBacklog } from '../state/backlog.ts';
 import { now } from '../state/browser.ts';
-import { watchedLinks } from '../state/live-socket.ts';
 
 const oldMs = 30_000;
 
 /** The number of clicks that may still be added, and what that means. */
-export function Completeness({ links = 1 }: { links?: number }) {
+export function Completeness() {
   useEffect(followBacklog, []);
   const isOld = now.value - Date.parse(backlog.value?.readAt ?? '') > oldMs;
   const waiting = isOld ? undefined : backlog.value?.waiting;
@@ -18,8 +17,6 @@ export function Completeness({ links = 1 }: { links?: number }) {
         Counted clicks are final. A click that is delivered again within 19 days isn't counted
         again. Pending clicks have arrived at the service and will be counted within moments. Their
         links aren't known yet, so the number is an upper limit for yours.
-        {links > watchedLinks &&
-          ` The ${watchedLinks} links on screen and newest update live. The others are read again at least every few minutes.`}
       </p>
     </details>
   );

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { completeUrl } from '../format.ts';
 import { createLink } from '../state/links.ts';
@@ -10,7 +10,6 @@ import { Button } from './button.tsx';
 import { CloseButton, Dialog } from './dialog.tsx';
 import { ExpiryField, Field, readTime } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
-import { QrDialog } from './qr-dialog.tsx';
 import { ShortUrl } from './short-url.tsx';
 
 const unknownOutcome =
@@ -94,7 +93,6 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
 function Created({ link: { code, shortUrl } }: { link: LinkAnswer }) {
   const box = useRef<HTMLDivElement>(null);
   const note: Signal<Note | undefined> = useSignal(undefined);
-  const [isQrOpen, setQrOpen] = useState(false);
   useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
   return (
     <div ref={box} role="status">
@@ -105,11 +103,9 @@ function Created({ link: { code, shortUrl } }: { link: LinkAnswer }) {
       </p>
       <p class="dialog-buttons">
         <CopyButton shortUrl={shortUrl} note={note} isPrimary />
-        <Button onClick={() => setQrOpen(true)}>QR code</Button>
         <CloseButton text="Done" />
       </p>
       <ActionNote note={note} />
-      {isQrOpen && <QrDialog code={code} shortUrl={shortUrl} onClose={() => setQrOpen(false)} />}
     </div>
   );
 }

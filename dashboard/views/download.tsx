@@ -3,14 +3,11 @@ import { explainAction } from '../state/problems.ts';
 import { saveFile } from '../state/save-file.ts';
 import type { Note } from './action-note.tsx';
 
-/** Saves files of the API, one at a time. The note says which one, or why it failed. */
+/** Saves files of the API. The note says which one, or why it failed. */
 export function useDownload() {
   const note = useSignal<Note | undefined>(undefined);
-  const isReading = useSignal(false);
   /** `read` reads the file, a part at a time. It throws `ApiError`. */
   const save = async (name: string, read: () => AsyncIterable<Blob>) => {
-    if (isReading.value) return;
-    isReading.value = true;
     note.value = { text: `Downloading ${name}…` };
     try {
       saveFile(name, await Array.fromAsync(read()));
@@ -19,7 +16,6 @@ export function useDownload() {
       const text = explainAction(`${name} wasn't downloaded.`, error);
       note.value = { text, isProblem: true };
     }
-    isReading.value = false;
   };
   return { note, save };
 }

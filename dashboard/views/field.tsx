@@ -21,7 +21,6 @@ interface Props {
 /** A labelled field with the API's message about it. */
 export function Field({ name, label, hint, isTime, value, now, problem, ...ofText }: Props) {
   const id = useId();
-  const notes = [now && `${id}-now`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
     <div class={`field is-${name}`}>
       <label for={id}>
@@ -36,7 +35,7 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
         autoCapitalize="none"
         spellcheck={false}
         aria-invalid={problem ? 'true' : undefined}
-        aria-describedby={notes || undefined}
+        aria-describedby={`${id}-now ${id}-problem`}
       />
       {now && (
         <p id={`${id}-now`} class="field-now">

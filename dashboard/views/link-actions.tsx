@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { updateLink } from '../state/links.ts';
 import { explainAction } from '../state/problems.ts';
-import { announce } from '../state/services.ts';
+import { announcement } from '../state/services.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { Button } from './button.tsx';
 import { EditDialog } from './edit-dialog.tsx';
@@ -91,7 +91,7 @@ export function CopyButton({ shortUrl, note, isPrimary = false }: CopyProps) {
     try {
       await navigator.clipboard.writeText(shortUrl);
       setCopied(true);
-      announce('Copied.');
+      announcement.value = 'Copied.';
       setTimeout(() => setCopied(false), copiedMs);
     } catch {
       const text = `The browser blocked copying. The short link is ${shortUrl}`;

@@ -1,6 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { pastOf, type Range } from '../days.ts';
+import type { Range } from '../days.ts';
 import { countOf, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
@@ -45,7 +44,12 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
         <>
           <LinkHead link={link} />
           {link.counter.value.clicks === 0 && link.answer.value ? (
-            <NoClicks isOff={isOff(link.answer.value)} />
+            <div class="empty">
+              <h2>No clicks yet</h2>
+              {!isOff(link.answer.value) && (
+                <p>Share the short link. The first click appears here the moment it's counted.</p>
+              )}
+            </div>
           ) : (
             <>
               <ClicksOverTime link={link} />
@@ -56,15 +60,6 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
         </>
       )}
     </article>
-  );
-}
-
-function NoClicks({ isOff }: { isOff: boolean }) {
-  return (
-    <div class="empty">
-      <h2>No clicks yet</h2>
-      {!isOff && <p>Share the short link. The first click appears here the moment it's counted.</p>}
-    </div>
   );
 }
 
@@ -82,7 +77,23 @@ function LinkHead({ link }: { link: LinkState }) {
         {answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}
         {answer && <LinkBadges link={answer} />}
       </h1>
-      {answer ? <Destination link={answer} state={link} /> : <p class="skeleton">&nbsp;</p>}
+      {answer ? (
+        <>
+          <p class="link-destination">
+            <a href={answer.url} target="_blank" rel="noreferrer" title={answer.url}>
+              {shortenUrl(answer.url)}
+            </a>
+          </p>
+          <LinkActions link={answer} onUpdate={link.replace} />
+        </>
+      ) : (
+        <p class="skeleton" />
+      )}
+      {answer?.disabledBy === 'operator' && (
+        <p class="row-note">
+          An operator took this link down. Visitors see that it isn't available.
+        </p>
+      )}
       <div class="link-facts">
         {answer && (
           <p>
@@ -99,39 +110,19 @@ function LinkHead({ link }: { link: LinkState }) {
   );
 }
 
-function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
-  return (
-    <>
-      <p class="link-destination">
-        <a href={link.url} target="_blank" rel="noreferrer" title={link.url}>
-          {shortenUrl(link.url)}
-        </a>
-      </p>
-      <LinkActions link={link} onUpdate={state.replace} />
-      {link.disabledBy === 'operator' && (
-        <p class="row-note">
-          An operator took this link down. Visitors see that it isn't available.
-        </p>
-      )}
-    </>
-  );
-}
-
 const formats = { csv: 'Each day as CSV', json: 'Sums as JSON' };
 
 /** Files of the range's clicks. */
-function Downloads({ link: { code, range, period } }: { link: LinkState }) {
+function Downloads({ link: { code, from } }: { link: LinkState }) {
   const { note, save } = useDownload();
-  const from = pastOf(range.value, today.value).from;
-  const days = { from, to: today.value };
-  const first = from ?? period.value?.days[0]?.date ?? days.to;
+  const days = { from: from.value, to: today.value };
   const readAs = (format: string) => () => api.readStatsAs(format, code, days);
-  const name = `${code} ${first} to ${days.to}`;
+  const name = `${code} ${days.from} to ${days.to}`;
   return (
     <section class="downloads" aria-labelledby="downloads">
       <h2 id="downloads">Download</h2>
       <p class="muted">
-        {formatFullDay(first)} to {formatFullDay(days.to)}: each day's clicks by person or bot,
+        {formatFullDay(days.from)} to {formatFullDay(days.to)}: each day's clicks by person or bot,
         source, country, device and hour (UTC).
       </p>
       <p class="buttons">

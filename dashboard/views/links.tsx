@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
 import { found } from '../state/arrangement.ts';
-import { links, linksProblem, loadLinks, onScreen, showLinks, total } from '../state/links.ts';
+import { links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote } from './action-note.tsx';
 import { Button } from './button.tsx';
@@ -32,7 +32,8 @@ export function LinksView() {
       <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       <ImportLinks />
-      {links.value ? <LinkList /> : !problem && <LoadingRows />}
+      {links.value && <LinkList />}
+      {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}
     </>
   );
 }
@@ -89,18 +90,12 @@ function Totals() {
           )}
         </span>
       </p>
-      {all && all.links > 0 && <Completeness links={all.links} />}
+      {all && all.links > 0 && <Completeness />}
     </div>
   );
 }
 
 function LinkList() {
-  const show = (code: string, isShown: boolean) => {
-    const codes = new Set(onScreen.peek());
-    if (isShown) codes.add(code);
-    else codes.delete(code);
-    onScreen.value = codes;
-  };
   const more = () => {
     const first = rowLimit.value;
     rowLimit.value += rowsAtOnce;
@@ -109,14 +104,21 @@ function LinkList() {
       document.querySelectorAll<HTMLElement>('.link-code')[first]?.focus(),
     );
   };
-  if (links.value?.length === 0) return <Empty />;
+  if (links.value?.length === 0) {
+    return (
+      <div class="empty">
+        <h2>You don't have any links yet.</h2>
+        <p>Press New link, open the short link, and watch the click arrive here.</p>
+      </div>
+    );
+  }
   const hidden = found.value.length - rowLimit.value;
   return (
     <>
       <ListControls />
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
-          <LinkRow key={link.code} link={link} onShow={show} />
+          <LinkRow key={link.code} link={link} />
         ))}
       </ul>
       {hidden > 0 && (
@@ -127,29 +129,5 @@ function LinkList() {
         </p>
       )}
     </>
-  );
-}
-
-function Empty() {
-  return (
-    <div class="empty">
-      <h2>You don't have any links yet.</h2>
-      <p>
-        Press New link and paste a long address. Then open the short link, and watch the click
-        arrive here.
-      </p>
-    </div>
-  );
-}
-
-function LoadingRows() {
-  return (
-    <ul class="links" aria-busy="true" aria-label="Loading your links">
-      {[0, 1, 2, 3].map((row) => (
-        <li key={row} class="link-row">
-          <span class="skeleton" />
-        </li>
-      ))}
-    </ul>
   );
 }

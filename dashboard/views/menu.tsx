@@ -20,10 +20,9 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
       if (isBack) box.current?.querySelector('button')?.focus();
       if (isBack || isElsewhere) setOpen(false);
     };
-    for (const type of events) document.addEventListener(type, act);
-    return () => {
-      for (const type of events) document.removeEventListener(type, act);
-    };
+    const listening = new AbortController();
+    for (const type of events) document.addEventListener(type, act, { signal: listening.signal });
+    return () => listening.abort();
   }, [isOpen]);
   return (
     <div ref={box} class="menu">

@@ -1,5 +1,5 @@
-import { useMemo } from 'preact/hooks';
-import { encode } from 'uqr';
+import { useEffect, useState } from 'preact/hooks';
+import { loadLater } from '../config.ts';
 import { shortenUrl } from '../format.ts';
 import { saveFile } from '../state/save-file.ts';
 import { Button } from './button.tsx';
@@ -18,7 +18,10 @@ interface Props {
 
 /** The short link as a QR code, with files of it for print and screen. */
 export function QrDialog({ code, shortUrl, onClose }: Props) {
-  const { path, size } = useMemo(() => drawQr(shortUrl), [shortUrl]);
+  const [{ path, size }, setQr] = useState({ path: '', size: 1 });
+  useEffect(() => {
+    drawQr(shortUrl).then(setQr);
+  }, [shortUrl]);
   const saveSvg = () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="${path}"/></svg>`;
     saveFile(`${code}.svg`, [svg]);
@@ -56,7 +59,8 @@ export function QrDialog({ code, shortUrl, onClose }: Props) {
   );
 }
 
-function drawQr(text: string): { path: string; size: number } {
+async function drawQr(text: string) {
+  const { encode } = await loadLater();
   const { data, size } = encode(text, { ecc: 'M', border: quietZone });
   const modules = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

@@ -40,7 +40,7 @@ describe('a counted click', () => {
     await expect
       .poll(() => figuresOf(tab.page))
       .toEqual([
-        ...['Clicks', '18', 'Clicks by people', '13', 'Clicks by bots', '5 28%'],
+        ...['Clicks', '18', 'Clicks by people', '13', 'Clicks by bots', '5'],
         ...['Against the 30 days before', '–'],
       ]);
     expect(await listOf(tab.page, 'Sources')).toContain('Google\t3\t17%');
@@ -58,7 +58,7 @@ describe('a counted click', () => {
     await expect
       .poll(() => figuresOf(tab.page))
       .toEqual([
-        ...['Clicks', '19', 'Clicks by people', '10', 'Clicks by bots', '5 26%'],
+        ...['Clicks', '19', 'Clicks by people', '10', 'Clicks by bots', '5'],
         ...['Unknown', '4', 'Against the 30 days before', '–'],
       ]);
     expect(await tab.page.locator('.reading').innerText()).toMatch(

@@ -12,8 +12,6 @@ const dayMs = 86_400_000;
 const weekdays = [0.55, 1, 1.12, 1.06, 1, 0.9, 0.6];
 /** A newsletter's effect, by days ago. */
 const newsletter: Readonly<Record<number, number>> = { 11: 2.5, 10: 1.7, 9: 1.2 };
-/** By hour, UTC. */
-const hours = { ...[1, 1, 1, 1, 1, 2, 4, 7, 9, 10, 10, 9, 10, 11, 10, 9, 9, 8, 8, 8, 7, 5, 3, 2] };
 const detail = {
   referrer: {
     direct: 29,
@@ -33,13 +31,8 @@ const factors = [Math.SQRT2, Math.PI, Math.LN2, Math.E];
 
 /** Chooses a key by a number's fractional part, so keys occur in proportion to their weights. */
 function choose(weights: Weights, number: number): string {
-  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
-  let left = (number % 1) * total;
-  for (const [key, weight] of Object.entries(weights)) {
-    left -= weight;
-    if (left < 0) return key;
-  }
-  return '';
+  const keys = Object.entries(weights).flatMap(([key, weight]) => Array(weight).fill(key));
+  return keys[Math.floor((number % 1) * keys.length)];
 }
 
 /** Counts a day's clicks, up to now. */
@@ -48,11 +41,10 @@ function countDay(daysAgo: number): void {
   const weekday = weekdays[new Date(midnightMs).getUTCDay()] ?? 1;
   const clicks = 130 * weekday * (1 - daysAgo * 0.011) * (newsletter[daysAgo] ?? 1);
   for (let index = 0; index < clicks; index += 1) {
-    const at = new Date(midnightMs + Number(choose(hours, index * Math.SQRT2)) * 3_600_000);
+    const at = new Date(midnightMs + ((index * Math.SQRT1_2) % 1) * dayMs);
     if (at.getTime() > Date.now()) continue;
     const values = Object.entries(detail).map(([name, weights], each) => {
-      const factor = factors[each] ?? 1;
-      return [name, choose(weights, (index + daysAgo * 7) * factor)];
+      return [name, choose(weights, (index + daysAgo * 7) * (factors[each] ?? 1))];
     });
     service.links.count('spring', 1, chooseAttributes(Object.fromEntries(values), at), daysAgo);
   }
