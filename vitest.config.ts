@@ -39,7 +39,9 @@ export default defineConfig({
       ...(onFirst ? [withPage(project('hostile', ['tests/hostile'], onFirst))] : []),
       // The local stack chooses its own engine.
       project('stack', ['tests/integration/local'], timeoutOf(240_000)),
-      ...(browserObstacle ? [] : [withPage(project('browser', ['tests/browser'], inBrowser))]),
+      ...(onFirst && !browserObstacle
+        ? [withPage(project('browser', ['tests/browser'], { ...onFirst, ...inBrowser }))]
+        : []),
       project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
     ],
   },

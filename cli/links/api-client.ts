@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import {
   createLinkAnswerSchema,
   errorAnswerSchema,
@@ -19,6 +19,8 @@ import { escapeText } from '../terminal/print.ts';
 
 const timeoutMs = 10_000;
 const linksPerPage = '100';
+// The number of today would be outdated in a file.
+const pageSchema = z.object({ ...listLinksAnswerSchema.shape, links: z.array(linkAnswerSchema) });
 
 interface Call<T extends z.ZodMiniType> {
   method?: string;
@@ -54,7 +56,7 @@ export async function* listLinks(stack: Stack): AsyncGenerator<LinkAnswer[]> {
   let cursor: string | undefined;
   do {
     const query = new URLSearchParams({ limit: linksPerPage, ...(cursor && { cursor }) });
-    const page = await callApi(stack, { path: `/links?${query}`, answer: listLinksAnswerSchema });
+    const page = await callApi(stack, { path: `/links?${query}`, answer: pageSchema });
     yield page.links;
     cursor = page.cursor;
   } while (cursor !== undefined);

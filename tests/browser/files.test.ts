@@ -40,7 +40,7 @@ describe('a download', () => {
       'links.csv',
       'code,shortUrl,url,createdAt,expiresAt,disabled,clicks,clicks by people,clicks by bots',
     ]);
-    expect(lines.map((line) => line.split(',')[0])).toEqual(service.links.codes());
+    expect(lines.map((line) => line.split(',')[0])).toEqual(await service.links.codes());
     await tab.page.getByText('Downloaded links.csv.').waitFor();
     expect(tab.problems).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('an import', () => {
     await importCsv(page, `url\n${rowsOf(260)}`);
     await page.getByText('10 links created, 250 already existed, 0 rows refused.').waitFor();
 
-    expect(service.links.codes()).toHaveLength(260);
+    expect(await service.links.codes()).toHaveLength(260);
     const [header, first, ...others] = text.trimEnd().split('\n');
     expect([name, header]).toEqual(['links.result.csv', 'line,url,code,shortUrl,outcome,message']);
     expect(first).toMatch(/^2,https:\/\/example.com\/0,[\w-]+,http:\/\/127.*,created,$/);
@@ -136,11 +136,11 @@ describe('an import', () => {
     ]);
     const { text } = await download(page, 'Download results (CSV)');
     expect(text).toContain("3,'=1+1,,,refused,");
-    expect(service.links.codes()).toEqual(['good']);
+    expect(await service.links.codes()).toEqual(['good']);
   });
 
   test('stops at the daily limit and says how to continue', async () => {
-    service.api.linksLeft = 130;
+    service.links.limitTo(130);
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
 
@@ -152,7 +152,7 @@ describe('an import', () => {
       )
       .waitFor();
     await tab.page.getByText('130 links created').waitFor();
-    expect(service.links.codes()).toHaveLength(130);
+    expect(await service.links.codes()).toHaveLength(130);
   });
 
   test('that is interrupted continues', async () => {

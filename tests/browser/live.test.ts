@@ -67,28 +67,13 @@ describe('a counted click', () => {
     await tab.page.locator('.legend').getByText('unknown').waitFor();
   });
 
-  test('updates only its own link in the list of links', async () => {
-    service.links.add('other');
-    await using tab = await openTab(browser);
-    await signIn(tab.page, service);
-    await expect.poll(() => service.live.watchedCodes()).toHaveLength(2);
-
-    service.click('docs', 2);
-
-    await expect
-      .poll(() => tab.page.locator('.link-clicks .count').allInnerTexts())
-      .toEqual(['0', '17']);
-    expect(await tab.page.getByText('12 today').count()).toBe(2);
-    expect(await readTotal(tab.page)).toBe(17);
-  });
-
   test('on an earlier day makes the page read again, because the push has only that day', async () => {
     await using tab = await openTab(browser);
     await watch(tab.page);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
     service.links.count('docs', 4, ['vh', 'dt', 'rd', 'h08'], 1);
-    service.live.send(service.links.toPush('docs', yesterday));
+    service.live.send(await service.links.toPush('docs', yesterday));
 
     await tab.page.getByText('Tablet').waitFor();
     await expect.poll(() => readTotal(tab.page)).toBe(19);
@@ -98,10 +83,11 @@ describe('a counted click', () => {
 test('numbers never go down, whatever the order of the pushes', async () => {
   await using tab = await openTab(browser);
   await watch(tab.page);
-  const pushes = [1, 2, 3].map(() => {
+  const pushes: object[] = [];
+  for (let time = 0; time < 3; time += 1) {
     service.links.count('docs', 5, ['vh', 'dd', 'rd', 'h07']);
-    return service.links.toPush('docs');
-  });
+    pushes.push(await service.links.toPush('docs'));
+  }
   await tab.page.evaluate(`
     window.seen = [];
     new MutationObserver(() => seen.push(document.querySelector('.total').textContent))

@@ -1,15 +1,15 @@
 import type { KeyInput, Page } from 'puppeteer-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findFirefoxObstacle, launchFirefox } from '../../local/engines/firefox.ts';
-import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
+import { type PageService, startPageService } from '../helpers/page-service.ts';
 
 // The page's other tests run in Chromium. These are about what Firefox does differently.
 describe.skipIf(findFirefoxObstacle())('the page in Firefox', () => {
-  let service: FakeService;
+  let service: PageService;
   let cleanup: AsyncDisposableStack;
   beforeEach(async () => {
     cleanup = new AsyncDisposableStack();
-    service = await startFakeService();
+    service = await startPageService();
     cleanup.defer(service.stop);
   });
   afterEach(() => cleanup.disposeAsync());
@@ -41,12 +41,12 @@ describe.skipIf(findFirefoxObstacle())('the page in Firefox', () => {
     for (const key of keys) await page.keyboard.press(key);
 
     await waitForText(page, 'Enter a date and a time, or untick the box above.');
-    expect(service.links.codes()).toEqual([]);
+    expect(await service.links.codes()).toEqual([]);
     await page.click('[name="expires"]');
     await page.click('dialog [type="submit"]');
     await waitForText(page, 'Your link is ready');
-    const [code = ''] = service.links.codes();
-    expect(service.links.describe(code).expiresAt).toBeUndefined();
+    const [code = ''] = await service.links.codes();
+    expect((await service.links.describe(code)).expiresAt).toBeUndefined();
   });
 
   test.each([

@@ -1,20 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { launchBrowser } from '../../local/engines/chromium.ts';
-import { type FakeService, startFakeService } from './fake-service/index.ts';
+import { type PageService, startPageService } from './page-service.ts';
 
 export let browser: Browser;
-/** Each test's own service, without links. */
-export let service: FakeService;
+/** A file's service, which each test finds without links. */
+export let service: PageService;
 
-/** Starts a browser for a file's tests, and a fake service for each of them. */
+/** Starts a browser and the service for a file's tests. */
 export function useBrowserAndService(options?: Parameters<typeof launchBrowser>[0]): void {
   beforeAll(async () => {
-    browser = await launchBrowser(options);
+    [browser, service] = await Promise.all([launchBrowser(options), startPageService()]);
   });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    service = await startFakeService();
-    return () => service.stop();
-  });
+  afterAll(() => Promise.all([browser.close(), service.stop()]));
+  beforeEach(() => service.empty());
 }

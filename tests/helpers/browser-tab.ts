@@ -1,6 +1,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { FakeService } from './fake-service/index.ts';
+import type { PageService } from './page-service.ts';
 
 export interface Tab {
   page: Page;
@@ -29,7 +29,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-export async function signIn(page: Page, service: FakeService, hash = ''): Promise<void> {
+export async function signIn(page: Page, service: PageService, hash = ''): Promise<void> {
   await page.goto(service.url + hash);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();

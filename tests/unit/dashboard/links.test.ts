@@ -3,11 +3,15 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 const { signal } = await vi.hoisted(() => import('@preact/signals'));
 const listLinks = vi.fn();
 const readStats = vi.fn();
+const updateLink = vi.fn();
 const state = signal('live');
 const today = signal('2026-05-26');
 const live = { state, sawRead: vi.fn(), show: vi.fn(), watch: vi.fn() };
 vi.doMock('../../../dashboard/state/browser.ts', () => ({ today }));
-vi.doMock('../../../dashboard/state/services.ts', () => ({ api: { listLinks, readStats }, live }));
+vi.doMock('../../../dashboard/state/services.ts', () => ({
+  api: { listLinks, readStats, updateLink },
+  live,
+}));
 
 type List = typeof import('../../../dashboard/state/links.ts');
 type Arrangement = typeof import('../../../dashboard/state/arrangement.ts');
@@ -70,6 +74,20 @@ describe('the list', () => {
     expect(listLinks).toHaveBeenLastCalledWith({ limit: 1_000, cursor: 'after-new' });
     expect(list.total.value).toMatchObject({ links: 2, clicks: 12 });
     expect(list.linksProblem.value).toBeUndefined();
+  });
+
+  test('keeps a change that is made while it is read', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    listLinks.mockResolvedValueOnce(page({ docs: 5 })).mockReturnValueOnce(promise);
+    await list.loadLinks();
+    const isLoaded = list.loadLinks();
+    updateLink.mockResolvedValue({ ...list.links.value?.[0], disabled: true });
+
+    await list.updateLink('docs', { disabled: true });
+    resolve(page({ docs: 5 }));
+    await isLoaded;
+
+    expect(list.links.value).toMatchObject([{ code: 'docs', disabled: true }]);
   });
 
   test('begins again if its cursor is refused', async () => {

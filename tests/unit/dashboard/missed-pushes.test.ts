@@ -33,6 +33,7 @@ test.each<[string, boolean, Step[], number]>([
   ['was missed half a minute ago', false, [isRead, isNoticed], 35_000],
   ["is of a link that isn't watched", false, [[0, (all) => all.sawRead('other', 5)]], 5_000],
   ["is of a link that's no longer watched", false, [asks('other'), isRead], 5_000],
+  ["was read before the link wasn't watched any more", false, [isRead, asks('other')], 5_000],
   ['belonged to an earlier connection', false, [isRead, forgets], 5_000],
   ['needs an answer that may still come', false, [forgets, asks('docs')], 5_000],
   ['needs an answer that takes more than five seconds', true, [forgets, asks('docs')], 5_001],
