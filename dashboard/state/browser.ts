@@ -17,7 +17,7 @@ export const hash = signal(location.hash);
 const clockMs = 15_000;
 const scrollMs = 100;
 /** After this, the viewer may have scrolled. */
-const restoreMs = 3_000;
+const restoreMs = 10_000;
 
 /** Keeps this file's signals up to date. */
 export function followBrowser(): void {
