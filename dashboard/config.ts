@@ -8,6 +8,12 @@ export interface PageConfig {
   stage: string;
 }
 
+/** Loads the code that the first view doesn't need. The page names its file. */
+export function loadLater(): Promise<typeof import('./later.ts')> {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="later"]');
+  return import(meta?.content ?? '');
+}
+
 /** Throws if the page doesn't have a configuration, which only a broken build causes. */
 export function readConfig(): PageConfig {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="click-tally"]');

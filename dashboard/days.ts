@@ -1,12 +1,12 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The ranges that a viewer can choose. A sentence about one begins with its `opening`. */
+/** The ranges that a viewer can choose. */
 export const ranges = {
-  '2d': { days: 2, label: '2 days', opening: 'Today and yesterday' },
-  '7d': { days: 7, label: '7 days', opening: 'Last 7 days' },
-  '30d': { days: 30, label: '30 days', opening: 'Last 30 days' },
-  '90d': { days: 90, label: '90 days', opening: 'Last 90 days' },
-  all: { days: Number.POSITIVE_INFINITY, label: 'All', opening: 'All time' },
+  '2d': { days: 2, label: '2 days' },
+  '7d': { days: 7, label: '7 days' },
+  '30d': { days: 30, label: '30 days' },
+  '90d': { days: 90, label: '90 days' },
+  all: { days: Number.POSITIVE_INFINITY, label: 'All' },
 };
 
 export type Range = keyof typeof ranges;
@@ -35,4 +35,15 @@ export function pastOf(range: Range, today: string): { from?: string; to: string
   const to = addDays(today, -1);
   const { days } = ranges[range];
   return Number.isFinite(days) ? { from: addDays(today, 1 - days), to } : { to };
+}
+
+/**
+ * The period before a range, without its last day, as {@link pastOf} is without today; undefined for
+ * the range "all".
+ */
+export function earlierOf(range: Range, today: string) {
+  const { from, to } = pastOf(range, today);
+  const { days } = ranges[range];
+  if (from === undefined) return undefined;
+  return { from: addDays(from, -days), to: addDays(to, -days) };
 }

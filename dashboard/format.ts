@@ -19,6 +19,12 @@ export function formatShare(part: number, whole: number): string {
   return percent < 1 ? '<1%' : `${Math.round(percent)}%`;
 }
 
+/** How much a count differs from an earlier one, which isn't 0: +20%, −5%, 0%. */
+export function formatChange(count: number, before: number): string {
+  const percent = Math.round((100 * (count - before)) / before);
+  return `${percent > 0 ? '+' : ''}${formatCount(percent)}%`.replace('-', '−');
+}
+
 /** A UTC day (yyyy-mm-dd) for display: 22 Nov. */
 export function formatDay(date: string): string {
   const [, month = '', day = ''] = date.split('-');
@@ -30,10 +36,11 @@ export function formatFullDay(date: string): string {
   return `${formatDay(date)} ${date.slice(0, 4)}`;
 }
 
-/** An ISO 8601 instant in the reader's time zone, for display: 26 May 2026, 18:00. */
-export function formatTime(instant: string): string {
-  const local = toLocalTime(instant);
-  return `${formatFullDay(local.slice(0, 'yyyy-mm-dd'.length))}, ${local.slice(-'hh:mm'.length)}`;
+/** An ISO 8601 instant in the reader's time zone or in UTC, for display: 26 May 2026, 18:00. */
+export function formatTime(instant: string, isUtc = false): string {
+  const time = isUtc ? instant : toLocalTime(instant);
+  const [date = '', clock = ''] = time.split('T');
+  return `${formatFullDay(date)}, ${clock.slice(0, 'hh:mm'.length)}`;
 }
 
 /** A time of today in the reader's time zone, for display: 18:00:05. */

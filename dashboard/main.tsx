@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { loadLater } from './config.ts';
 import { followBrowser } from './state/browser.ts';
 import { session } from './state/services.ts';
 import { App } from './views/app.tsx';
@@ -7,3 +8,5 @@ followBrowser();
 const root = document.querySelector('#page');
 if (root) render(<App />, root);
 await session.start();
+// A deployment removes an open page's files, so it takes all of them early.
+await loadLater().catch(() => undefined);

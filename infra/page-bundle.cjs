@@ -23,7 +23,7 @@ const mediaTypes = {
 /** The module's code: `html`, and `assets` by name, each with its type and body. */
 async function bundlePage() {
   const { outputFiles, metafile } = await esbuild.build({
-    entryPoints: ['main.tsx', 'main.css'].map((name) => path.join(sourceDir, name)),
+    entryPoints: ['main.tsx', 'main.css', 'later.ts'].map((name) => path.join(sourceDir, name)),
     tsconfig: path.join(sourceDir, 'tsconfig.json'),
     outdir: sourceDir,
     bundle: true,

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createProgram, runProgram } from '../cli/terminal/program.ts';
 import { writeDocument } from './openapi/document.ts';
-import { takeScreenshots } from './screenshots/take.ts';
 
 const program = createProgram('generate', 'Generate files in docs/ from the code.');
 
@@ -13,7 +14,7 @@ program
 
 program
   .command('screenshots')
-  .description("the README's pictures of the live page; takes about two minutes")
+  .description("the README's pictures of the live page, which a browser test takes")
   .argument('[folder]', 'folder to write to', 'docs/images')
   .action(takeScreenshots);
 
@@ -23,4 +24,11 @@ async function writeOpenApi(file: string): Promise<void> {
   const { version } = JSON.parse(await readFile('package.json', 'utf8'));
   await writeFile(file, writeDocument(version));
   console.log(`Wrote ${file}.`);
+}
+
+async function takeScreenshots(folder: string): Promise<void> {
+  const args = ['run', '--project', 'browser', 'tests/browser/picture.test.ts'];
+  const env = { ...process.env, PICTURES: folder };
+  const [exitCode] = await once(spawn('vitest', args, { env, stdio: 'inherit' }), 'exit');
+  process.exitCode = exitCode;
 }

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatCount } from '../format.ts';
+import { countOf, formatCount } from '../format.ts';
 import { niceCeiling } from './scale.ts';
 
 const height = 200;
@@ -9,40 +9,41 @@ const bottom = 24;
 const left = 4;
 const baseline = height - bottom;
 
-interface Slot {
-  /** Its label on the axis. */
+export interface Slot {
+  /** Its label on the axis, and the whole one. */
   label: string;
-  /** Its numbers. Pointing at the slot, or touching it, shows them. */
-  text: string;
-  /** Each bar is in front of the one before it. */
-  bars: readonly { name: string; count: number }[];
+  title: string;
+  /** The parts of its bar, from the bottom. */
+  counts: readonly number[];
 }
 
 interface Props {
-  /** The chart's content, for screen readers. */
-  label: string;
+  /** What the parts of a bar stand for. */
+  names: readonly string[];
   slots: readonly Slot[];
-  /** The slot whose numbers are shown at first. */
-  preset: number;
-  /** The space beside a bar in a slot of this width. */
-  gapOf: (slotWidth: number, name: string) => number;
 }
 
-/** A bar chart, as wide as its container, and the numbers of one of its slots. */
-export function BarChart({ label, slots, preset, gapOf }: Props) {
+/** Stacked bars, as wide as their container, and the numbers of the one that is pointed at. */
+export function BarChart({ names, slots }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosen, setChosen] = useState<number | undefined>(undefined);
-  const counts = slots.flatMap(({ bars }) => bars.map(({ count }) => count));
-  const ceiling = niceCeiling(Math.max(0, ...counts));
+  const totals = slots.map(({ counts }) => sum(counts));
+  const max = Math.max(0, ...totals);
+  const best = slots[totals.indexOf(max)];
+  const label =
+    `${countOf(sum(totals), 'click')} from ${slots[0]?.title} to ${slots.at(-1)?.title}` +
+    (best && max > 0 ? `; most on ${best.title}: ${formatCount(max)}` : '');
+  const ceiling = niceCeiling(max);
   const ticks = [ceiling, ceiling / 2, 0];
   const right = 14 + formatCount(ceiling).length * 7;
   const slotWidth = Math.max(0, width - left - right) / slots.length;
+  const gap = Math.min(6, slotWidth * 0.22);
   const xOf = (slot: number) => left + slot * slotWidth;
   const heightOf = (count: number) => (count / ceiling) * (baseline - top);
   const yOf = (count: number) => baseline - heightOf(count);
   // Another range may have fewer slots.
-  const shown = chosen !== undefined && chosen < slots.length ? chosen : preset;
+  const shown = chosen !== undefined && chosen < slots.length ? chosen : slots.length - 1;
   const choose = ({ clientX }: PointerEvent) => {
     const x = clientX - (box.current?.getBoundingClientRect().left ?? 0) - left;
     const slot = Math.floor(x / slotWidth);
@@ -51,7 +52,7 @@ export function BarChart({ label, slots, preset, gapOf }: Props) {
   return (
     <div ref={box} class="chart">
       <p class="reading" aria-hidden="true">
-        {slots[shown]?.text}
+        {describe(slots[shown], names)}
       </p>
       {width > 0 && (
         <svg
@@ -71,19 +72,23 @@ export function BarChart({ label, slots, preset, gapOf }: Props) {
               </text>
             </g>
           ))}
-          {slots.map(({ text, bars }, slot) => (
-            <g key={text} class="bar">
-              {bars.map(({ name, count }) => (
-                <rect
-                  key={name}
-                  class={name}
-                  x={xOf(slot) + gapOf(slotWidth, name) / 2}
-                  y={yOf(count)}
-                  width={Math.max(1, slotWidth - gapOf(slotWidth, name))}
-                  height={heightOf(count)}
-                  rx={1.5}
-                />
-              ))}
+          {slots.map(({ title, counts }, slot) => (
+            <g key={title} class="bar">
+              {/* From the highest to the lowest, so each covers the one before it. */}
+              {parts.slice(-counts.length).map((part, index) => {
+                const count = sum(counts.slice(0, counts.length - index));
+                return (
+                  <rect
+                    key={part}
+                    class={part}
+                    x={xOf(slot) + gap / 2}
+                    y={yOf(count)}
+                    width={Math.max(1, slotWidth - gap)}
+                    height={heightOf(count)}
+                    rx={1.5}
+                  />
+                );
+              })}
             </g>
           ))}
           <Labels slots={slots} slotWidth={slotWidth} />
@@ -91,6 +96,18 @@ export function BarChart({ label, slots, preset, gapOf }: Props) {
       )}
     </div>
   );
+}
+
+const parts = ['third', 'second', 'first'];
+
+export const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+/** A slot's numbers in one sentence. */
+function describe(slot: Slot | undefined, names: readonly string[]): string {
+  if (!slot) return '';
+  const { title, counts } = slot;
+  const each = names.map((name, index) => `, ${formatCount(counts[index] ?? 0)} ${name}`);
+  return `${title}: ${countOf(sum(counts), 'click')}${each.join('')}`;
 }
 
 function useWidth(box: RefObject<HTMLElement | null>): number {
@@ -112,13 +129,13 @@ function Labels({ slots, slotWidth }: { slots: readonly Slot[]; slotWidth: numbe
   const every = Math.max(1, Math.ceil(labelWidth / Math.max(1, slotWidth)));
   return (
     <g class="labels">
-      {slots.map(({ label, text }, index) => {
+      {slots.map(({ label, title }, index) => {
         if ((slots.length - 1 - index) % every !== 0) return null;
         const isTight = index === slots.length - 1 && slotWidth < labelWidth;
         const middle = left + (index + 0.5) * slotWidth;
         const x = isTight ? middle + slotWidth / 2 : Math.max(middle, labelWidth / 3);
         return (
-          <text key={text} x={x} y={baseline + 17} text-anchor={isTight ? 'end' : 'middle'}>
+          <text key={title} x={x} y={baseline + 17} text-anchor={isTight ? 'end' : 'middle'}>
             {label}
           </text>
         );

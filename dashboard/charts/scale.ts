@@ -1,4 +1,4 @@
-import { addDays } from '../days.ts';
+import { addDays, utcDay } from '../days.ts';
 import { formatDay, formatFullDay, formatMonth } from '../format.ts';
 import { type DayCount, type ValueCount, visitorsOf } from '../state/counts.ts';
 
@@ -10,6 +10,7 @@ export interface Bar extends ReturnType<typeof visitorsOf> {
 }
 
 const mostBars = 124;
+const hourMs = 60 * 60 * 1_000;
 
 /** Rounds up to a round number of at least 4, where the axis ends. */
 export function niceCeiling(max: number): number {
@@ -21,53 +22,46 @@ export function niceCeiling(max: number): number {
 }
 
 /** What a bar of that many days stands for. */
-export function barUnit(days: number): 'day' | 'week' | 'month' {
-  if (days <= mostBars) return 'day';
-  return days > mostBars * 7 ? 'month' : 'week';
+export function barUnit(days: number): 'day' | 'month' {
+  return days > mostBars ? 'month' : 'day';
 }
 
-/** A bar for each day, or for each week or month if there are too many days. */
+/** A bar for each day, or for each month if there are too many days. */
 export function toBars(days: readonly DayCount[], dates: readonly string[]): Bar[] {
   const counts = new Map(days.map((day) => [day.date, day]));
   const filled = dates.map((date) => counts.get(date) ?? { date, count: 0, people: 0, bots: 0 });
-  const unit = barUnit(dates.length);
-  if (unit === 'day') return filled.map((day) => toBar(formatFullDay(day.date), [day]));
-  const isMonth = unit === 'month';
-  const keyOf = (date: string) => (isMonth ? date.slice(0, 'yyyy-mm'.length) : mondayOf(date));
-  return [...Map.groupBy(filled, ({ date }) => keyOf(date))].map(([key, group]) =>
-    toBar(isMonth ? formatMonth(key) : `week of ${formatFullDay(key)}`, group),
-  );
+  if (barUnit(dates.length) === 'day') {
+    return filled.map((day) => toBar(formatDay(day.date), formatFullDay(day.date), [day]));
+  }
+  const months = Map.groupBy(filled, ({ date }) => date.slice(0, 'yyyy-mm'.length));
+  return [...months].map(([month, group]) => toBar(formatMonth(month), formatMonth(month), group));
 }
 
-/** The hours from 00 to 23, with their clicks today and yesterday. */
-export function toHourBars(today: readonly ValueCount[], yesterday: readonly ValueCount[]) {
-  const countIn = (hours: typeof today, hour: string) =>
-    hours.find(({ name }) => name === hour)?.count ?? 0;
-  return Array.from({ length: 24 }, (_, index) => {
-    const hour = `${index}`.padStart(2, '0');
-    return { hour, today: countIn(today, hour), yesterday: countIn(yesterday, hour) };
-  });
+/** The hours of yesterday and today (UTC) up to the current one, each with its start and its clicks. */
+export function toHours(days: readonly (readonly ValueCount[])[], nowMs: number) {
+  const midnight = Date.parse(addDays(utcDay(nowMs), -1));
+  const counts = days.flatMap((hours) =>
+    Array.from({ length: 24 }, (_, hour) => {
+      const name = `${hour}`.padStart(2, '0');
+      return hours.find((each) => each.name === name)?.count ?? 0;
+    }),
+  );
+  const current = Math.floor((nowMs - midnight) / hourMs);
+  // The reader's clock may be slow.
+  const last = Math.max(current, counts.findLastIndex(Boolean));
+  return counts
+    .slice(0, last + 1)
+    .map((clicks, hour) => ({ atMs: midnight + hour * hourMs, clicks }));
 }
 
 /** An SVG path of this size through the values. The largest value touches the top. */
 export function sparkline(values: readonly number[], width: number, height: number): string {
   const max = Math.max(1, ...values);
   const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const points = values.map(
-    (value, index) => `${round(index * step)},${round(height - (value / max) * height)}`,
-  );
+  const points = values.map((value, index) => `${index * step},${height - (value / max) * height}`);
   return points.length === 0 ? '' : `M${points.join('L')}`;
 }
 
-function toBar(title: string, days: readonly DayCount[]): Bar {
-  return { label: formatDay(days[0]?.date ?? ''), title, ...visitorsOf({ days }) };
-}
-
-function mondayOf(date: string): string {
-  return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
-}
-
-/** Rounds a coordinate to a tenth. */
-export function round(value: number): number {
-  return Math.round(value * 10) / 10;
+function toBar(label: string, title: string, days: readonly DayCount[]): Bar {
+  return { label, title, ...visitorsOf({ days }) };
 }

@@ -5,7 +5,7 @@ const height = 28;
 
 /** The trend of the last days. The numbers are next to it. Without clicks, there's no line. */
 export function Sparkline({ values }: { values: readonly number[] }) {
-  if (!values.some((value) => value > 0)) return <svg class="sparkline" aria-hidden="true" />;
+  if (!values.some((value) => value > 0)) return <span class="sparkline" />;
   const line = sparkline(values, width, height);
   const last = values.at(-1) ?? 0;
   const top = height - (last / Math.max(1, ...values)) * height;

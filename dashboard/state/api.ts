@@ -6,9 +6,16 @@ import type {
 } from '../../lib/links/answer-schemas.ts';
 import type { ImportRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
+import type { Value } from './counts.ts';
 import { ApiError, timeoutStatus } from './problems.ts';
 
 const timeoutMs = 10_000;
+
+/** Inclusive UTC days. A missing end is open. */
+interface DayRange {
+  from?: string;
+  to?: string;
+}
 
 /** Returns an access token. Set `mustRenew` if the last one was refused. */
 type TokenSource = (mustRenew?: boolean) => Promise<string>;
@@ -54,13 +61,21 @@ export function createApi(token: TokenSource, onExpired: () => void) {
         path = /^<(\/[^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
       }
     },
-    /** A link's days and breakdowns as CSV. */
-    async *readStatsAsCsv(code: string): AsyncGenerator<Blob> {
-      const response = await call(`/links/${code}/stats?format=csv`);
+    /** A file of a link's days and breakdowns. */
+    async *readStatsAs(format: string, code: string, days: DayRange): AsyncGenerator<Blob> {
+      const response = await call(`/links/${code}/stats${toQuery({ format, ...days })}`);
       yield await response.blob().catch(throwUnanswered);
     },
-    readStats: (code: string, query: { from?: string; to?: string }) =>
-      request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
+    /** The clicks of a breakdown's value by day. The JSON has its sum only, and the CSV each day. */
+    async readValue(code: string, { breakdown, name }: Value, days: DayRange) {
+      const response = await call(`/links/${code}/stats${toQuery({ format: 'csv', ...days })}`);
+      const text = await response.text().catch(throwUnanswered);
+      const [heads = [], ...lines] = text.split('\n').map((line) => line.split(','));
+      const column = heads.indexOf(`clicks by ${breakdown} ${name}`);
+      return new Map(lines.map(([date = '', ...counts]) => [date, Number(counts[column - 1])]));
+    },
+    readStats: (code: string, query: DayRange) =>
+      request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery({ ...query })}`),
     importLinks: (links: ImportRequest['links']) =>
       write<ImportLinksAnswer>('POST', '/links/import', { links }),
     updateLink: (code: string, update: UpdateLinkRequest) =>

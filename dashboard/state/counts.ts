@@ -5,6 +5,12 @@ export type Breakdowns = GetLinkStatsAnswer['breakdowns'];
 export type ValueCount = NonNullable<Breakdowns[string]>[number];
 export type DayCount = GetLinkStatsAnswer['days'][number];
 
+/** A breakdown's value, such as the country DE. */
+export interface Value {
+  breakdown: string;
+  name: string;
+}
+
 /** The known numbers of a link: its totals, and the days that were read or pushed. */
 export interface Counts extends Totals {
   days: ReadonlyMap<string, DayCount>;
@@ -73,14 +79,6 @@ export function visitorsOf({ days }: { days: readonly DayCount[] }) {
     sums.unknown += count - people - bots;
   }
   return sums;
-}
-
-/** Finds the breakdowns whose values don't sum to the period's clicks. */
-export function findUneven(period: Period): { name: string; sum: number }[] {
-  const total = sumCounts(period.days);
-  return Object.entries(period.breakdowns)
-    .map(([name, values]) => ({ name, sum: sumCounts(values) }))
-    .filter(({ sum }) => sum !== total);
 }
 
 /** The clicks of days, or of a breakdown's values. */

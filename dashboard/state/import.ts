@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import {
   type CsvRecord,
   createReader,
@@ -13,6 +12,7 @@ import {
   resultHeader,
   toItem,
 } from '../../lib/links/import-rows.ts';
+import { loadLater } from '../config.ts';
 import { formatCount } from '../format.ts';
 import { loadLinks } from './links.ts';
 import { explainAction } from './problems.ts';
@@ -105,7 +105,7 @@ async function readRows(file: File, warn: (sentence: string) => void): Promise<R
     );
   }
   const text = decode(file.name, await file.arrayBuffer());
-  return Array.fromAsync(readRecords(file.name, parseCsv(file.name, text), digest, warn));
+  return Array.fromAsync(readRecords(file.name, await parseCsv(file.name, text), digest, warn));
 }
 
 function decode(name: string, bytes: ArrayBuffer): string {
@@ -117,7 +117,8 @@ function decode(name: string, bytes: ArrayBuffer): string {
   }
 }
 
-function parseCsv(name: string, text: string): CsvRecord[] {
+async function parseCsv(name: string, text: string): Promise<CsvRecord[]> {
+  const { CsvError, parse } = await loadLater();
   const { options, explain } = createReader(name);
   try {
     return parse(text, options) as unknown as CsvRecord[];

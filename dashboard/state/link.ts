@@ -1,59 +1,83 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import type { DayCounts } from '../../lib/live/messages.ts';
-import { pastOf, type Range } from '../days.ts';
+import { earlierOf, pastOf, type Range } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
-import { addToday, newerDay, type Period, sumCounts } from './counts.ts';
+import { addToday, newerDay, type Period, sumCounts, type Value } from './counts.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
 const gatherMs = 1_500;
 
+/** A period before today. */
+export interface Past extends Period {
+  range: Range;
+  /** The clicks of the same days of the period before, if the link existed then. */
+  before?: number;
+}
+
 /** A link's view. The days before today are read; today is pushed. */
-export function createLinkState(code: string) {
-  const range = signal<Range>('30d');
+export function createLinkState(code: string, firstRange: Range) {
+  const range = signal(firstRange);
   /** Undefined until it's read. */
   const answer = signal<LinkAnswer | undefined>(undefined);
   const problem = signal<Problem | undefined>(undefined);
-  const past = signal<(Period & { range: Range }) | undefined>(undefined);
+  const past = signal<Past | undefined>(undefined);
   const current = signal<DayCounts | undefined>(undefined);
+  /** The value that is compared with all clicks, and its clicks on the days before today. */
+  const value = signal<Value | undefined>(undefined);
+  const pastOfValue = signal<{ of: Value; days: ReadonlyMap<string, number> } | undefined>(
+    undefined,
+  );
   const period = computed(() =>
     past.value && current.value ? addToday(past.value, current.value) : undefined,
   );
+  /** The first day of the clicks that are shown. */
+  const from = computed(() => {
+    const shown = past.value?.range ?? range.value;
+    return pastOf(shown, today.value).from ?? period.value?.days[0]?.date ?? today.value;
+  });
+  const daysOfValue = computed(() => {
+    if (!value.value || !current.value || pastOfValue.value?.of !== value.value) return undefined;
+    const { breakdown, name } = value.value;
+    const ofToday = current.value.breakdowns[breakdown]?.find((each) => each.name === name);
+    return new Map(pastOfValue.value.days).set(current.value.date, ofToday?.count ?? 0);
+  });
   let newest = 0;
   let later: ReturnType<typeof setTimeout> | undefined;
 
   const load = async () => {
     const request = ++newest;
-    const [wanted, date] = [range.peek(), today.peek()];
+    const [wanted, date, of] = [range.peek(), today.peek(), value.peek()];
+    const [days, earlier] = [pastOf(wanted, date), earlierOf(wanted, date)];
     try {
-      const [before, now] = await Promise.all([
-        api.readStats(code, pastOf(wanted, date)),
+      const [before, now, beforeThat, ofValue] = await Promise.all([
+        api.readStats(code, days),
         api.readStats(code, { from: date, to: date }),
+        earlier && api.readStats(code, earlier),
+        of && api.readValue(code, of, days),
       ]);
-      if (request === newest) batch(() => take(wanted, date, before, now));
+      if (request !== newest) return;
+      batch(() => {
+        take(date, now, {
+          ...before,
+          range: wanted,
+          before: sumIfOlder(beforeThat, earlier?.from),
+        });
+        pastOfValue.value = of && ofValue && { of, days: ofValue };
+      });
     } catch (error) {
       if (request === newest) problem.value = explain(error);
     }
   };
-  const take = (
-    wanted: Range,
-    date: string,
-    before: GetLinkStatsAnswer,
-    now: GetLinkStatsAnswer,
-  ) => {
-    const isOlder =
-      past.peek()?.range === wanted &&
-      sumCounts(before.days) < sumCounts((past.peek() ?? before).days);
-    if (!isOlder) past.value = { range: wanted, days: before.days, breakdowns: before.breakdowns };
-    current.value = newerDay(current.peek(), {
-      date,
-      count: now.days[0]?.count ?? 0,
-      people: now.people,
-      bots: now.bots,
-      breakdowns: now.breakdowns,
-    });
+  const take = (date: string, now: GetLinkStatsAnswer, before: Past & GetLinkStatsAnswer) => {
+    const known = past.peek();
+    const isOlder = known?.range === before.range && sumCounts(before.days) < sumCounts(known.days);
+    if (!isOlder) past.value = before;
+    const { people, bots, breakdowns } = now;
+    const count = now.days[0]?.count ?? 0;
+    current.value = newerDay(current.peek(), { date, count, people, bots, breakdowns });
     answer.value = now;
     problem.value = undefined;
     const clicks = Math.max(before.clicks, now.clicks);
@@ -68,22 +92,20 @@ export function createLinkState(code: string) {
       later = setTimeout(load, gatherMs);
     }
   };
-  return {
-    code,
-    range,
-    answer,
-    problem,
-    past,
-    current,
-    period,
-    counter: counterOf(code),
-    load,
-    takeDay,
-    choose(next: Range) {
-      range.value = next;
-      load();
-    },
+  const compare = (next?: Value) => {
+    value.value = next;
+    return load();
   };
+  const replace = (updated: LinkAnswer) => {
+    answer.value = updated;
+  };
+  const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
+  return { ...signals, code, counter: counterOf(code), load, takeDay, compare, replace };
+}
+
+/** The clicks of the period before. A link that's younger would seem to have grown. */
+function sumIfOlder(stats?: GetLinkStatsAnswer, from = ''): number | undefined {
+  return stats && stats.createdAt.slice(0, from.length) <= from ? sumCounts(stats.days) : undefined;
 }
 
 export type LinkState = ReturnType<typeof createLinkState>;

@@ -15,15 +15,16 @@ type Session =
   /** If `isExpired`, the numbers stay on screen but aren't updated until the viewer signs in again. */
   | { status: 'signed-in'; isExpired: boolean; user: string };
 
-// Only a flag that there was a session, so that a reload asks the issuer for a new one. Tokens
-// aren't stored.
+// Only a flag that there was a session, so that a reload and another tab ask the issuer for a new
+// one. Tokens aren't stored.
 const rememberedKey = 'click-tally.session';
 const storage = findStorage();
 
-/** The tab's storage. If cookies are blocked, browsers throw an error or have none. */
-function findStorage(): Storage | undefined {
+/** The storage of the tab and of all tabs. If cookies are blocked, browsers throw or have none. */
+function findStorage(): { ofTab: Storage; shared: Storage } | undefined {
   try {
-    return window.sessionStorage ?? undefined;
+    const { sessionStorage: ofTab, localStorage: shared } = window;
+    return ofTab && shared ? { ofTab, shared } : undefined;
   } catch {
     return undefined;
   }
@@ -36,12 +37,12 @@ export function createSession(config: PageConfig) {
   const manager = createManager(config, page);
 
   const enter = ({ profile }: User) => {
-    storage?.setItem(rememberedKey, 'yes');
+    storage?.shared.setItem(rememberedKey, 'yes');
     const user = profile.email ?? profile.name ?? profile.sub;
     session.value = { status: 'signed-in', isExpired: false, user };
   };
   const leave = (note?: string) => {
-    storage?.removeItem(rememberedKey);
+    storage?.shared.removeItem(rememberedKey);
     session.value = { status: 'signed-out', note };
   };
   const expire = () => {
@@ -66,7 +67,7 @@ export function createSession(config: PageConfig) {
   };
   const redirect = (parameters: { prompt?: string; redirectMethod?: 'replace' } = {}) =>
     manager
-      .signinRedirect({ ...parameters, state: location.hash })
+      .signinRedirect({ ...parameters, state: { hash: location.hash, entry: history.state } })
       .catch(() => leave('The sign-in service is unreachable. Try again in a moment.'));
   const signOutOthers = storage && joinTabs();
   manager.events.addAccessTokenExpiring(async () => {
@@ -80,13 +81,13 @@ export function createSession(config: PageConfig) {
     expire,
     signIn: () => (storage ? redirect() : location.reload()),
     /**
-     * Handles the issuer's response, if the address contains one. After a reload, signs in again
-     * without a prompt, and without a new entry in the tab's history.
+     * Handles the issuer's response, if the address contains one. After a reload and in another tab,
+     * signs in again without a prompt, and without a new entry in the tab's history.
      */
     async start() {
       const query = new URLSearchParams(location.search);
       if (query.has('state') && storage) await finish();
-      else if (storage?.getItem(rememberedKey))
+      else if (storage?.shared.getItem(rememberedKey))
         await redirect({ prompt: 'none', redirectMethod: 'replace' });
       else leave(storage ? undefined : cookieNote);
     },
@@ -121,14 +122,13 @@ export function createSession(config: PageConfig) {
 }
 
 // Without storage, the issuer's response couldn't be matched to the request.
-const cookieNote =
-  'Allow cookies for this site, which keep you signed in while the tab is open, and reload.';
+const cookieNote = 'Allow cookies for this site, which keep you signed in, and reload.';
 
 /** Signing out in one tab signs out all of them. Reloading drops the tokens and the numbers. */
 function joinTabs(): () => void {
   const tabs = new BroadcastChannel('click-tally.signed-out');
   tabs.onmessage = () => {
-    storage?.removeItem(rememberedKey);
+    storage?.shared.removeItem(rememberedKey);
     location.reload();
   };
   return () => tabs.postMessage(undefined);
@@ -148,7 +148,7 @@ function createManager({ issuer, clientId, scope }: PageConfig, page: string): U
     response_type: 'code',
     scope,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    stateStore: new WebStorageStateStore({ store: storage ?? new InMemoryWebStorage() }),
+    stateStore: new WebStorageStateStore({ store: storage?.ofTab ?? new InMemoryWebStorage() }),
     automaticSilentRenew: false,
     loadUserInfo: false,
   });
@@ -162,8 +162,8 @@ function readRefusal(error: unknown): null {
 
 /** Removes the issuer's response from the address, and restores the previous view. */
 function comeBackTo(state: unknown): void {
-  const address = typeof state === 'string' && state.startsWith('#') ? state : '';
-  history.replaceState(null, '', location.pathname + address);
+  const { hash = '', entry = null } = (state ?? {}) as { hash?: string; entry?: unknown };
+  history.replaceState(entry, '', location.pathname + hash);
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 

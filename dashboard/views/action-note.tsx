@@ -4,21 +4,15 @@ import type { Signal } from '@preact/signals';
 export interface Note {
   text: string;
   isProblem?: boolean;
-  undo?: () => void;
 }
 
-/** The note of an action, with a button to undo it. */
+/** The note of an action. */
 export function ActionNote({ note }: { note: Signal<Note | undefined> }) {
   const { value } = note;
   if (!value) return null;
   return (
     <p class={value.isProblem ? 'row-note is-problem' : 'row-note'} role="alert">
       {value.text}
-      {value.undo && (
-        <button type="button" class="button is-quiet" onClick={value.undo}>
-          Undo
-        </button>
-      )}
     </p>
   );
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { hash } from '../state/browser.ts';
+import { hash, restoreScroll } from '../state/browser.ts';
 import { parseRoute } from '../state/route.ts';
 import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
 import { TallyMark } from './brand.tsx';
+import { Button } from './button.tsx';
 import { LinkView } from './link.tsx';
 import { LinksView } from './links.tsx';
 import { LiveStatus } from './live-status.tsx';
@@ -11,11 +12,8 @@ import { SignedOut } from './signed-out.tsx';
 
 export function App() {
   const { value } = session.session;
-  if (value.status === 'starting') return <Starting />;
-  return value.status === 'signed-out' ? <SignedOut note={value.note} /> : <SignedIn {...value} />;
-}
-
-function Starting() {
+  if (value.status === 'signed-out') return <SignedOut note={value.note} />;
+  if (value.status === 'signed-in') return <SignedIn {...value} />;
   return (
     <main class="starting">
       <TallyMark />
@@ -26,15 +24,18 @@ function Starting() {
 
 function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
   const main = useRef<HTMLElement>(null);
-  const shownHash = useRef(hash.value);
+  const route = parseRoute(hash.value);
+  const view = route.view === 'link' ? route.code : '';
+  const shownView = useRef(view);
   useEffect(live.start, []);
   useEffect(() => {
-    if (hash.value === shownHash.current) return;
-    shownHash.current = hash.value;
-    forgetAnnouncements();
-    main.current?.querySelector('h1')?.focus();
-  }, [hash.value]);
-  const route = parseRoute(hash.value);
+    if (view !== shownView.current) {
+      shownView.current = view;
+      forgetAnnouncements();
+      main.current?.querySelector('h1')?.focus({ preventScroll: true });
+    }
+    return restoreScroll();
+  }, [view]);
   return (
     <>
       <header class="top">
@@ -47,13 +48,13 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
         <span class="user" title={`Signed in as ${user}`}>
           {user}
         </span>
-        <button type="button" class="button is-quiet" onClick={session.signOut}>
+        <Button kind="quiet" onClick={session.signOut}>
           Sign out
-        </button>
+        </Button>
       </header>
       <main ref={main}>
         {isExpired && <ExpiredNotice />}
-        {route.view === 'link' ? <LinkView key={route.code} code={route.code} /> : <LinksView />}
+        {route.view === 'link' ? <LinkView key={route.code} {...route} /> : <LinksView />}
       </main>
       <p class="hidden" role="status">
         {announcement}

@@ -1,39 +1,35 @@
-import { DayChart } from '../charts/day-chart.tsx';
-import { HourChart } from '../charts/hour-chart.tsx';
-import { barUnit, toBars, toHourBars } from '../charts/scale.ts';
-import { listDays, pastOf, type Range, ranges } from '../days.ts';
-import { formatCount } from '../format.ts';
-import { today } from '../state/browser.ts';
+import { useState } from 'preact/hooks';
+import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
+import { barUnit, toBars, toHours } from '../charts/scale.ts';
+import { listDays, type Range, ranges } from '../days.ts';
+import { formatCount, formatTime } from '../format.ts';
+import { now, replaceHash, today } from '../state/browser.ts';
 import type { LinkState } from '../state/link.ts';
+import { hashOf } from '../state/route.ts';
+import { nameOf } from './breakdowns.tsx';
+import { Button } from './button.tsx';
+import { Figures } from './figures.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
-const titles = { day: 'Day by day', week: 'Week by week', month: 'Month by month' };
 
-/** A chart of clicks over time, a switch for its range, and the same numbers as a table. */
+/** The range's figures and a chart of them over time, and the same numbers as a table. */
 export function ClicksOverTime({ link }: { link: LinkState }) {
-  const isOfHours = link.past.value?.range === '2d';
-  const dates = datesOf(link);
+  const isOfHours = link.past.value?.range === '2d' && !link.value.value;
+  const dates = listDays(link.from.value, today.value);
+  const unit = isOfHours ? 'hour' : barUnit(dates.length);
   return (
     <section class="panel" aria-labelledby="over-time">
       <header class="panel-head">
-        <h2 id="over-time">{isOfHours ? 'Hour by hour' : titles[barUnit(dates?.length ?? 0)]}</h2>
+        <h2 id="over-time">Clicks by {unit}</h2>
         <RangeSwitch link={link} />
       </header>
+      <Figures link={link} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
     </section>
   );
 }
 
-/** The range's days; undefined until it's known when the first one was. */
-function datesOf(link: LinkState): string[] | undefined {
-  const period = link.period.value;
-  const range = link.past.value?.range;
-  if (!period || !range) return undefined;
-  const first = pastOf(range, today.value).from ?? period.days[0]?.date ?? today.value;
-  return listDays(first, today.value);
-}
-
-function RangeSwitch({ link }: { link: LinkState }) {
+function RangeSwitch({ link: { code, range: chosen } }: { link: LinkState }) {
   return (
     <fieldset class="switch">
       <legend class="hidden">Range</legend>
@@ -42,8 +38,8 @@ function RangeSwitch({ link }: { link: LinkState }) {
           <input
             type="radio"
             name="range"
-            checked={link.range.value === range}
-            onChange={() => link.choose(range)}
+            checked={chosen.value === range}
+            onChange={() => replaceHash(hashOf(code, range))}
           />
           <span>{ranges[range].label}</span>
         </label>
@@ -52,63 +48,89 @@ function RangeSwitch({ link }: { link: LinkState }) {
   );
 }
 
-function Days({ link, dates }: { link: LinkState; dates?: string[] }) {
+function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   const period = link.period.value;
-  if (!period || !dates) return <div class="chart is-loading" />;
-  const bars = toBars(period.days, dates);
+  const value = link.value.value;
+  const ofValue = link.daysOfValue.value;
+  if (!period || (value && !ofValue)) return <div class="chart is-loading" />;
+  // How many clicks of a value were by people isn't counted.
+  const days = value
+    ? period.days.map((day) => ({ ...day, people: ofValue?.get(day.date) ?? 0, bots: 0 }))
+    : period.days;
+  const bars = toBars(days, dates);
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
+  const names = value
+    ? [nameOf(value.name), 'others']
+    : ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
+  const slots = bars.map(({ people, bots, unknown, ...bar }) => {
+    const counts = value ? [people, unknown] : [people, bots, unknown];
+    return { ...bar, counts: counts.slice(0, names.length) };
+  });
   return (
     <>
-      <DayChart bars={bars} />
-      <Legend names={['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])]} />
-      <Numbers
-        columns={['Day (UTC)', 'By people', 'By bots', 'Unknown', 'Clicks']}
-        rows={bars
-          .toReversed()
-          .map((bar) => [bar.title, bar.people, bar.bots, bar.unknown, bar.clicks])}
-      />
+      <BarChart names={names} slots={slots} />
+      <p class="legend">
+        {names.map((name, index) => (
+          <span key={name}>
+            <i class={swatches[index]} />
+            {name}
+          </span>
+        ))}
+        <span class="muted">UTC days</span>
+      </p>
+      <Numbers columns={['Day (UTC)', ...names]} slots={slots} />
     </>
   );
 }
 
 function Hours({ link }: { link: LinkState }) {
-  const hours = toHourBars(
-    link.current.value?.breakdowns.hour ?? [],
-    link.past.value?.breakdowns.hour ?? [],
-  );
+  const [isUtc, setUtc] = useState(false);
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const slots = toHours(
+    [link.past.value?.breakdowns.hour ?? [], link.current.value?.breakdowns.hour ?? []],
+    now.value,
+  ).map(({ atMs, clicks }) => {
+    const title = formatTime(new Date(atMs).toISOString(), isUtc);
+    return { title, label: title.slice(-'hh:mm'.length), counts: [clicks] };
+  });
   return (
     <>
-      <HourChart hours={hours} />
-      <Legend names={['today', 'yesterday']} />
-      <Numbers
-        columns={['Hour (UTC)', 'Yesterday', 'Today']}
-        rows={hours.map(({ hour, today: now, yesterday }) => [`${hour}:00`, yesterday, now])}
-      />
+      <BarChart names={[]} slots={slots} />
+      <p class="legend">
+        <span>Times in {isUtc ? 'UTC' : zone}</span>
+        {zone !== 'UTC' && (
+          <Button kind="quiet" onClick={() => setUtc(!isUtc)}>
+            Show {isUtc ? zone : 'UTC'}
+          </Button>
+        )}
+      </p>
+      <Numbers columns={['Hour from']} slots={slots} />
     </>
   );
 }
 
-/** An alternative for viewers who can't see the chart. Each row begins with its name. */
-function Numbers({ columns, rows }: { columns: string[]; rows: [string, ...number[]][] }) {
+/** An alternative for viewers who can't see the chart. */
+function Numbers({ columns, slots }: { columns: string[]; slots: Slot[] }) {
+  const heads = [...columns, 'clicks'];
   return (
     <details class="numbers">
       <summary>View as table</summary>
       <table>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, ...counts]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {counts.map((count, index) => (
-                <td key={columns[index + 1]}>{formatCount(count)}</td>
+          {slots.toReversed().map(({ title, counts }) => (
+            <tr key={title}>
+              <th scope="row">{title}</th>
+              {[...counts.slice(0, columns.length - 1), sum(counts)].map((count, index) => (
+                <td key={heads[index + 1]}>{formatCount(count)}</td>
               ))}
             </tr>
           ))}
@@ -119,17 +141,3 @@ function Numbers({ columns, rows }: { columns: string[]; rows: [string, ...numbe
 }
 
 const swatches = ['swatch', 'swatch is-second', 'swatch is-third'];
-
-function Legend({ names }: { names: string[] }) {
-  return (
-    <p class="legend">
-      {names.map((name, index) => (
-        <span key={name}>
-          <i class={swatches[index]} />
-          {name}
-        </span>
-      ))}
-      <span class="muted">UTC</span>
-    </p>
-  );
-}

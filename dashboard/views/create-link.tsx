@@ -6,24 +6,33 @@ import { createLink } from '../state/links.ts';
 import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
+import { Button } from './button.tsx';
+import { CloseButton, Dialog } from './dialog.tsx';
 import { ExpiryField, Field, readTime } from './field.tsx';
-import { ShareActions } from './link-actions.tsx';
+import { CopyButton } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
 const unknownOutcome =
   "The service didn't confirm it, so we don't know yet whether the link was created. Press Create link again: it won't be created twice.";
 
-/**
- * The form for a new link. The API validates the input, and its messages are shown next to the
- * fields.
- */
-export function CreateLink() {
+// A request without an answer may have created the link. If it's sent again, it has the same key.
+let doubtful: { content: string; key: string } | undefined;
+
+/** A dialog with the form for a new link and, once it's created, the link. */
+export function CreateLink({ onClose }: { onClose: () => void }) {
+  const created = useSignal<LinkAnswer | undefined>(undefined);
+  return (
+    <Dialog title={created.value ? 'Your link is ready' : 'New link'} onClose={onClose}>
+      {created.value ? <Created link={created.value} /> : <Form created={created} />}
+    </Dialog>
+  );
+}
+
+/** The API validates the input, and its messages are shown next to the fields. */
+function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
   const form = useRef<HTMLFormElement>(null);
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
-  // A request without an answer may have created the link. If it's sent again, it has the same key.
-  const doubtful = useRef<{ content: string; key: string } | undefined>(undefined);
-  const created = useSignal<LinkAnswer | undefined>(undefined);
   const inputOf = (name?: string) =>
     form.current?.querySelector<HTMLInputElement>(`[name="${name}"]`);
   const submit = async (event: SubmitEvent) => {
@@ -37,72 +46,65 @@ export function CreateLink() {
       const request = {
         url: completeUrl(url),
         code: code || undefined,
-        expiresAt: expiry && readTime(expiry),
+        expiresAt: (expiry && readTime(expiry)) ?? undefined,
       };
       const content = JSON.stringify(request);
-      if (doubtful.current?.content !== content) {
-        doubtful.current = { content, key: crypto.randomUUID() };
+      if (doubtful?.content !== content) {
+        doubtful = { content, key: crypto.randomUUID() };
       }
-      created.value = await createLink(doubtful.current.key, request);
-      doubtful.current = undefined;
-      form.current?.reset();
+      created.value = await createLink(doubtful.key, request);
     } catch (error) {
-      if (!isInDoubt(error)) doubtful.current = undefined;
+      if (!isInDoubt(error)) doubtful = undefined;
       problems.value = isInDoubt(error)
         ? { form: unknownOutcome }
         : toFields("The link wasn't created.", error);
       const [first] = Object.keys(problems.value);
-      const input = inputOf(first);
-      input?.closest('details')?.setAttribute('open', '');
-      input?.focus();
+      inputOf(first)?.focus();
     }
     isSending.value = false;
   };
   return (
-    <section class="creation">
-      <form ref={form} class="create" onSubmit={submit} noValidate aria-label="New link">
-        <Field
-          name="url"
-          label="Destination URL"
-          inputMode="url"
-          placeholder="https://"
-          problem={problems.value.url}
-        />
-        <Field name="code" label="Custom back-half" hint="optional" problem={problems.value.code} />
-        <button type="submit" class="button is-primary" aria-disabled={isSending.value}>
+    <form ref={form} onSubmit={submit} noValidate>
+      <Field
+        name="url"
+        label="Destination"
+        inputMode="url"
+        placeholder="https://"
+        problem={problems.value.url}
+      />
+      <Field name="code" label="Code" hint="optional" problem={problems.value.code} />
+      <ExpiryField problem={problems.value.expiresAt} />
+      {problems.value.form && (
+        <p class="field-problem" role="alert">
+          {problems.value.form}
+        </p>
+      )}
+      <p class="dialog-buttons">
+        <CloseButton text="Cancel" />
+        <Button kind="primary" type="submit" aria-disabled={isSending.value}>
           {isSending.value ? 'Creating…' : 'Create link'}
-        </button>
-        <details>
-          <summary>Set an expiry</summary>
-          <ExpiryField problem={problems.value.expiresAt} />
-        </details>
-        {problems.value.form && (
-          <p class="field-problem is-form" role="alert">
-            {problems.value.form}
-          </p>
-        )}
-      </form>
-      {created.value && <Created key={created.value.code} link={created.value} />}
-    </section>
+        </Button>
+      </p>
+    </form>
   );
 }
 
 /** The new link, ready to copy. */
-function Created({ link }: { link: LinkAnswer }) {
+function Created({ link: { code, shortUrl } }: { link: LinkAnswer }) {
   const box = useRef<HTMLDivElement>(null);
   const note: Signal<Note | undefined> = useSignal(undefined);
   useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
   return (
-    <div ref={box} class="created" role="status">
-      <p>
-        Your link is ready:{' '}
-        <a href={hashOf(link.code)}>
-          <ShortUrl shortUrl={link.shortUrl} />
+    <div ref={box} role="status">
+      <p class="created">
+        <a href={hashOf(code)}>
+          <ShortUrl shortUrl={shortUrl} />
         </a>
       </p>
-      <div class="link-actions">
-        <ShareActions code={link.code} shortUrl={link.shortUrl} note={note} isNew />
-      </div>
+      <p class="dialog-buttons">
+        <CopyButton shortUrl={shortUrl} note={note} isPrimary />
+        <CloseButton text="Done" />
+      </p>
       <ActionNote note={note} />
     </div>
   );

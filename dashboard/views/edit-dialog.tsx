@@ -1,12 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { completeUrl, formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';
-import { ExpiryField, Field, readTime, writeTime } from './field.tsx';
+import { Button } from './button.tsx';
+import { CloseButton, Dialog } from './dialog.tsx';
+import { boxOf, ExpiryField, Field, readTime, writeTime } from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
 
@@ -19,16 +21,14 @@ interface Props {
 
 /** The form for a link's destination and expiry. */
 export function EditDialog({ link, note, onUpdate, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const form = useRef<HTMLFormElement>(null);
   // The list may be read again meanwhile. The later of two editors must still be told.
   const known = useSignal(link);
   const isOutdated = useSignal(false);
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
 
-  const close = () => dialog.current?.close();
+  const close = () => form.current?.closest('dialog')?.close();
   const show = (found: FieldProblems) => {
     problems.value = found;
     const [first] = Object.keys(found);
@@ -60,7 +60,7 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
     try {
       const current = await readLink(link.code);
       for (const [input, text] of pairFields(form.current, current)) {
-        if (input.value !== input.defaultValue) continue;
+        if (isEntered(input)) continue;
         if (input.name === 'expiresAt') writeTime(input, text);
         else input.value = text;
       }
@@ -74,12 +74,11 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   };
   const { url, expiresAt } = known.value;
   return (
-    <dialog ref={dialog} class="dialog is-form" aria-label={`Edit ${link.code}`} onClose={onClose}>
+    <Dialog title={`Edit ${link.code}`} onClose={onClose}>
       <form ref={form} onSubmit={save} noValidate>
-        <h2>Edit {link.code}</h2>
         <Field
           name="url"
-          label="Destination URL"
+          label="Destination"
           inputMode="url"
           value={url}
           now={isOutdated.value ? `Now: ${url}` : undefined}
@@ -96,15 +95,13 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
           </p>
         )}
         <p class="dialog-buttons">
-          <button type="button" class="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="button is-primary" aria-disabled={isSending.value}>
+          <CloseButton text="Cancel" />
+          <Button kind="primary" type="submit" aria-disabled={isSending.value}>
             {isSending.value ? 'Saving…' : 'Save'}
-          </button>
+          </Button>
         </p>
       </form>
-    </dialog>
+    </Dialog>
   );
 }
 
@@ -124,9 +121,15 @@ function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest 
     if (name === 'url' && value.trim() !== text) change.url = completeUrl(value.trim());
     if (name !== 'expiresAt') continue;
     const expiresAt = readTime(input);
-    if (value !== text) change.expiresAt = expiresAt;
+    if ((expiresAt ? value : '') !== text) change.expiresAt = expiresAt;
   }
   return change;
+}
+
+/** Whether the viewer has changed a field or its box. */
+function isEntered(input: HTMLInputElement): boolean {
+  const box = input.name === 'expiresAt' && boxOf(input);
+  return input.value !== input.defaultValue || (box && box.checked !== box.defaultChecked) || false;
 }
 
 function toText(expiresAt?: string): string {

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { ApiError } from '../state/problems.ts';
 
 // Without a maximum, browsers accept years of six digits.
@@ -21,7 +21,6 @@ interface Props {
 /** A labelled field with the API's message about it. */
 export function Field({ name, label, hint, isTime, value, now, problem, ...ofText }: Props) {
   const id = useId();
-  const notes = [now && `${id}-now`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
     <div class={`field is-${name}`}>
       <label for={id}>
@@ -36,7 +35,7 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
         autoCapitalize="none"
         spellcheck={false}
         aria-invalid={problem ? 'true' : undefined}
-        aria-describedby={notes || undefined}
+        aria-describedby={`${id}-now ${id}-problem`}
       />
       {now && (
         <p id={`${id}-now`} class="field-now">
@@ -52,64 +51,41 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
   );
 }
 
-/**
- * A field for the time when a link expires, and a box that says it never does. Browsers don't
- * always report an incomplete field, such as Firefox after one digit. So using it unticks the box.
- */
-export function ExpiryField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
-  const never = useRef<HTMLInputElement>(null);
-  const hint = `optional, ${Intl.DateTimeFormat().resolvedOptions().timeZone} time`;
-  const untick = (event: Event) => {
-    const isPassing = event instanceof KeyboardEvent && passingKeys.includes(event.key);
-    const isUsed = (event.target as HTMLInputElement).name === 'expiresAt' && !isPassing;
-    if (isUsed && never.current) never.current.checked = false;
-  };
-  const clear = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-    const time = namedIn(currentTarget, 'expiresAt');
-    if (time && currentTarget.checked) time.value = '';
-  };
+/** A box that says whether a link expires and, if it's ticked, a field for the time. */
+export function ExpiryField({ value, ...props }: Pick<Props, 'value' | 'now' | 'problem'>) {
+  const hint = `${Intl.DateTimeFormat().resolvedOptions().timeZone} time`;
   return (
-    <fieldset
-      class="expiry"
-      aria-label="Expiry"
-      onPointerDown={untick}
-      onKeyDown={untick}
-      onInput={untick}
-    >
-      <Field name="expiresAt" label="Expires" hint={hint} isTime {...props} />
-      <label class="no-expiry">
-        <input
-          ref={never}
-          type="checkbox"
-          name="never"
-          defaultChecked={!props.value}
-          onChange={clear}
-        />{' '}
-        No expiry
+    <fieldset class="expiry" aria-label="Expiry">
+      <label class="check">
+        <input type="checkbox" name="expires" defaultChecked={Boolean(value)} /> The link expires
       </label>
+      <Field name="expiresAt" label="Expires on" hint={hint} isTime value={value} {...props} />
     </fieldset>
   );
 }
 
-// They leave the field, submit its form or close its dialog.
-const passingKeys = ['Tab', 'Shift', 'Enter', 'Escape'];
-
-const namedIn = (input: HTMLInputElement, name: string) =>
-  input.form?.querySelector<HTMLInputElement>(`[name="${name}"]`);
-
-/** Fills in the field for the time, and ticks its box if the text is empty. */
-export function writeTime(input: HTMLInputElement, text: string): void {
-  input.value = text;
-  const never = namedIn(input, 'never');
-  if (never) never.checked = text === '';
+/** The box of a field for times. */
+export function boxOf(input: HTMLInputElement): HTMLInputElement | null | undefined {
+  return input.form?.querySelector<HTMLInputElement>('[name="expires"]');
 }
 
-/** The instant in a field for times, or null. Throws `ApiError` if it's filled in only partly. */
+/** Fills in the field for the time, and ticks its box unless the text is empty. */
+export function writeTime(input: HTMLInputElement, text: string): void {
+  input.value = text;
+  const box = boxOf(input);
+  if (box) box.checked = text !== '';
+}
+
+/**
+ * The instant in a field for times; null if its box isn't ticked. Browsers don't always report an
+ * incomplete field, so a ticked box needs a value. Throws `ApiError`.
+ */
 export function readTime(input: HTMLInputElement): string | null {
-  const { value, validity } = input;
-  const isMissing = value === '' && !namedIn(input, 'never')?.checked;
-  if (isMissing || validity.badInput || (value && Number.isNaN(Date.parse(value)))) {
-    throw new ApiError(400, '', { expiresAt: 'Enter a date and a time, or tick No expiry.' });
+  if (!boxOf(input)?.checked) return null;
+  const ms = Date.parse(input.value);
+  if (input.validity.badInput || Number.isNaN(ms)) {
+    const message = 'Enter a date and a time, or untick the box above.';
+    throw new ApiError(400, '', { expiresAt: message });
   }
-  return value ? new Date(value).toISOString() : null;
+  return new Date(ms).toISOString();
 }

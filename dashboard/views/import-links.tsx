@@ -1,8 +1,16 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { countOf, formatCount } from '../format.ts';
 import { type ImportRun, importFile, importRun } from '../state/import.ts';
 import { saveFile } from '../state/save-file.ts';
+import { Button } from './button.tsx';
+
+const isOpen = signal(false);
+
+/** Shows the form, or no longer. */
+export const openImport = (isWanted: boolean) => {
+  isOpen.value = isWanted;
+};
 
 /** Creates links from a CSV file that the viewer chooses or drops. */
 export function ImportLinks() {
@@ -17,9 +25,15 @@ export function ImportLinks() {
     event.preventDefault();
     isOver.value = next;
   };
+  if (!isOpen.value) return null;
   return (
-    <details class="import" open={run !== undefined}>
-      <summary>Import links</summary>
+    <section class="import panel" aria-labelledby="import">
+      <header class="panel-head">
+        <h2 id="import">Import links</h2>
+        <Button kind="quiet" onClick={() => openImport(false)}>
+          Close
+        </Button>
+      </header>
       <fieldset
         aria-label="File"
         class={isOver.value ? 'drop is-over' : 'drop'}
@@ -31,14 +45,12 @@ export function ImportLinks() {
         }}
       >
         <p>Drop a CSV file here, or choose one.</p>
-        <button
-          type="button"
-          class="button"
+        <Button
           aria-disabled={run?.isRunning ?? false}
           onClick={() => run?.isRunning || input.current?.click()}
         >
           Choose a file
-        </button>
+        </Button>
         <input
           ref={input}
           type="file"
@@ -52,14 +64,14 @@ export function ImportLinks() {
           }}
         />
         <p class="muted">
-          Its first line names the columns: url and, if you like, code (the back-half) and
-          expiresAt, such as 2026-05-26T18:00:00Z. Importing a row again doesn't create a second
-          link.
+          First line: <code>url,code,expiresAt</code>. Only <code>url</code> is required. An expiry
+          is a time such as <code>2026-05-26T18:00:00Z</code>. Importing a row again doesn't create
+          a second link.
         </p>
       </fieldset>
       {run?.isRunning && <Progress run={run} />}
       <div role="status">{run && !run.isRunning && <Result run={run} />}</div>
-    </details>
+    </section>
   );
 }
 
@@ -104,13 +116,9 @@ function Result({ run }: { run: ImportRun }) {
       )}
       {done > 0 && (
         <p>
-          <button
-            type="button"
-            class="button"
-            onClick={() => saveFile(`${file.replace(/\.csv$/i, '')}.result.csv`, results)}
-          >
+          <Button onClick={() => saveFile(`${file.replace(/\.csv$/i, '')}.result.csv`, results)}>
             Download results (CSV)
-          </button>
+          </Button>
         </p>
       )}
     </>

@@ -5,8 +5,9 @@ import { now } from '../state/browser.ts';
 /** Says that a link is disabled, and by whom, and when it expires. */
 export function LinkBadges({ link }: { link: LinkAnswer }) {
   const { disabled, disabledBy, expiresAt } = link;
+  if (!disabled && !expiresAt) return null;
   return (
-    <>
+    <span class="badges">
       {disabled && (
         <span class="badge">{disabledBy === 'operator' ? 'Taken down' : 'Disabled'}</span>
       )}
@@ -15,7 +16,7 @@ export function LinkBadges({ link }: { link: LinkAnswer }) {
           {isExpired(link) ? 'Expired' : `Expires ${formatTime(expiresAt)}`}
         </span>
       )}
-    </>
+    </span>
   );
 }
 

@@ -4,49 +4,49 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
-import { lastDaysOf } from '../state/links.ts';
+import { lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
-import { Count } from './figure.tsx';
+import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
 import { ShortUrl } from './short-url.tsx';
 
-interface Props {
-  link: LinkAnswer;
-  /** Called when the row enters and leaves the screen. */
-  onShow: (code: string, isShown: boolean) => void;
-}
-
-export function LinkRow({ link, onShow }: Props) {
+export function LinkRow({ link }: { link: LinkAnswer }) {
   const { code, shortUrl, url, createdAt } = link;
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => onShow(code, entries.at(-1)?.isIntersecting ?? false),
-      { rootMargin: '100px' },
-    );
+    const show = (isShown = false) => {
+      const others = [...onScreen.peek()].filter((other) => other !== code);
+      onScreen.value = new Set(isShown ? [...others, code] : others);
+    };
+    const observer = new IntersectionObserver((entries) => show(entries.at(-1)?.isIntersecting), {
+      rootMargin: '100px',
+    });
     if (row.current) observer.observe(row.current);
     return () => {
       observer.disconnect();
-      onShow(code, false);
+      show();
     };
   }, [code]);
   return (
-    <li ref={row} class={isOff(link) ? 'link-row is-disabled' : 'link-row'}>
+    <li ref={row} class={isOff(link) ? 'link-row is-off' : 'link-row'}>
       <div class="link-name">
-        <a class="link-code" href={hashOf(code)}>
-          <ShortUrl shortUrl={shortUrl} />
-        </a>
-        <LinkBadges link={link} />
-        <span class="link-url" title={url}>
-          {shortenUrl(url)}
-        </span>
-        <time class="link-created" dateTime={createdAt}>
-          Created {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
-        </time>
+        <p class="link-title">
+          <a class="link-code" href={hashOf(code)} aria-label={shortenUrl(shortUrl)}>
+            <ShortUrl shortUrl={shortUrl} />
+          </a>
+          <LinkBadges link={link} />
+        </p>
+        <p class="link-url">
+          <span title={url}>{shortenUrl(url)}</span>
+          <time dateTime={createdAt}>
+            <span class="hidden">Created </span>
+            {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
+          </time>
+        </p>
       </div>
       <RowNumbers code={code} />
-      <LinkActions link={link} />
+      <LinkActions link={link} hasMenu />
     </li>
   );
 }

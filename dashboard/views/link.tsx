@@ -1,30 +1,33 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { ranges } from '../days.ts';
-import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
+import type { Range } from '../days.ts';
+import { countOf, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
-import { visitorsOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
 import { announce, api, live } from '../state/services.ts';
+import { ActionNote } from './action-note.tsx';
 import { BreakdownLists } from './breakdowns.tsx';
+import { Button } from './button.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
-import { Download } from './download.tsx';
-import { Rise, RollingFigure } from './figure.tsx';
+import { Count } from './count.tsx';
+import { useDownload } from './download.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { ShortUrl } from './short-url.tsx';
 
-export function LinkView({ code }: { code: string }) {
-  const link = useMemo(() => createLinkState(code), [code]);
+export function LinkView({ code, range }: { code: string; range: Range }) {
+  const link = useMemo(() => createLinkState(code, range), [code]);
   // When a new day starts, today moves into the past.
   const day = today.value;
   useEffect(() => {
     document.title = `${code} · click-tally`;
     live.show({ reload: link.load, problem: link.problem, takeDay: link.takeDay }, [code]);
+  }, [link]);
+  useEffect(() => {
+    link.range.value = range;
     link.load();
-  }, [link, day]);
+  }, [link, day, range]);
   const problem = link.problem.value;
   const isMissing = problem?.action === 'back';
   return (
@@ -41,32 +44,22 @@ export function LinkView({ code }: { code: string }) {
         <>
           <LinkHead link={link} />
           {link.counter.value.clicks === 0 && link.answer.value ? (
-            <NoClicks isOff={isOff(link.answer.value)} />
+            <div class="empty">
+              <h2>No clicks yet</h2>
+              {!isOff(link.answer.value) && (
+                <p>Share the short link. The first click appears here the moment it's counted.</p>
+              )}
+            </div>
           ) : (
             <>
               <ClicksOverTime link={link} />
               <BreakdownLists link={link} />
-              <section class="files" aria-label="Files">
-                <Download
-                  label="Download statistics (CSV)"
-                  file={`${code}.csv`}
-                  read={() => api.readStatsAsCsv(code)}
-                />
-              </section>
+              <Downloads link={link} />
             </>
           )}
         </>
       )}
     </article>
-  );
-}
-
-function NoClicks({ isOff }: { isOff: boolean }) {
-  return (
-    <div class="empty">
-      <h2>No clicks yet</h2>
-      {!isOff && <p>Share the short URL. The first click appears here the moment it's counted.</p>}
-    </div>
   );
 }
 
@@ -79,63 +72,67 @@ function LinkHead({ link }: { link: LinkState }) {
     if (isKnown) announce(`${countOf(clicks, 'click')} on ${code}`);
   }, [clicks, isKnown]);
   return (
-    <section class="totals" aria-label="Total">
-      <div class="link-head">
-        <h1 tabIndex={-1}>
-          {answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}
-          {answer && <LinkBadges link={answer} />}
-        </h1>
-        {answer ? <Destination link={answer} state={link} /> : <p>&nbsp;</p>}
-      </div>
-      <p class="total">
-        {isKnown ? <RollingFigure value={clicks} /> : <span class="muted">–</span>}
-        <Rise value={clicks} isKnown={isKnown} />
-      </p>
-      <p class="total-scope">{clicks === 1 ? 'click' : 'clicks'} in total</p>
-      {clicks > 0 && <PeopleAndBots link={link} />}
-      <Completeness />
-    </section>
-  );
-}
-
-function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
-  return (
-    <>
-      <p class="link-destination">
-        <a href={link.url} target="_blank" rel="noreferrer" title={link.url}>
-          {shortenUrl(link.url)}
-        </a>
-      </p>
-      <LinkActions
-        link={link}
-        onUpdate={(updated) => {
-          state.answer.value = updated;
-        }}
-      />
-      {link.disabledBy === 'operator' && (
+    <section class="link-head" aria-label="Link">
+      <h1 tabIndex={-1}>
+        {answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}
+        {answer && <LinkBadges link={answer} />}
+      </h1>
+      {answer ? (
+        <>
+          <p class="link-destination">
+            <a href={answer.url} target="_blank" rel="noreferrer" title={answer.url}>
+              {shortenUrl(answer.url)}
+            </a>
+          </p>
+          <LinkActions link={answer} onUpdate={link.replace} />
+        </>
+      ) : (
+        <p class="skeleton" />
+      )}
+      {answer?.disabledBy === 'operator' && (
         <p class="row-note">
           An operator took this link down. Visitors see that it isn't available.
         </p>
       )}
-    </>
+      <div class="link-facts">
+        {answer && (
+          <p>
+            <span class="total">
+              <Count value={clicks} />
+            </span>{' '}
+            {clicks === 1 ? 'click' : 'clicks'} in total, created{' '}
+            {formatFullDay(answer.createdAt.slice(0, 'yyyy-mm-dd'.length))}
+          </p>
+        )}
+        <Completeness />
+      </div>
+    </section>
   );
 }
 
-/** The range's clicks by people and bots, and those by visitors who could be either. */
-function PeopleAndBots({ link }: { link: LinkState }) {
-  const period = link.period.value;
-  if (!period) return <p class="people">&nbsp;</p>;
-  const { clicks, people, bots, unknown } = visitorsOf(period);
+const formats = { csv: 'Each day as CSV', json: 'Sums as JSON' };
+
+/** Files of the range's clicks. */
+function Downloads({ link: { code, from } }: { link: LinkState }) {
+  const { note, save } = useDownload();
+  const days = { from: from.value, to: today.value };
+  const readAs = (format: string) => () => api.readStatsAs(format, code, days);
+  const name = `${code} ${days.from} to ${days.to}`;
   return (
-    <p class="people">
-      <span class="muted">{ranges[link.range.value].opening}: </span>
-      {countOf(clicks, 'click')}, <b>{formatCount(people)}</b> by people, <b>{formatCount(bots)}</b>{' '}
-      by bots<span class="muted"> ({formatShare(bots, clicks)})</span>
-      {unknown > 0 && (
-        <>
-          , <b>{formatCount(unknown)}</b> unknown
-        </>
-      )}
-    </p>
+    <section class="downloads" aria-labelledby="downloads">
+      <h2 id="downloads">Download</h2>
+      <p class="muted">
+        {formatFullDay(days.from)} to {formatFullDay(days.to)}: each day's clicks by person or bot,
+        source, country, device and hour (UTC).
+      </p>
+      <p class="buttons">
+        {Object.entries(formats).map(([format, text]) => (
+          <Button key={format} onClick={() => save(`${name}.${format}`, readAs(format))}>
+            {text}
+          </Button>
+        ))}
+      </p>
+      <ActionNote note={note} />
+    </section>
   );
 }

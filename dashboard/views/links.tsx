@@ -1,19 +1,25 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
 import { found } from '../state/arrangement.ts';
-import { links, linksProblem, loadLinks, onScreen, showLinks, total } from '../state/links.ts';
+import { links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { announce, api } from '../state/services.ts';
+import { ActionNote } from './action-note.tsx';
+import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
+import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
-import { Download } from './download.tsx';
-import { RollingFigure } from './figure.tsx';
-import { ImportLinks } from './import-links.tsx';
+import { useDownload } from './download.tsx';
+import { ImportLinks, openImport } from './import-links.tsx';
 import { LinkRow } from './link-row.tsx';
 import { ListControls } from './list-controls.tsx';
+import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
 
 const rowsAtOnce = 50;
+
+/** The number of rows shown. It outlives a visit to a link's own page. */
+const rowLimit = signal(rowsAtOnce);
 
 export function LinksView() {
   useEffect(() => {
@@ -23,17 +29,39 @@ export function LinksView() {
   const problem = linksProblem.value;
   return (
     <>
-      <Totals />
+      <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
-      <CreateLink />
-      <section class="files" aria-label="Files">
-        <ImportLinks />
-        {links.value && links.value.length > 0 && (
-          <Download label="Download links (CSV)" file="links.csv" read={api.readLinksAsCsv} />
-        )}
-      </section>
-      {links.value ? <LinkList /> : !problem && <LoadingRows />}
+      <ImportLinks />
+      {links.value && <LinkList />}
+      {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}
     </>
+  );
+}
+
+/** The total, and what can be done with the whole list. */
+function ListHead() {
+  const [isCreating, setCreating] = useState(false);
+  const { note, save } = useDownload();
+  return (
+    <section class="list-head" aria-label="All your links">
+      <h1 tabIndex={-1}>Your links</h1>
+      <div class="buttons">
+        <Button kind="primary" onClick={() => setCreating(true)}>
+          New link
+        </Button>
+        <Menu label="Import and download">
+          <Button kind="quiet" onClick={() => openImport(true)}>
+            Import links
+          </Button>
+          <Button kind="quiet" onClick={() => save('links.csv', api.readLinksAsCsv)}>
+            Download links (CSV)
+          </Button>
+        </Menu>
+      </div>
+      <Totals />
+      <ActionNote note={note} />
+      {isCreating && <CreateLink onClose={() => setCreating(false)} />}
+    </section>
   );
 }
 
@@ -43,86 +71,63 @@ function Totals() {
   useEffect(() => {
     if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
   }, [clicks]);
+  // Days are UTC days.
+  const zone = new Date().getTimezoneOffset() === 0 ? '' : ' (UTC)';
   return (
-    <section class="totals" aria-label="All your links">
-      <h1 class="hidden" tabIndex={-1}>
-        Your links
-      </h1>
-      <p class="total">
-        {all ? <RollingFigure value={all.clicks} /> : <span class="muted">–</span>}
+    <div class="totals">
+      <p>
+        <span class="total">{all ? <Count value={clicks} /> : '–'}</span>{' '}
+        <span class="total-scope">
+          {all
+            ? `${clicks === 1 ? 'click' : 'clicks'} counted on ${countOf(all.links, 'link')}`
+            : 'clicks'}
+          {all && (
+            <span class="muted">
+              {' '}
+              · {all.today === undefined ? '–' : formatCount(all.today)} today{zone}
+              {all.asOfMs !== undefined && ` · as of ${formatClock(all.asOfMs)}`}
+            </span>
+          )}
+        </span>
       </p>
-      <p class="total-scope">
-        {all
-          ? `${clicks === 1 ? 'click' : 'clicks'} counted on ${countOf(all.links, 'link')}`
-          : 'clicks'}
-        {all && (
-          <span class="muted">
-            {' '}
-            · {all.today === undefined ? '–' : formatCount(all.today)} today
-            {all.asOfMs !== undefined && ` · as of ${formatClock(all.asOfMs)}`}
-          </span>
-        )}
-      </p>
-      {all && all.links > 0 && <Completeness links={all.links} />}
-    </section>
+      {all && all.links > 0 && <Completeness />}
+    </div>
   );
 }
 
 function LinkList() {
-  const limit = useSignal(rowsAtOnce);
-  const show = (code: string, isShown: boolean) => {
-    const codes = new Set(onScreen.peek());
-    if (isShown) codes.add(code);
-    else codes.delete(code);
-    onScreen.value = codes;
-  };
   const more = () => {
-    const first = limit.value;
-    limit.value += rowsAtOnce;
+    const first = rowLimit.value;
+    rowLimit.value += rowsAtOnce;
     // The button may disappear, and would take the focus with it.
     requestAnimationFrame(() =>
       document.querySelectorAll<HTMLElement>('.link-code')[first]?.focus(),
     );
   };
-  if (links.value?.length === 0) return <Empty />;
-  const hidden = found.value.length - limit.value;
+  if (links.value?.length === 0) {
+    return (
+      <div class="empty">
+        <h2>You don't have any links yet.</h2>
+        <p>Press New link, open the short link, and watch the click arrive here.</p>
+      </div>
+    );
+  }
+  const hidden = found.value.length - rowLimit.value;
   return (
     <>
       <ListControls />
       <ul class="links" aria-label="Links">
-        {found.value.slice(0, limit.value).map((link) => (
-          <LinkRow key={link.code} link={link} onShow={show} />
+        {found.value.slice(0, rowLimit.value).map((link) => (
+          <LinkRow key={link.code} link={link} />
         ))}
       </ul>
       {hidden > 0 && (
         <p class="more">
-          <button type="button" class="button" onClick={more}>
-            Show {formatCount(Math.min(hidden, rowsAtOnce))} more of {countOf(hidden, 'link')}
-          </button>
+          <Button onClick={more}>
+            Show {formatCount(Math.min(hidden, rowsAtOnce))} of {countOf(hidden, 'more link')}
+          </Button>
         </p>
       )}
     </>
-  );
-}
-
-function Empty() {
-  return (
-    <div class="empty">
-      <h2>You don't have any links yet.</h2>
-      <p>
-        Paste a long address above to create your first one. Then open its short address, and watch
-        the click arrive here.
-      </p>
-    </div>
-  );
-}
-
-function LoadingRows() {
-  return (
-    <ul class="links is-loading" aria-busy="true" aria-label="Loading your links">
-      {[0, 1, 2].map((row) => (
-        <li key={row} class="link-row" />
-      ))}
-    </ul>
   );
 }

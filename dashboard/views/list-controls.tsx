@@ -1,58 +1,44 @@
-import { useId } from 'preact/hooks';
 import { countOf, formatCount } from '../format.ts';
 import { found, type Order, order, orders, query } from '../state/arrangement.ts';
 import { isComplete, links, linksProblem } from '../state/links.ts';
 
 /** Searches and sorts the links, and says which ones, while some aren't loaded. */
 export function ListControls() {
-  const id = useId();
-  const loaded = links.value?.length ?? 0;
+  const loaded = countOf(links.value?.length ?? 0, 'link');
+  const others = linksProblem.value
+    ? "The older ones couldn't be loaded."
+    : 'Loading the older ones…';
   return (
-    <search class="list-controls">
-      <div class="field">
-        <label for={`${id}-text`}>
-          Search {countOf(loaded, 'link')} <span class="muted">(code and destination)</span>
-        </label>
-        <input
-          id={`${id}-text`}
-          type="search"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellcheck={false}
-          value={query.value}
-          onInput={(event) => {
-            query.value = event.currentTarget.value;
-          }}
-        />
-      </div>
-      <div class="field">
-        <label for={`${id}-order`}>Sort by</label>
-        <select
-          id={`${id}-order`}
-          value={order.value}
-          onChange={(event) => {
-            order.value = event.currentTarget.value as Order;
-          }}
-        >
-          {Object.entries(orders).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </div>
+    <search class="list-controls field">
+      <input
+        type="search"
+        aria-label="Search codes and destinations"
+        placeholder="Search"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+        }}
+      />
+      <select
+        aria-label="Sort by"
+        value={order.value}
+        onChange={(event) => {
+          order.value = event.currentTarget.value as Order;
+        }}
+      >
+        {Object.entries(orders).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
       <p class="list-scope" role="status">
-        {query.value.trim() !== '' &&
-          `${formatCount(found.value.length)} of ${countOf(loaded, 'link')} found. `}
-        {!isComplete.value && describeMissing(loaded)}
+        {query.value.trim() !== '' && `${formatCount(found.value.length)} of ${loaded} found. `}
+        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others}`}
       </p>
     </search>
   );
-}
-
-function describeMissing(loaded: number): string {
-  const newest = `Search and sorting cover the newest ${countOf(loaded, 'link')}.`;
-  return linksProblem.value
-    ? `${newest} The older ones couldn't be loaded.`
-    : `${newest} Loading the older ones…`;
 }

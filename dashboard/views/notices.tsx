@@ -1,5 +1,6 @@
 import type { Problem } from '../state/problems.ts';
 import { session } from '../state/services.ts';
+import { Button } from './button.tsx';
 
 /** What failed and what to do, with a button for it. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
@@ -16,9 +17,7 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry:
           To your links
         </a>
       ) : (
-        <button type="button" class="button" onClick={onRetry}>
-          Try again
-        </button>
+        <Button onClick={onRetry}>Try again</Button>
       )}
     </div>
   );
@@ -32,9 +31,7 @@ export function ExpiredNotice() {
         <strong>Your session has ended.</strong> These numbers are no longer updated. Sign in again
         to continue where you left off.
       </div>
-      <button type="button" class="button" onClick={session.signIn}>
-        Sign in again
-      </button>
+      <Button onClick={session.signIn}>Sign in again</Button>
     </div>
   );
 }

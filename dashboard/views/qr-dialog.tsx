@@ -1,36 +1,66 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { encode } from 'uqr';
+import { useEffect, useState } from 'preact/hooks';
+import { loadLater } from '../config.ts';
 import { shortenUrl } from '../format.ts';
+import { saveFile } from '../state/save-file.ts';
+import { Button } from './button.tsx';
+import { CloseButton, Dialog } from './dialog.tsx';
 
 /** The light margin that QR readers need, in modules. */
 const quietZone = 4;
+/** The side of the PNG, rounded down to whole modules. */
+const pngPx = 1_200;
 
-/** The short address as a QR code, for printing and scanning. */
-export function QrDialog({ shortUrl, onClose }: { shortUrl: string; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-  const { path, size } = useMemo(() => drawQr(shortUrl), [shortUrl]);
+interface Props {
+  code: string;
+  shortUrl: string;
+  onClose: () => void;
+}
+
+/** The short link as a QR code, with files of it for print and screen. */
+export function QrDialog({ code, shortUrl, onClose }: Props) {
+  const [{ path, size }, setQr] = useState({ path: '', size: 1 });
+  useEffect(() => {
+    drawQr(shortUrl).then(setQr);
+  }, [shortUrl]);
+  const saveSvg = () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="${path}"/></svg>`;
+    saveFile(`${code}.svg`, [svg]);
+  };
+  const savePng = () => {
+    const scale = Math.floor(pngPx / size);
+    const canvas = document.createElement('canvas');
+    canvas.width = canvas.height = size * scale;
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.fillStyle = '#000';
+    context.scale(scale, scale);
+    context.fill(new Path2D(path));
+    canvas.toBlob((png) => png && saveFile(`${code}.png`, [png]));
+  };
   return (
-    <dialog ref={dialog} class="dialog" aria-label="QR code" onClose={onClose}>
+    <Dialog title={`QR code of ${code}`} onClose={onClose}>
       <svg
         class="qr"
         viewBox={`0 0 ${size} ${size}`}
         role="img"
-        aria-label={`QR code of ${shortUrl}`}
+        aria-label={`Leads to ${shortUrl}`}
       >
         <path d={path} />
       </svg>
       <p>{shortenUrl(shortUrl)}</p>
-      <form method="dialog">
-        <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </form>
-    </dialog>
+      <p class="dialog-buttons">
+        <Button onClick={saveSvg}>Save SVG</Button>
+        <Button onClick={savePng}>Save PNG</Button>
+        <CloseButton text="Close" />
+      </p>
+    </Dialog>
   );
 }
 
-function drawQr(text: string): { path: string; size: number } {
+async function drawQr(text: string) {
+  const { encode } = await loadLater();
   const { data, size } = encode(text, { ecc: 'M', border: quietZone });
   const modules = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

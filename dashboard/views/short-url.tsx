@@ -1,10 +1,11 @@
-/** A short URL without its scheme. The code stands out from the host, which all links share. */
+/** A short link without its scheme. Its host, which all links share, may be on a line of its own. */
 export function ShortUrl({ shortUrl }: { shortUrl: string }) {
   const { host, pathname } = new URL(shortUrl);
   return (
-    <>
+    <span>
       <span class="short-host">{host}/</span>
-      {pathname.slice(1)}
-    </>
+      <wbr />
+      <span class="short-code">{pathname.slice(1)}</span>
+    </span>
   );
 }

@@ -1,8 +1,8 @@
 import { listBreakdowns } from '../clicks/breakdown-sums.ts';
+import { breakdowns } from '../clicks/breakdowns.ts';
 import type { LinkAnswer } from './answer-schemas.ts';
 import { formatLine } from './csv-cells.ts';
-import { addUp } from './day-stats.ts';
-import { type Day, sumDays } from './days.ts';
+import type { Day } from './days.ts';
 import { textFields } from './link-fields.ts';
 
 const linkColumns = [
@@ -20,12 +20,15 @@ export function formatLinks(links: LinkAnswer[], { isFirst }: { isFirst: boolean
   return [...(isFirst ? [linkHeads] : []), ...lines].map(formatLine).join('');
 }
 
+const valueColumns = breakdowns.flatMap(({ name, attributes }) =>
+  [...new Set([...Object.keys(attributes), 'unknown'])].map((value) => toColumn(name, value)),
+);
+
 /**
- * A link's days as CSV, a line each: the clicks, and those of each breakdown's values that occur,
- * such as "clicks by device mobile".
+ * A link's days as CSV, a line each: the clicks, and those of each breakdown's values, such as
+ * "clicks by device mobile". All files have the same columns, so that they can be compared.
  */
 export function formatDays(days: Day[]): string {
-  const valueColumns = Object.keys(countValues(addUp(days), sumDays(days)));
   const lines = days.map(({ date, count, numbers }) => {
     const values = countValues(numbers, count);
     return [date, count, ...valueColumns.map((column) => values[column] ?? 0)];
@@ -35,7 +38,11 @@ export function formatDays(days: Day[]): string {
 
 function countValues(...[numbers, count]: Parameters<typeof listBreakdowns>) {
   const values = Object.entries(listBreakdowns(numbers, count)).flatMap(([breakdown, found]) =>
-    found.map((value): [string, number] => [`clicks by ${breakdown} ${value.name}`, value.count]),
+    found.map((value): [string, number] => [toColumn(breakdown, value.name), value.count]),
   );
   return Object.fromEntries(values);
+}
+
+function toColumn(breakdown: string, value: string): string {
+  return `clicks by ${breakdown} ${value}`;
 }

@@ -24,13 +24,13 @@ export function describeListedLink(
 }
 
 export function codeTakenError(code: string): HttpError {
-  const reason = `The back-half ${code} is taken. Choose another one, or leave it out.`;
+  const reason = `The code ${code} is taken. Choose another one, or leave it out.`;
   return new HttpError(409, reason, {}, { code: reason });
 }
 
 /** Says when to retry. */
 export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): HttpError {
-  const reason = `You've reached your daily limit of ${linksPerDay.toLocaleString('en-US')} links. Attempts to use a taken back-half count too. Try again tomorrow (UTC).`;
+  const reason = `You've reached your daily limit of ${linksPerDay.toLocaleString('en-US')} links. Attempts to use a taken code count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }

@@ -48,7 +48,7 @@ const urlSchema = z
 const newCodeSchema = z.string(changeCode).check(
   // A command would take a code that starts with a hyphen for an option.
   z.regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{3,31}$/, { error: changeCode, abort: true }),
-  z.refine((code) => !isReserved(code), 'This back-half is reserved. Choose another one.'),
+  z.refine((code) => !isReserved(code), 'This code is reserved. Choose another one.'),
 );
 
 const futureSchema = z.pipe(

@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { users } from './users.ts';
 
-const style = `
-:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif }
-body { display: grid; place-content: center; min-height: 100vh; margin: 0 }
-main { width: min(22rem, 100vw - 3rem) }
-h1 { margin: 0; font-size: 1.5rem }
-p { margin: .5rem 0 1.5rem }
-button { display: block; width: 100%; margin-top: .75rem; padding: .75rem 1rem; font: inherit;
-  text-align: start; border: 1px solid GrayText; border-radius: .5rem; background: Canvas;
-  color: CanvasText; cursor: pointer }
-button:hover, button:focus-visible { border-color: LinkText; outline: 2px solid LinkText }
-`;
+// The live page's own, so that a user sees one service.
+const style = ['base', 'controls']
+  .map((name) => new URL(`../../dashboard/styles/${name}.css`, import.meta.url))
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('');
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
@@ -39,21 +34,23 @@ export function signInHeaders(origins: readonly string[]): Record<string, string
 }
 
 export function showSignIn(ctx: KoaContextWithOIDC): void {
-  const buttons = users.map(({ id, name }) => `<button name="user" value="${id}">${name}</button>`);
+  const buttons = users.map(
+    ({ id, name }) => `<button class="button is-large" name="user" value="${id}">${name}</button>`,
+  );
   showPage(
     ctx,
     'Sign in to click-tally',
-    `<p>This is the local stack, so you don't need a password.</p>
-<form method="post">${buttons.join('')}</form>`,
+    `<p class="lead">This is the local stack, so you don't need a password.</p>
+<form method="post" class="buttons">${buttons.join('')}</form>`,
   );
 }
 
 export function showSignedOut(ctx: KoaContextWithOIDC): void {
-  showPage(ctx, 'You are signed out', '<p>You can close this page.</p>');
+  showPage(ctx, 'You are signed out', '<p class="lead">You can close this page.</p>');
 }
 
 export function showError(ctx: KoaContextWithOIDC, reason: string): void {
-  showPage(ctx, 'You are not signed in', `<p>${escapeHtml(reason)}</p>`);
+  showPage(ctx, 'You are not signed in', `<p class="lead">${escapeHtml(reason)}</p>`);
 }
 
 function showPage(ctx: KoaContextWithOIDC, title: string, content: string): void {
@@ -63,11 +60,12 @@ function showPage(ctx: KoaContextWithOIDC, title: string, content: string): void
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <style>${style}</style>
 </head>
 <body>
-<main>
+<main class="welcome">
 <h1>${title}</h1>
 ${content}
 </main>

@@ -15,11 +15,14 @@ beforeEach(() => {
 });
 
 async function openForm(page: Page) {
-  await page.getByRole('button', { name: 'Edit docs' }).click();
+  const menu = page.getByRole('button', { name: 'More actions for docs' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog');
   return {
-    url: dialog.getByLabel('Destination URL'),
-    expiry: dialog.getByLabel('Expires (optional, Europe/Berlin time)'),
+    url: dialog.getByLabel('Destination'),
+    expires: dialog.getByLabel('The link expires'),
+    expiry: dialog.getByLabel('Expires on (Europe/Berlin time)'),
     save: dialog.getByRole('button', { name: 'Save' }),
   };
 }
@@ -36,6 +39,7 @@ describe('an edit', () => {
     const form = await openForm(page);
 
     await form.url.fill('example.com/spring');
+    await form.expires.check();
     await form.expiry.fill(`${nextYear}-05-26T18:00`);
     await form.save.click();
 
@@ -54,17 +58,17 @@ describe('an edit', () => {
     await using tab = await openTab(browser, inBerlin);
     const { page } = tab;
     await signIn(page, service, '#/links/docs');
-    const button = page.getByRole('button', { name: 'Edit docs' });
+    const button = page.getByRole('button', { name: 'Edit' });
 
     await button.press('Enter');
     await page.keyboard.type('https://example.com/escaped');
     await page.keyboard.press('Escape');
-    await expect.poll(() => focused(page)).toBe('Edit docs');
+    await expect.poll(() => focused(page)).toBe('Edit');
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
     await button.press('Enter');
     await page.keyboard.type('https://example.com/cancelled');
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
-    await expect.poll(() => focused(page)).toBe('Edit docs');
+    await expect.poll(() => focused(page)).toBe('Edit');
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
     expect(service.api.requests.filter((call) => call.startsWith('PATCH'))).toEqual([]);
     await button.press('Enter');
@@ -73,7 +77,7 @@ describe('an edit', () => {
     await page.keyboard.press('Enter');
 
     await page.getByText('Saved.').waitFor();
-    expect(await focused(page)).toBe('Edit docs');
+    expect(await focused(page)).toBe('Edit');
     expect((await service.links.describe('docs')).url).toBe('https://example.com/typed');
   });
 
@@ -87,7 +91,7 @@ describe('an edit', () => {
     await form.expiry.focus();
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');
-    await page.getByText('Enter a date and a time, or tick No expiry.').waitFor();
+    await page.getByText('Enter a date and a time, or untick the box above.').waitFor();
     await form.expiry.fill(`${nextYear}-05-26T18:00`);
     await form.url.fill('https://localhost/');
     await form.save.click();
@@ -120,6 +124,7 @@ describe('an edit', () => {
     const form = await openForm(page);
     service.links.update('docs', { url: 'https://example.com/other', expiresAt });
 
+    await form.expires.check();
     await form.expiry.fill(`${nextYear}-06-01T12:00`);
     await form.save.click();
 
@@ -150,7 +155,7 @@ test('a link that has expired says so, keeps that if only its destination is edi
   await expect.poll(() => describeBadge(page)).toEqual(['Expired']);
   await page.getByRole('link', { name: '/docs' }).click();
   await page.getByText('No clicks yet').waitFor();
-  expect(await page.getByText('Share the short URL.').count()).toBe(0);
+  expect(await page.getByText('Share the short link.').count()).toBe(0);
   expect(await describeBadge(page)).toEqual(['Expired']);
 
   const { url, save } = await openForm(page);
@@ -161,37 +166,31 @@ test('a link that has expired says so, keeps that if only its destination is edi
     ...{ url: 'https://example.com/spring', expiresAt: expired },
   });
   const form = await openForm(page);
-  await page.getByLabel('No expiry').check();
+  await form.expires.uncheck();
   await form.save.click();
 
   await expect.poll(() => describeBadge(page)).toEqual([]);
   expect((await service.links.describe('docs')).expiresAt).toBeUndefined();
 });
 
-test("an expiry that's only partly filled in is refused, and No expiry is kept if nothing is entered", async () => {
+test("an expiry that's only partly filled in is refused, and one that's unticked is removed", async () => {
   await using tab = await openTab(browser, inBerlin);
   const { page } = tab;
   await signIn(page, service);
   const form = await openForm(page);
-  const never = page.getByRole('dialog').getByLabel('No expiry');
-  expect(await never.isChecked()).toBe(true);
-  await form.expiry.press('Tab');
-  expect(await never.isChecked()).toBe(true);
+  expect([await form.expires.isChecked(), await form.expiry.isVisible()]).toEqual([false, false]);
 
+  await form.expires.check();
+  await form.save.click();
+  await page.getByText('Enter a date and a time, or untick the box above.').waitFor();
   await form.expiry.press('1');
   await form.expiry.press('Enter');
-  await page.getByText('Enter a date and a time, or tick No expiry.').waitFor();
-  await form.expiry.fill(`${nextYear}-05-26T18:00`);
-  await never.check();
-  expect(await form.expiry.inputValue()).toBe('');
-  await form.expiry.press('Backspace');
-  await form.save.click();
-  await page.getByText('Enter a date and a time, or tick No expiry.').waitFor();
+  await page.getByText('Enter a date and a time, or untick the box above.').waitFor();
   service.links.update('docs', { url: 'https://example.com/other', expiresAt });
   await form.expiry.fill(`${nextYear}-06-01T12:00`);
   await form.save.click();
   await page.getByText('has changed in the meantime').waitFor();
-  await never.check();
+  await form.expires.uncheck();
   await form.save.click();
 
   await page.getByText('Saved.').waitFor();

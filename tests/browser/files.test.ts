@@ -12,10 +12,20 @@ const dir = useTestDir();
 
 async function download(page: Page, button: string): Promise<{ name: string; text: string }> {
   const event = page.waitForEvent('download');
-  await page.getByRole('button', { name: button }).press('Enter');
+  await press(page, button);
   const file = await event;
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
 }
+
+/** Presses a button, which may be in the list's menu. */
+async function press(page: Page, name: string): Promise<void> {
+  if (name === 'Import links' || name === links) {
+    await page.getByRole('button', { name: 'Import and download' }).press('Enter');
+  }
+  await page.getByRole('button', { name }).press('Enter');
+}
+
+const links = 'Download links (CSV)';
 
 describe('a download', () => {
   test('has all links, also those that are not shown, in one file', async () => {
@@ -23,7 +33,7 @@ describe('a download', () => {
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
 
-    const { name, text } = await download(tab.page, 'Download links (CSV)');
+    const { name, text } = await download(tab.page, links);
 
     const [header, ...lines] = text.trimEnd().split('\n');
     expect([name, header]).toEqual([
@@ -35,31 +45,40 @@ describe('a download', () => {
     expect(tab.problems).toEqual([]);
   });
 
-  test("has a link's clicks of all days, which sum to the total", async () => {
+  test("has a link's clicks of its range, each day as CSV or in sum as JSON", async () => {
     service.links.add('docs');
     service.links.count('docs', 10, ['vh', 'dm', 'rd', 'h09'], 100);
     service.links.count('docs', 5, ['vb', 'do', 'rd', 'h09']);
     await using tab = await openTab(browser);
-    await signIn(tab.page, service, '#/links/docs');
+    const { page } = tab;
+    await signIn(page, service, '#/links/docs?range=7d');
+    await page.getByRole('table', { name: 'Devices' }).waitFor();
+    const today = new Date().toISOString().slice(0, 10);
 
-    const { name, text } = await download(tab.page, 'Download statistics (CSV)');
+    const csv = await download(page, 'Each day as CSV');
+    const json = await download(page, 'Sums as JSON');
+    await page.getByText('All', { exact: true }).click();
+    await page.getByText('Clicks by day').waitFor();
+    await expect.poll(() => page.locator('.figures').innerText()).toMatch(/^Clicks\s+15/);
+    const all = await download(page, 'Each day as CSV');
 
-    expect(name).toBe('docs.csv');
-    expect(text).toMatch(/^date,clicks,.*\n[-\d]+,10,.*\n[-\d]+,5,.*\n$/);
+    expect(csv.name).toMatch(new RegExp(`^docs [-\\d]{10} to ${today}\\.csv$`));
+    expect(csv.text).toMatch(/^date,clicks,.*\n[-\d]+,5,.*\n$/);
+    expect(JSON.parse(json.text).days).toEqual([{ date: today, count: 5, people: 0, bots: 5 }]);
+    expect(all.text).toMatch(/^date,clicks,.*\n[-\d]+,10,.*\n[-\d]+,5,.*\n$/);
   });
 
   test('that fails says so, and can be repeated', async () => {
     service.links.add('docs');
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
-    const button = tab.page.getByRole('button', { name: 'Download links (CSV)' });
-    await button.waitFor();
+    await tab.page.getByRole('link', { name: '/docs' }).waitFor();
     service.api.failWith = 500;
-    await button.click();
+    await press(tab.page, links);
     await tab.page.getByText("links.csv wasn't downloaded. Try again.").waitFor();
 
     service.api.failWith = undefined;
-    const { text } = await download(tab.page, 'Download links (CSV)');
+    const { text } = await download(tab.page, links);
 
     expect(text).toContain('\ndocs,');
     expect(await tab.page.getByText("wasn't downloaded").count()).toBe(0);
@@ -112,7 +131,7 @@ describe('an import', () => {
     await page.getByText("These columns aren't imported: Title.").waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
-      'Line 4: The back-half good is taken. Choose another one, or leave it out.',
+      'Line 4: The code good is taken. Choose another one, or leave it out.',
       'Line 5: Enter a time in the future.',
     ]);
     const { text } = await download(page, 'Download results (CSV)');
@@ -229,7 +248,7 @@ describe('an import', () => {
       await using tab = await openTab(browser, { colorScheme, viewport: { width, height: 800 } });
       const { page } = tab;
       await signIn(page, service);
-      await page.getByText('Import links').press('Enter');
+      await press(page, 'Import links');
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: 'Choose a file' }).press('Enter');
       const buffer = Buffer.from('url\nexample\nhttps://example.com/a\n');
@@ -243,5 +262,5 @@ describe('an import', () => {
 
 async function openImport(page: Page): Promise<void> {
   if (await page.locator('.drop').isVisible()) return;
-  await page.getByText('Import links').click();
+  await press(page, 'Import links');
 }

@@ -14,7 +14,7 @@ const wait = { timeout: 150_000, interval: 100 };
 // A headless browser's own agent would count as a bot.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
-const total = '.total .figure .hidden';
+const total = '.total';
 
 const cleanup = new AsyncDisposableStack();
 const tabs: Tab[] = [];
@@ -84,13 +84,12 @@ async function signInAs(page: Page, name: 'Ada' | 'Grace', hash = ''): Promise<v
 /** Creates a link on the page and returns its code. */
 async function createLink(page: Page): Promise<string> {
   const code = `code-${randomUUID().slice(0, 8)}`;
-  await page.getByLabel('Destination URL').fill('http://example.com/there');
-  await page.getByLabel('Custom back-half (optional)').fill(code);
+  await page.getByRole('button', { name: 'New link' }).click();
+  await page.getByLabel('Destination').fill('http://example.com/there');
+  await page.getByLabel('Code (optional)').fill(code);
   await page.getByRole('button', { name: 'Create link' }).click();
-  await page
-    .getByRole('link', { name: `/${code}` })
-    .first()
-    .waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: `/${code}` }).waitFor();
   return code;
 }
 
@@ -185,7 +184,7 @@ test("users see only their own links and get no pushes of each other's", async (
     page
       .locator('.link-code')
       .allInnerTexts()
-      .then((texts) => texts.map((text) => text.replace(/^.*\//, '')));
+      .then((texts) => texts.map((text) => text.replace(/^.*\//s, '').trim()));
 
   await ada.page.reload();
   await grace.page.reload();

@@ -32,17 +32,18 @@ describe.skipIf(findFirefoxObstacle())('the page in Firefox', () => {
   ])('refuses %s, unless the link never expires', async (_, ...keys) => {
     const page = await open();
     await page.waitForSelector('button').then((button) => button?.click());
+    await page.waitForSelector('.list-head .is-primary').then((button) => button?.click());
     await page.waitForSelector('[name="url"]');
     await page.type('[name="url"]', 'https://example.com/');
-    await page.click('.create summary');
+    await page.click('[name="expires"]');
     await page.click('[name="expiresAt"]');
 
     for (const key of keys) await page.keyboard.press(key);
 
-    await waitForText(page, 'Enter a date and a time, or tick No expiry.');
+    await waitForText(page, 'Enter a date and a time, or untick the box above.');
     expect(await service.links.codes()).toEqual([]);
-    await page.click('[name="never"]');
-    await page.click('.create [type="submit"]');
+    await page.click('[name="expires"]');
+    await page.click('dialog [type="submit"]');
     await waitForText(page, 'Your link is ready');
     const [code = ''] = await service.links.codes();
     expect((await service.links.describe(code)).expiresAt).toBeUndefined();

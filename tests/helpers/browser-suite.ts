@@ -8,9 +8,9 @@ export let browser: Browser;
 export let service: PageService;
 
 /** Starts a browser and the service for a file's tests. */
-export function useBrowserAndService(): void {
+export function useBrowserAndService(options?: Parameters<typeof launchBrowser>[0]): void {
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    [browser, service] = await Promise.all([launchBrowser(options), startPageService()]);
   });
   afterAll(() => Promise.all([browser.close(), service.stop()]));
   beforeEach(() => service.empty());

@@ -75,9 +75,10 @@ export async function startPageService() {
       }),
     );
   const links = {
-    add(code: string, url = `https://example.com/${code}`) {
+    add(code: string, url = `https://example.com/${code}`, ageDays = 0) {
       added += 1;
-      const createdAt = new Date(Date.now() - 60_000 + added).toISOString();
+      const ageMs = 60_000 + ageDays * dayMs;
+      const createdAt = new Date(Date.now() - ageMs + added).toISOString();
       write(() => table.put({ ...linkKey(code), url, owner, createdAt, clicks: 0 }));
     },
     update(code: string, update: UpdateLinkRequest, by: 'owner' | 'operator' = 'owner') {

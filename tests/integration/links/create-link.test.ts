@@ -103,7 +103,7 @@ test('a taken code is refused and its link unchanged, and so is one with other c
     answers.push(await create('reader', { code, url: 'https://other.example/' }));
   }
 
-  const message = 'The back-half looks-alike is taken. Choose another one, or leave it out.';
+  const message = 'The code looks-alike is taken. Choose another one, or leave it out.';
   expect(answers[0]?.body).toEqual({ message, fields: { code: message } });
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([409, 409, 201, 201, 201]);
   expect(await readLink('looks-alike')).toMatchObject({ url });
@@ -152,7 +152,7 @@ describe('the daily quota', () => {
     const { statusCode, headers, body } = await create('full', { code: 'taken-2' });
 
     const message =
-      "You've reached your daily limit of 10 links. Attempts to use a taken back-half count too. " +
+      "You've reached your daily limit of 10 links. Attempts to use a taken code count too. " +
       'Try again tomorrow (UTC).';
     expect([statusCode, body]).toEqual([429, { message }]);
     const comesMs = Date.now() + Number(headers['retry-after']) * 1_000;

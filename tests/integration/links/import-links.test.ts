@@ -86,8 +86,7 @@ test('100 links are created in one request, and again in another they exist', as
 
 test('a bad row has its reason and does not stop the others', async () => {
   await table.put(link('im-taken'));
-  const taken = (code: string) =>
-    `The back-half ${code} is taken. Choose another one, or leave it out.`;
+  const taken = (code: string) => `The code ${code} is taken. Choose another one, or leave it out.`;
   const enterUrl = 'Enter a web address, such as https://example.com/page.';
   const notAllowed = "This service doesn't allow links to evil.example. Enter another address.";
   const rows: [object, unknown][] = [

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   addToday,
-  findUneven,
   newerDay,
   noCounts,
   raise,
@@ -80,10 +79,5 @@ describe('a period', () => {
       { name: 'tablet', count: 3 },
     ]);
     expect([sumCounts(whole.days), visitorsOf(whole).bots]).toEqual([6, 1]);
-  });
-
-  test("names a breakdown that doesn't add up", () => {
-    expect(findUneven(past)).toEqual([]);
-    expect(findUneven({ ...past, days: [day(6)] })).toEqual([{ name: 'device', sum: 5 }]);
   });
 });

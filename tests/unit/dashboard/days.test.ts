@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { addDays, listDays, pastOf, type Range, utcDay } from '../../../dashboard/days.ts';
+import {
+  addDays,
+  earlierOf,
+  listDays,
+  pastOf,
+  type Range,
+  utcDay,
+} from '../../../dashboard/days.ts';
 
 describe('a UTC day', () => {
   test("doesn't depend on the viewer's time zone", () => {
@@ -31,4 +38,9 @@ test.each<[Range, string | undefined]>([
   ['all', undefined],
 ])('the range %s begins on %s and ends yesterday', (range, from) => {
   expect(pastOf(range, '2026-11-22')).toEqual({ ...(from && { from }), to: '2026-11-21' });
+});
+
+test('the period before a range has as many days, and lacks its last one, as the range lacks today', () => {
+  expect(earlierOf('7d', '2026-11-22')).toEqual({ from: '2026-11-09', to: '2026-11-14' });
+  expect(earlierOf('all', '2026-11-22')).toBeUndefined();
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { countOf, formatCount, formatShare, shortenUrl } from '../../../dashboard/format.ts';
+import {
+  countOf,
+  formatChange,
+  formatCount,
+  formatShare,
+  shortenUrl,
+} from '../../../dashboard/format.ts';
 
 test('a count has separators, and only 1 has a singular noun', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567');
@@ -24,4 +30,12 @@ test.each([
 test('a URL is shown without its scheme, "www." and a bare slash', () => {
   expect(shortenUrl('https://www.example.com/')).toBe('example.com');
   expect(shortenUrl('http://example.com/a/?b=c')).toBe('example.com/a/?b=c');
+});
+
+test.each([
+  [12, 10, '+20%'],
+  [19, 20, '−5%'],
+  [10, 10, '0%'],
+])('%d instead of %d is a change of %s', (count, before, change) => {
+  expect(formatChange(count, before)).toBe(change);
 });

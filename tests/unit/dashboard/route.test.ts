@@ -2,8 +2,20 @@ import { expect, test } from 'vitest';
 import { hashOf, parseRoute } from '../../../dashboard/state/route.ts';
 
 test('an address leads to a link, and an unknown address to all links', () => {
-  expect(parseRoute(hashOf('spring-Sale_1'))).toEqual({ view: 'link', code: 'spring-Sale_1' });
-  for (const hash of ['', '#/', '#/links', '#/links/', '#/links/a/b', '#/links/<b>']) {
+  const link = { view: 'link', code: 'spring-Sale_1' };
+  expect(hashOf(link.code)).toBe('#/links/spring-Sale_1');
+  expect(parseRoute(hashOf(link.code))).toEqual({ ...link, range: '30d' });
+  expect(parseRoute(hashOf(link.code, '7d'))).toEqual({ ...link, range: '7d' });
+  expect(parseRoute('#/links/spring-Sale_1?range=toString')).toEqual({ ...link, range: '30d' });
+  for (const hash of [
+    '',
+    '#/',
+    '#/links',
+    '#/links/',
+    '#/links/a/b',
+    '#/links/<b>',
+    '#/links/a?b',
+  ]) {
     expect(parseRoute(hash)).toEqual({ view: 'links' });
   }
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { barUnit, niceCeiling, sparkline, toBars } from '../../../dashboard/charts/scale.ts';
+import {
+  barUnit,
+  niceCeiling,
+  sparkline,
+  toBars,
+  toHours,
+} from '../../../dashboard/charts/scale.ts';
 import { addDays, listDays } from '../../../dashboard/days.ts';
 
 test.each([
@@ -14,13 +20,8 @@ test.each([
   expect(niceCeiling(max)).toBe(ceiling);
 });
 
-test.each([
-  [124, 'day'],
-  [125, 'week'],
-  [868, 'week'],
-  [869, 'month'],
-])('a bar of %d days stands for a %s', (days, unit) => {
-  expect(barUnit(days)).toBe(unit);
+test('a bar stands for a day or, of more than 124 days, for a month', () => {
+  expect([124, 125].map(barUnit)).toEqual(['day', 'month']);
 });
 
 describe('the bars of a period', () => {
@@ -37,16 +38,27 @@ describe('the bars of a period', () => {
     ]);
   });
 
-  test('show weeks from Monday if there are too many days, and lose no click', () => {
+  test('show months if there are too many days, and lose no click', () => {
     const bars = toBars(days, listDays(addDays('2026-11-22', -300), '2026-11-22'));
 
     expect(bars.at(-1)).toEqual({
-      label: '16 Nov',
-      title: 'week of 16 Nov 2026',
+      ...{ label: 'Nov 2026', title: 'Nov 2026' },
       ...{ clicks: 6, people: 3, bots: 2, unknown: 1 },
     });
-    expect(bars.length).toBeLessThanOrEqual(44);
+    expect(bars).toHaveLength(11);
   });
+});
+
+test('the hours of two UTC days end now, or with the last click if the clock is slow', () => {
+  const days = [[{ name: '23', count: 4 }], [{ name: '01', count: 2 }]];
+  const hours = toHours(days, Date.parse('2026-11-22T03:30:00Z'));
+
+  expect(hours).toHaveLength(28);
+  expect(hours.filter(({ clicks }) => clicks > 0)).toEqual([
+    { atMs: Date.parse('2026-11-21T23:00:00Z'), clicks: 4 },
+    { atMs: Date.parse('2026-11-22T01:00:00Z'), clicks: 2 },
+  ]);
+  expect(toHours(days, Date.parse('2026-11-22T00:59:59Z'))).toHaveLength(26);
 });
 
 test('a sparkline touches the top at its largest value and the bottom at 0', () => {

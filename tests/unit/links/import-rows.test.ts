@@ -105,8 +105,8 @@ test('the files of csv-spectrum have the cells that it expects', async () => {
 
 describe('a column', () => {
   test.each([
-    ...['code', 'keyword', 'key', 'slug', 'shortCode', 'Short code', 'slashtag', 'back-half'],
-    ...['Custom back-half', 'custom_slug', 'alias'],
+    ...['code', 'keyword', 'key', 'slug', 'shortCode', 'Short code', 'slashtag', 'code'],
+    ...['Code', 'custom_slug', 'alias'],
   ])('named %s has the codes', async (name) => {
     const { rows, warnings } = await read(`${name},url\nspring,${url}\n`);
 

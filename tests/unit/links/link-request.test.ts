@@ -120,7 +120,7 @@ describe('a new code', () => {
       ...['abc', 'x'.repeat(33), '', 'ab cd', 'abcd\n', 'ab/cd', 'ab.cd', 'ab%20cd', 'äbcd'],
       ...['аbcd', '-abc', '٤٤٤٤', null, 12_345, ['abcd']],
     ],
-    'This back-half is reserved. Choose another one.': ['links', 'Links', 'LIVE', 'login'],
+    'This code is reserved. Choose another one.': ['links', 'Links', 'LIVE', 'login'],
   };
 
   test.each(rows(refused))('may not be $given: $result', ({ result, given }) => {

@@ -1,0 +1,3 @@
+// Code that the first view doesn't need: a bundle of its own.
+export { CsvError, parse } from 'csv-parse/browser/esm/sync';
+export { encode } from 'uqr';
