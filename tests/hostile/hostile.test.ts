@@ -1,10 +1,12 @@
 import type { Context } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { parseClick } from '../../lib/clicks/click.ts';
 import { findAnswer, operations } from '../helpers/openapi.ts';
 import { useOutput } from '../helpers/output.ts';
 import { entryPoints } from './entries.ts';
+import { checkExample, listPlaces } from './places.ts';
 import { readEntryPoints, useService } from './service.ts';
 
 type Handler = (event: object, context: Context) => Promise<Answer | undefined>;
@@ -41,6 +43,28 @@ test('every deployed route, authorizer and event source has hostile input', () =
 
   expect(names.toSorted()).toEqual(Object.keys(functionOf).toSorted());
   expect(new Set(Object.values(functionOf)).size).toBe(functions.length);
+});
+
+test('hostile values reach every field of an example, and all elements of its arrays', () => {
+  const example = { rows: [{ key: 'row-#', tags: ['a'] }], inner: { x: 2 } };
+  const places = listPlaces(example, { bytes: 1_000, items: 3 });
+  const embedded = places.map(({ path, embed }) => [
+    path,
+    embed('7').replaceAll(/row-\w+/g, 'row'),
+  ]);
+  const schema = z.object({ inner: z.object({ x: z.number(), y: z.optional(z.string()) }) });
+
+  const rows = (row: string) => `{"rows":[${[row, row, row]}],"inner":{"x":2}}`;
+  const rest = rows('{"key":"row","tags":["a","a","a"]}');
+  expect(Object.fromEntries(embedded)).toEqual({
+    ...{ '': '7', rows: '{"rows":7,"inner":{"x":2}}', 'rows[]': rows('7') },
+    'rows[].key': rows('{"key":7,"tags":["a","a","a"]}'),
+    'rows[].tags': rows('{"key":"row","tags":7}'),
+    'rows[].tags[]': rows('{"key":"row","tags":[7,7,7]}'),
+    inner: rest.replace('{"x":2}', '7'),
+    'inner.x': rest.replace('2', '7'),
+  });
+  expect(() => checkExample(schema, example)).toThrow('expected an example of .inner.y');
 });
 
 async function load(name: string): Promise<Handler> {

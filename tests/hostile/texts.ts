@@ -1,4 +1,4 @@
-import { listPlaces, type Shape } from './shape.ts';
+import { listPlaces } from './places.ts';
 
 // Each targets a kind of weak code: backtracking patterns, lists of suffixes, decoders, recursive
 // parsers, and limits in characters instead of bytes.
@@ -13,9 +13,14 @@ const parts = [
 const alphabets = [
   { first: 0x4e00, size: 20_000, separator: '' },
   { first: 0xac00, size: 11_000, separator: '' },
-  { first: 0x0300, size: 112, separator: '' },
+  { first: 0x0300, size: 111, separator: '' },
   { first: 0x4e00, size: 20_000, separator: '.' },
-];
+].map(({ first, size, separator }) =>
+  Array.from(
+    { length: size },
+    (_, index) => String.fromCharCode(first + ((index * 7) % size)) + separator,
+  ).join(''),
+);
 
 /**
  * The worst texts of this length, alone or between a valid start and an invalid end: repeated parts,
@@ -23,14 +28,7 @@ const alphabets = [
  */
 export function listTexts(length: number, start = ''): string[] {
   const end = '!b';
-  const runs = [
-    ...parts.map((part) => part.repeat(Math.ceil(length / part.length))),
-    ...alphabets.map(({ first, size, separator }) =>
-      Array.from({ length }, (_, index) => String.fromCharCode(first + ((index * 7) % size))).join(
-        separator,
-      ),
-    ),
-  ];
+  const runs = [...parts, ...alphabets].map((part) => part.repeat(Math.ceil(length / part.length)));
   return runs.flatMap((run) => {
     const inside = run.slice(0, Math.max(0, length - start.length - end.length));
     return [run.slice(0, length), `${start}${inside}${end}`];
@@ -50,7 +48,9 @@ function makeJson(length: number): string[] {
   const fill = (part: string) => `${part},`.repeat(length / (part.length + 1)).slice(0, -1);
   const fillInOrder = (part: (index: number) => string) => {
     const count = Math.floor(length / part(length).length);
-    return Array.from({ length: count }, (_, index) => part(index)).join();
+    let text = part(0);
+    for (let index = 1; index < count; index += 1) text += `,${part(index)}`;
+    return text;
   };
   const half = Math.floor(length / 2);
   const fifth = Math.floor(length / 6);
@@ -71,9 +71,9 @@ function makeJson(length: number): string[] {
   ];
 }
 
-/** This example as JSON, with the worst values at each place of its shape. */
-export function* listBodies(shape: Shape, example: object, bytes: number): Generator<string> {
-  for (const { path, valid, embed } of listPlaces(shape, example, bytes)) {
+/** This example as JSON, with the worst values at each place and at most this many elements in an array. */
+export function* listBodies(example: object, bytes: number, items = 1): Generator<string> {
+  for (const { path, valid, embed } of listPlaces(example, { bytes, items })) {
     const isInArray = path.includes('[]');
     for (const json of listJson(isInArray ? 2_000 : bytes)) yield embed(json);
     const start = typeof valid === 'string' ? valid : '';
