@@ -1,10 +1,29 @@
 import { describe, expect, test } from 'vitest';
+import { meterClient } from '../../../fixtures/capacity-meter.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../../fixtures/sqs-events.ts';
+import { breakdowns } from '../../../lib/clicks/breakdowns.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
-import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
 import { link, marker } from '../../helpers/items.ts';
 
 const run = useAggregator();
+const hourSeconds = 3_600;
+
+/** Ids of one resolver environment. */
+const mintIds = (count: number, mint = createClickIds()) =>
+  Array.from({ length: count }, () => mint('code').clickId);
+const clicksOf = (code: string, ids: string[]) => ids.map((id) => makeClick(id, code));
+const sheetKeyOf = (id = '') => `CLICKS#${id.split('.')[0]}`;
+
+/** 1 day on the bus, 4 in the queue, 14 in the dead-letter queue and 4 in the queue again. */
+function expectToOutlive(ttl: number, moreSeconds = 0) {
+  const leftSeconds = ttl - Date.now() / 1_000;
+  expect(leftSeconds).toBeGreaterThan(23 * 86_400 - 60);
+  expect(leftSeconds).toBeLessThan(23 * 86_400 + moreSeconds + 60);
+}
 
 describe('a click counts once', () => {
   test('on its link and on its day, and its marker outlives every redelivery', async () => {
@@ -15,10 +34,7 @@ describe('a click counts once', () => {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
     const marker = await run.stack.get('CLICK#fixed-test-id-xyz', 'CLICK');
     expect(marker).toMatchObject({ code, day, validation: hashClick({ code, day }) });
-    // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue and 4 in the queue again.
-    const leftSeconds = marker?.ttl - Date.now() / 1000;
-    expect(leftSeconds).toBeGreaterThan(23 * 86_400 - 60);
-    expect(leftSeconds).toBeLessThan(23 * 86_400 + 60);
+    expectToOutlive(marker?.ttl);
   });
 
   test('when its message is delivered again after a restart, without a log line', async () => {
@@ -51,5 +67,122 @@ describe('a click counts once', () => {
     await run.stack.deliver([makeClick('expired', code)]);
 
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+  });
+});
+
+describe('clicks with ids of one resolver environment', () => {
+  test('are marked on a sheet that outlives every redelivery', async () => {
+    const code = await run.stack.createLink();
+    const ids = mintIds(12);
+
+    expect(await run.stack.deliver(clicksOf(code, ids))).toEqual(failed());
+
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 12, days: { [day]: 12 } });
+    const { PK, SK, ttl, ...slots } = (await run.stack.get(sheetKeyOf(ids[0]), 'CLICK')) ?? {};
+    expect(Object.keys(slots)).toEqual(expect.arrayContaining(['a0', 'a9', 'b0', 'b1']));
+    const hash = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 5);
+    expect(Object.values(slots).map((slot) => Buffer.from(slot as Uint8Array))).toEqual(
+      Array(12).fill(hash),
+    );
+    expectToOutlive(ttl, hourSeconds);
+    expect(ttl % hourSeconds).toBe(0);
+  });
+
+  test('fill a sheet over several batches, and copies are duplicates, also beside an id without a slot', async () => {
+    const code = await run.stack.createLink();
+    const ids = mintIds(60).with(30, 'an-id-without-a-slot');
+
+    await run.stack.deliver(clicksOf(code, ids.slice(0, 40)));
+    await run.stack.deliver(clicksOf(code, ids.slice(20)));
+
+    expect(run.metrics()).toMatchObject([
+      { ClicksCounted: 40, DuplicateClicks: 0 },
+      { ClicksCounted: 20, DuplicateClicks: 20 },
+    ]);
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 60, days: { [day]: 60 } });
+  });
+
+  test('never move the expiry of their sheet back', async () => {
+    const code = await run.stack.createLink();
+    const ids = mintIds(2);
+    const later = { PK: sheetKeyOf(ids[0]), SK: 'CLICK', ttl: 4_000_000_000 };
+    await run.stack.put(later);
+
+    expect(await run.stack.deliver(clicksOf(code, ids))).toEqual(failed());
+
+    expect(await run.stack.get(later.PK, 'CLICK')).toMatchObject(later);
+  });
+});
+
+describe('the breakdowns', () => {
+  /** The numbers of a link's day, of which each breakdown has all clicks. */
+  async function readDay(code: string): Promise<Record<string, number>> {
+    const item = await run.stack.get(`LINK#${code}`, `STAT#${day}`);
+    const { PK: _PK, SK: _SK, ...numbers } = item ?? {};
+    for (const { attributes } of breakdowns) {
+      const values = Object.values(attributes).map((name) => numbers[name] ?? 0);
+      expect(values.reduce((sum, value) => sum + value)).toBe(numbers.count);
+    }
+    return numbers;
+  }
+
+  test('get one from each click, and its link one if the visitor is known', async () => {
+    const code = await run.stack.createLink();
+    const clicks = [
+      { visitor: 'human', device: 'mobile', referrer: 'x', country: 'BR' },
+      { visitor: 'bot', device: 'mobile', referrer: 'direct' },
+      { visitor: 'human', at: '2026-05-26T23:59:59.999Z' },
+      {},
+      { visitor: 'human', at: '2026-05-25T10:00:00Z' },
+    ].map((values, index) => makeClick(`${code}-${index}`, code, values));
+
+    await run.stack.deliver([...clicks, ...clicks.slice(0, 2)]);
+    await run.stack.deliver(clicks);
+
+    expect(await readDay(code)).toEqual({
+      ...{ count: 4, vh: 2, vb: 1, vu: 1, dm: 2, du: 2, r14: 1, rd: 1, ru: 2 },
+      ...{ h10: 3, h23: 1, c4: 1, cu: 3 },
+    });
+    const link = await run.stack.get(`LINK#${code}`, 'META');
+    expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
+  });
+
+  test.each([
+    ['5,000 referrers', { referrer: Array.from({ length: 5_000 }, (_, n) => `name-${n}`) }, 'ro'],
+    ['a referrer of 60 KB', { referrer: 'x'.repeat(60_000) }, 'ro'],
+    ['a visitor with a prototype', JSON.parse('{"visitor":{"__proto__":{"bot":1}}}'), 'vo'],
+    ["a visitor with an attribute's name", { visitor: 'count' }, 'vo'],
+    ['an unknown breakdown', { h99: 1, count: 5, weather: 'sun', device: 'tablet' }, 'dt'],
+  ])('get no other attribute from %s', async (_, values, attribute) => {
+    const code = await run.stack.createLink();
+
+    expect(await run.stack.deliver([makeClick(`${code}-1`, code, values)])).toEqual(failed());
+
+    const numbers = await readDay(code);
+    expect(numbers).toMatchObject({ count: 1, [attribute]: 1, h10: 1 });
+    expect(Object.keys(numbers)).toHaveLength(breakdowns.length + 1);
+  });
+
+  test('of all kinds fit into one update, in one transaction', async () => {
+    const code = await run.stack.createLink();
+    const lists = breakdowns.map(
+      ({ name, attributes }) => [name, Object.keys(attributes)] as const,
+    );
+    const most = Math.max(...lists.map(([, values]) => values.length));
+    const bodies = mintIds(most).map((id, index) => {
+      const values = lists.map(([name, all]) => [name, all[index % all.length]]);
+      const at = `${day}T${String(index % 24).padStart(2, '0')}:00:00Z`;
+      return makeClick(id, code, { ...Object.fromEntries(values), at });
+    });
+    const meters: ReturnType<typeof meterClient>[] = [];
+    const instance = run.stack.newInstance((client) => meters.push(meterClient(client)));
+
+    const response = await instance(makeBatch(bodies), makeContext(patientMs));
+
+    expect([response, meters[0]?.requests]).toEqual([failed(), 1]);
+    const { count, ...numbers } = await readDay(code);
+    expect(count).toBe(most);
+    const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
+    expect(Object.keys(numbers).toSorted()).toEqual(attributes.toSorted());
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { projectDir } from '../../../local/engines/serverless.ts';
@@ -24,64 +24,50 @@ async function deliver(bodies: string[]) {
   return { counted, duplicates, failed: response?.batchItemFailures.length };
 }
 
-test.each([
-  ['before its commit', 'before', { counted: 5, duplicates: 0 }],
-  ['after its commit', 'after', { counted: 0, duplicates: 5 }],
-])('clicks count once if their instance is killed %s', async (_, moment, outcome) => {
-  const code = `killed-${moment}`;
-  await run.stack.createLink(code);
-  const bodies = makeClicks(5, code);
-  const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
+test('clicks count once if their instance is killed before or after its commit', async () => {
+  const kill = async (moment: string) => {
+    const code = await run.stack.createLink(`killed-${moment}`);
+    const bodies = makeClicks(5, code);
+    const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
+    const child = spawn(process.execPath, [dyingConsumer, job], { stdio: 'ignore' });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    return { code, bodies };
+  };
+  const [before, after] = await Promise.all([kill('before'), kill('after')]);
 
-  const child = spawn(process.execPath, [dyingConsumer, job], { stdio: 'ignore' });
-
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-  expect(await run.stack.readLink(code)).toMatchObject({ clicks: outcome.duplicates });
-  expect(await deliver(bodies)).toEqual({ ...outcome, failed: 0 });
-  expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+  expect(await run.stack.readLink(before.code)).toMatchObject({ clicks: 0 });
+  expect(await run.stack.readLink(after.code)).toMatchObject({ clicks: 5 });
+  expect(await deliver(before.bodies)).toEqual({ counted: 5, duplicates: 0, failed: 0 });
+  expect(await deliver(after.bodies)).toEqual({ counted: 0, duplicates: 5, failed: 0 });
+  for (const { code } of [before, after]) {
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+  }
 });
 
 test('a copy takes no request if the same instance counted its click', async () => {
   await run.stack.createLink('copied');
-  let requests = 0;
-  const countRequest = () => {
-    requests += 1;
-    return undefined;
-  };
-  const instance = run.stack.newInstance((client) => injectFault(client, { before: countRequest }));
+  const before = vi.fn();
+  const instance = run.stack.newInstance((client) => injectFault(client, { before }));
   const batch = makeBatch(makeClicks(1, 'copied'));
 
   const responses = [await instance(batch, makeContext()), await instance(batch, makeContext())];
 
   expect(responses).toEqual([failed(), failed()]);
-  expect(requests).toBe(1);
+  expect(before).toHaveBeenCalledOnce();
 });
 
-describe('after a redrive on day 13', () => {
-  const passDays = (days: number) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * dayMs });
-  };
+test('after a redrive on day 13, a counted click is a duplicate, and the others count on their day', async () => {
+  await run.stack.createLink('redriven');
+  const [counted = '', uncounted = ''] = makeClicks(2, 'redriven');
+  const early = makeClicks(1, 'came-late');
+  await deliver([counted]);
+  expect(await deliver(early)).toEqual({ counted: 0, duplicates: 0, failed: 1 });
+  await run.stack.createLink('came-late');
 
-  test('a counted click is a duplicate, and an uncounted one counts', async () => {
-    await run.stack.createLink('redriven');
-    const [counted = '', uncounted = ''] = makeClicks(2, 'redriven');
-    await deliver([counted]);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 13 * dayMs });
+  const outcome = await deliver([uncounted, counted, ...early]);
 
-    passDays(13);
-
-    expect(await deliver([uncounted, counted])).toEqual({ counted: 1, duplicates: 1, failed: 0 });
-    expect(await run.stack.readLink('redriven')).toEqual({ clicks: 2, days: { [day]: 2 } });
-  });
-
-  test('a click counts on its own day if its link was created meanwhile', async () => {
-    const [body = ''] = makeClicks(1, 'came-late');
-    const { failed } = await deliver([body]);
-    await run.stack.createLink('came-late');
-
-    passDays(13);
-
-    expect(failed).toBe(1);
-    expect(await deliver([body])).toEqual({ counted: 1, duplicates: 0, failed: 0 });
-    expect(await run.stack.readLink('came-late')).toEqual({ clicks: 1, days: { [day]: 1 } });
-  });
+  expect(outcome).toEqual({ counted: 2, duplicates: 1, failed: 0 });
+  expect(await run.stack.readLink('redriven')).toEqual({ clicks: 2, days: { [day]: 2 } });
+  expect(await run.stack.readLink('came-late')).toEqual({ clicks: 1, days: { [day]: 1 } });
 });

@@ -8,7 +8,7 @@ import { useTable } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
 const table = useTable(linkVariables, roles);
-useOutput();
+const output = useOutput();
 const api = {} as {
   create: typeof import('../../../functions/create-link.ts').handler;
   list: typeof import('../../../functions/list-links.ts').handler;
@@ -119,6 +119,7 @@ test('links change as a model says, and their owners alone see them in lists, su
 /** Takes a step with the API and with the model. */
 async function take(step: Step, suffix: string, known: Map<string, Known>): Promise<void> {
   const code = `${step.code}${suffix}`;
+  output.clear();
   const link = known.get(code);
   const path = { pathParameters: { code } };
   if (step.step === 'click') {
@@ -136,6 +137,8 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
     expect(answer, `${owner} creates ${code}`).toMatchObject({ statusCode: link ? 409 : 201 });
     const fresh = { owner, url: 'https://example.com/', expiresAt: null, days: new Map() };
     if (!link) known.set(code, fresh);
+    const audit = { action: 'created', sub: owner, code };
+    expect(output.audits(), 'who creates a link is logged').toEqual(link ? [] : [audit]);
   } else {
     const asked = { ...step.asked, ...(step.expected && { expected: step.expected }) };
     const caller = `${step.user}${suffix}`;
@@ -144,6 +147,14 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
     const answer = await call(api.update, request, caller);
     expect(answer, `${caller} changes ${code}`).toMatchObject({ statusCode: status });
     if (status === 200 && link) expect(answer.body).toEqual(describeLink(code, link));
+    const { url, expiresAt, disabled } = asked;
+    const actions = [
+      ...(url !== undefined || expiresAt !== undefined ? ['edited'] : []),
+      ...(disabled === undefined ? [] : [disabled ? 'disabled' : 'enabled']),
+    ];
+    expect(output.audits(), 'who changes a link is logged').toEqual(
+      status === 200 ? actions.map((action) => ({ action, sub: caller, code })) : [],
+    );
   }
 }
 

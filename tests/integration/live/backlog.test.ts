@@ -71,24 +71,23 @@ function startInstance({ url }: Queues, clickQueues = 1) {
   return { read, onTable, onQueues };
 }
 
-const some = {
-  ClickQueue: [3, 2, 1],
-  ClickDLQ: [4, 1, 9],
-  ClickRuleDLQ: [7, 0, 9],
-} satisfies Record<string, Depths>;
-const none = { ClickQueue: undefined, ClickDLQ: undefined, ClickRuleDLQ: undefined };
+const some: Record<string, Depths> = {
+  ...{ ClickQueue: [3, 2, 1], ClickDLQ: [4, 1, 9], ClickRuleDLQ: [7, 0, 9] },
+  ...{ 'ClickQueue-2': [10, 20, 30], 'ClickQueue-3': [0, 0, 0], 'ClickQueue-4': [100, 0, 0] },
+};
+const none = {};
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
 
 describe('the backlog', () => {
-  test('includes every click queue', async () => {
-    const queues = await startQueues({
-      ...some,
-      'ClickQueue-2': [10, 20, 30],
-      'ClickQueue-3': [0, 0, 0],
-      'ClickQueue-4': [100, 0, 0],
-    });
+  test('includes every click queue, and expires a day after it was last read', async () => {
+    const queues = await startQueues(some);
 
     expect(await startInstance(queues, 4).read()).toEqual({ ...seen, waiting: 166 });
+
+    expect(await table.get(key.PK, key.SK)).toEqual({
+      ...{ ...key, ...seen, waiting: 166, leasedUntilMs: start + 3_000 },
+      ttl: Date.parse('2026-11-23T07:00:00Z') / 1_000,
+    });
   });
 
   test('is read once in three seconds for all viewers', async () => {
@@ -151,15 +150,11 @@ describe('the backlog', () => {
 
     queues.depths = some;
     nowMs = start + 6_000;
-    expect(await startInstance(queues).read()).toMatchObject({
-      readAt: '2026-11-22T07:00:06.000Z',
-    });
-    expect(output.lines()).toMatchObject([
-      {
-        message: 'The queues could not be read; using the last known backlog.',
-        error: { message: expect.stringContaining('got nothing') },
-      },
-    ]);
+    const readAt = '2026-11-22T07:00:06.000Z';
+    expect(await startInstance(queues).read()).toMatchObject({ readAt });
+    const message = 'The queues could not be read; using the last known backlog.';
+    const error = { message: expect.stringContaining('got nothing') };
+    expect(output.lines()).toMatchObject([{ message, error }]);
   });
 
   test('does not replace a newer one if it was read too slowly', async () => {
@@ -176,48 +171,26 @@ describe('the backlog', () => {
     expect(await slow).toEqual(seen);
     expect(await table.get(key.PK, key.SK)).toMatchObject({ readAt: '2026-11-22T07:00:03.000Z' });
   });
-
-  test('expires a day after it was last read', async () => {
-    const queues = await startQueues(some);
-
-    await startInstance(queues).read();
-
-    expect(await table.get(key.PK, key.SK)).toEqual({
-      ...{ ...key, ...seen },
-      leasedUntilMs: start + 3_000,
-      ttl: Date.parse('2026-11-23T07:00:00Z') / 1_000,
-    });
-  });
 });
 
-describe('GET /live/backlog', () => {
-  const get = async (queues: Queues) => {
-    vi.stubEnv('CLICK_QUEUE_URL', `${queues.url}/000000000000/ClickQueue`);
-    vi.stubEnv('CLICK_QUEUES', '1');
-    vi.stubEnv('CLICK_DLQ_URL', `${queues.url}/000000000000/ClickDLQ`);
-    vi.stubEnv('CLICK_RULE_DLQ_URL', `${queues.url}/000000000000/ClickRuleDLQ`);
-    vi.stubEnv('AWS_ENDPOINT_URL_SQS', queues.url);
-    const { handler } = await import('../../../functions/get-backlog.ts');
-    return (caller?: string) => call(handler, { routeKey: 'GET /live/backlog' }, caller);
-  };
+test.each([
+  ['the backlog', some, 200, { waiting: 6, setAside: 12 }],
+  [
+    '503 if the queues have never been read',
+    none,
+    503,
+    { message: expect.stringMatching(/^The q/) },
+  ],
+])('GET /live/backlog answers with %s', async (_, depths, statusCode, body) => {
+  const { url } = await startQueues(depths);
+  vi.stubEnv('CLICK_QUEUE_URL', `${url}/000000000000/ClickQueue`);
+  vi.stubEnv('CLICK_QUEUES', '1');
+  vi.stubEnv('CLICK_DLQ_URL', `${url}/000000000000/ClickDLQ`);
+  vi.stubEnv('CLICK_RULE_DLQ_URL', `${url}/000000000000/ClickRuleDLQ`);
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', url);
+  const { handler } = await import('../../../functions/get-backlog.ts');
 
-  test('answers with the backlog', async () => {
-    const getBacklog = await get(await startQueues(some));
+  const answer = await call(handler, { routeKey: 'GET /live/backlog' });
 
-    const { statusCode, body } = await getBacklog();
-
-    expect(statusCode).toBe(200);
-    expect(body).toMatchObject({ waiting: 6, setAside: 12 });
-  });
-
-  test('answers 503 if the queues have never been read', async () => {
-    const getBacklog = await get(await startQueues(none));
-
-    const { statusCode, body } = await getBacklog();
-
-    expect([statusCode, body]).toEqual([
-      503,
-      { message: 'The queues have not been read yet. Try again in a few seconds.' },
-    ]);
-  });
+  expect(answer).toMatchObject({ statusCode, body });
 });

@@ -27,11 +27,11 @@ async function openAll(owner: string, ids: string[]) {
 
 const listOf = (owner: string) => table.get(`CONNECTIONS#${owner}`, 'CONNECTIONS');
 
-test('exactly ten of 60 concurrent connections of a user open', async () => {
+test('exactly ten of 30 concurrent connections of a user open', async () => {
   passSeconds(0);
-  const ids = names('greedy', 60);
+  const ids = names('greedy', 30);
 
-  expect(await openAll('greedy', ids)).toEqual({ 200: 10, 429: 50 });
+  expect(await openAll('greedy', ids)).toEqual({ 200: 10, 429: 20 });
 
   // A busy engine may store a rejected connection after its removal. It has no slot.
   const list = await listOf('greedy');
@@ -39,7 +39,7 @@ test('exactly ten of 60 concurrent connections of a user open', async () => {
   const stored = await Promise.all([...(list?.ids ?? [])].map(connectionOf));
   expect(stored).not.toContain(undefined);
   const refused = output.metrics().map(({ RefusedConnections }) => RefusedConnections);
-  expect(refused.filter((count) => count === 1)).toHaveLength(50);
+  expect(refused.filter((count) => count === 1)).toHaveLength(20);
   expect(await open('modest', 'modest')).toBe(200);
 });
 

@@ -34,38 +34,28 @@ const own = (code: string, clicks = 0, owner = 'ada') => ({ ...link(code, clicks
 const numberedCodes = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `code-${from + index}`);
 
+const ended = 'The connection has ended. Reconnect with a valid token.';
+
 describe('opening a connection', () => {
-  test('answers with the subprotocol and stores the owner', async () => {
-    const answer = await open('opened');
+  test("answers with the subprotocol, and ends with the token or after API Gateway's two hours", async () => {
+    const headers = { 'Sec-WebSocket-Protocol': 'click-tally' };
 
-    expect(answer).toEqual({
-      statusCode: 200,
-      headers: { 'Sec-WebSocket-Protocol': 'click-tally' },
-    });
-    expect(await connectionOf('opened')).toMatchObject({ owner: 'ada', ttl: start + 3_600 });
-  });
-
-  test("ends with the token, or after API Gateway's limit of two hours", async () => {
-    await open('short-token', 'ada', start + 60);
+    expect(await open('short-token', 'ada', start + 60)).toEqual({ statusCode: 200, headers });
     await open('long-token', 'ada', start + 86_400);
 
-    expect(await connectionOf('short-token')).toMatchObject({ ttl: start + 60 });
+    expect(await connectionOf('short-token')).toMatchObject({ owner: 'ada', ttl: start + 60 });
     expect(await connectionOf('long-token')).toMatchObject({ ttl: start + 7_200 });
   });
 
   test('fails if no authorizer has checked the token', async () => {
-    const unchecked = { routeKey: '$connect' };
+    const route = '$connect';
 
-    expect(await api.open('unchecked', unchecked)).toEqual({ statusCode: 500 });
+    expect(await api.open('unchecked', { routeKey: route })).toEqual({ statusCode: 500 });
 
     expect(await connectionOf('unchecked')).toBeUndefined();
-    expect(output.logged()).toMatchObject([
-      {
-        message: 'A connection event failed.',
-        route: '$connect',
-        error: { message: expect.stringContaining('authorizer') },
-      },
-    ]);
+    const error = { message: expect.stringContaining('authorizer') };
+    const message = 'A connection event failed.';
+    expect(output.logged()).toMatchObject([{ message, route, error }]);
   });
 });
 
@@ -76,16 +66,11 @@ describe('watching', () => {
 
     await watch('watcher', 'docs', 'blog');
 
-    expect(connections.messagesTo('watcher')).toEqual([
-      {
-        type: 'watching',
-        links: [
-          { code: 'docs', clicks: 12, people: 7, bots: 4 },
-          { code: 'blog', clicks: 7, people: 0, bots: 0 },
-        ],
-        refused: [],
-      },
-    ]);
+    const links = [
+      { code: 'docs', clicks: 12, people: 7, bots: 4 },
+      { code: 'blog', clicks: 7, people: 0, bots: 0 },
+    ];
+    expect(connections.messagesTo('watcher')).toEqual([{ type: 'watching', links, refused: [] }]);
     expect(await watchOf('docs', 'watcher')).toMatchObject({ owner: 'ada', ttl: start + 3_600 });
     expect(await connectionOf('watcher')).toMatchObject({ codes: new Set(['docs', 'blog']) });
   });
@@ -97,15 +82,12 @@ describe('watching', () => {
     await watch('curious', 'hers', 'none', 'mine', 'everybodys');
     await watch('curious', 'hers');
 
+    const links = [
+      { code: 'mine', clicks: 1, people: 0, bots: 0 },
+      { code: 'everybodys', clicks: 3, people: 0, bots: 0 },
+    ];
     expect(connections.messagesTo('curious')).toEqual([
-      {
-        type: 'watching',
-        links: [
-          { code: 'mine', clicks: 1, people: 0, bots: 0 },
-          { code: 'everybodys', clicks: 3, people: 0, bots: 0 },
-        ],
-        refused: ['hers', 'none'],
-      },
+      { type: 'watching', links, refused: ['hers', 'none'] },
       { type: 'watching', links: [], refused: ['hers'] },
     ]);
     expect(await watchOf('hers', 'curious')).toBeUndefined();
@@ -125,15 +107,12 @@ describe('watching', () => {
     await watch('greedy', ...codes.slice(75, 100));
 
     const messages = connections.messagesTo('greedy');
-    expect(messages.map(({ type }) => type)).toEqual([
-      ...['watching', 'watching', 'watching', 'watching', 'error', 'watching'],
-    ]);
-    expect(messages[4]).toEqual({
-      type: 'error',
-      message:
-        'expected at most 100 watched links; the connection watches 100, and 1 more were requested. ' +
-        'Unwatch some first.',
-    });
+    const watching = Array(4).fill('watching');
+    expect(messages.map(({ type }) => type)).toEqual([...watching, 'error', 'watching']);
+    const message =
+      'expected at most 100 watched links; the connection watches 100, and 1 more were requested. ' +
+      'Unwatch some first.';
+    expect(messages[4]).toEqual({ type: 'error', message });
     expect((await connectionOf('greedy'))?.codes).toHaveProperty('size', 100);
     expect(await watchOf('code-100', 'greedy')).toBeUndefined();
 
@@ -158,10 +137,9 @@ describe('a message', () => {
       await say('faithful', { action: 'ping' });
     }
 
-    const message = 'The connection has ended. Reconnect with a valid token.';
     expect(connections.messagesTo('faithful')).toEqual([
       ...Array(4).fill({ type: 'pong' }),
-      { type: 'error', message },
+      { type: 'error', message: ended },
     ]);
   });
 
@@ -175,18 +153,9 @@ describe('a message', () => {
 
     await watch(id, 'secret');
 
-    const message = 'The connection has ended. Reconnect with a valid token.';
-    expect(connections.messagesTo(id)).toEqual([{ type: 'error', message }]);
+    expect(connections.messagesTo(id)).toEqual([{ type: 'error', message: ended }]);
     expect(connections.closed).toEqual([id]);
     expect(await watchOf('secret', id)).toBeUndefined();
-  });
-
-  test('of an unknown connection closes it and stores nothing', async () => {
-    await say('unknown', { action: 'ping' });
-    await say('unknown', { action: 'unwatch', codes: ['docs'] });
-
-    expect(connections.closed).toEqual(['unknown', 'unknown']);
-    expect(await connectionOf('unknown')).toBeUndefined();
   });
 
   test('above the limit of 60 a minute gets one error and closes the connection', async () => {
@@ -199,14 +168,10 @@ describe('a message', () => {
     expect(connections.closed).toEqual([]);
     await say('chatty', { action: 'ping' });
 
-    const messages = connections.messagesTo('chatty');
-    expect(messages).toHaveLength(3);
-    expect(messages.at(-1)).toEqual({
-      type: 'error',
-      message: 'expected at most 60 messages a minute; got more. Reconnect later.',
-    });
     await say('chatty', { action: 'ping' });
-    expect(connections.messagesTo('chatty')).toHaveLength(3);
+
+    const message = 'expected at most 60 messages a minute; got more. Reconnect later.';
+    expect(connections.messagesTo('chatty').slice(2)).toEqual([{ type: 'error', message }]);
     expect(connections.closed).toEqual(['chatty', 'chatty']);
   });
 
@@ -223,39 +188,36 @@ describe('a message', () => {
   });
 });
 
-describe('closing a connection', () => {
-  test('removes it and only its own watches', async () => {
-    const codes = numberedCodes(400, 430);
-    await table.put(...codes.map((code) => own(code)));
-    for (const id of ['closing', 'staying']) {
-      await open(id);
-      await watch(id, ...codes.slice(0, 25));
-      await watch(id, ...codes.slice(25));
-    }
+test('closing a connection removes it and only its own watches', async () => {
+  const codes = numberedCodes(400, 430);
+  await table.put(...codes.map((code) => own(code)));
+  for (const id of ['closing', 'staying']) {
+    await open(id);
+    await watch(id, ...codes.slice(0, 25));
+    await watch(id, ...codes.slice(25));
+  }
 
-    await close('closing');
+  await close('closing');
 
-    expect(await connectionOf('closing')).toBeUndefined();
-    for (const code of codes) {
-      expect(await watchOf(code, 'closing')).toBeUndefined();
-      expect(await watchOf(code, 'staying')).toBeDefined();
-    }
-  });
+  expect(await connectionOf('closing')).toBeUndefined();
+  for (const code of codes) {
+    expect(await watchOf(code, 'closing')).toBeUndefined();
+    expect(await watchOf(code, 'staying')).toBeDefined();
+  }
 });
 
-describe('a connection that closes while its message is processed', () => {
+test('a connection that is unknown, or closes while its message is processed, is neither stored nor watches', async () => {
+  await table.put(own('missed', 1));
   const gone = { owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
 
-  test('neither watches a link nor is stored again, and its caller learns that it has ended', async () => {
-    await table.put(own('missed', 1));
+  await say('gone', { action: 'ping' });
+  const answer = await watchLinks(access, { id: 'gone', connection: gone, codes: ['missed'] });
+  await unwatchLinks(access, { id: 'gone', codes: ['missed'] });
 
-    const answer = await watchLinks(access, { id: 'gone', connection: gone, codes: ['missed'] });
-    await unwatchLinks(access, { id: 'gone', codes: ['missed'] });
-
-    expect(answer).toBeUndefined();
-    expect(await watchOf('missed', 'gone')).toBeUndefined();
-    expect(await connectionOf('gone')).toBeUndefined();
-  });
+  expect(connections.closed).toEqual(['gone']);
+  expect(answer).toBeUndefined();
+  expect(await watchOf('missed', 'gone')).toBeUndefined();
+  expect(await connectionOf('gone')).toBeUndefined();
 });
 
 test('the log has neither the users who connect nor the links that they watch', async () => {
