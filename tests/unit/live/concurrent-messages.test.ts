@@ -97,13 +97,19 @@ test.each([
     cancel('ConditionalCheckFailed', 'None'),
     ['error', 'one'],
   ],
-  ["meets DynamoDB's error does not get it", refuse('ResourceNotFoundException'), ['ResourceNotFoundException: refused']],
+  [
+    "meets DynamoDB's error does not get it",
+    refuse('ResourceNotFoundException'),
+    ['ResourceNotFoundException: refused'],
+  ],
 ])('a connection whose message %s', async (_, answer, outcome) => {
   const { access } = await startScriptedTable(stored, found, answer);
   const outcomes: string[] = [];
   const api = {
-    send: async (_id: string, { type }: { type: string }) =>
-      outcomes.push(type) && ('sent' as const),
+    send: async (_id: string, { type }: { type: string }) => {
+      outcomes.push(type);
+      return 'sent' as const;
+    },
     close: async (id: string) => void outcomes.push(id),
   };
   const text = '{"action":"watch","codes":["docs"]}';
