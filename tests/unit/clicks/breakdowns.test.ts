@@ -75,9 +75,10 @@ test('breakdowns come in the order of their generations, and no two values share
 test.each<[string | undefined, string]>([
   ['US', 'US'],
   ['DE', 'DE'],
-  ...['LI', 'de', 'DEU', 'XX', 'T1', '', 'DE,US', 'constructor'].map(
-    (code): [string, string] => [code, 'other'],
-  ),
+  ...['LI', 'de', 'DEU', 'XX', 'T1', '', 'DE,US', 'constructor'].map((code): [string, string] => [
+    code,
+    'other',
+  ]),
   [undefined, 'unknown'],
 ])('the country of a request with %j is %s', (header, country) => {
   const headers = { 'cloudfront-viewer-country': header };
