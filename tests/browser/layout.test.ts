@@ -6,8 +6,8 @@ import { openTab, signIn } from '../helpers/browser-tab.ts';
 useBrowserAndService();
 
 beforeEach(() => {
-  service.links.add('few');
-  service.links.count('few', 12, ['vh', 'dd', 'rd', 'h07']);
+  service.links.add('single');
+  service.links.count('single', 12, ['vh', 'dd', 'rd', 'h07']);
   service.links.add('countries');
   service.links.count('countries', 12, ['vh', 'dd', 'rd', 'h07', 'c0']);
   service.links.add('many');
@@ -29,7 +29,7 @@ async function measureEnds(page: Page): Promise<{ left: number; right: number }>
   })()`);
 }
 
-test.each(['few', 'many', 'countries', 'many-countries'])(
+test.each(['single', 'many', 'countries', 'many-countries'])(
   'the lists of %s values fill a window of any width without a gap',
   async (code) => {
     await using tab = await openTab(browser);
