@@ -43,7 +43,7 @@ describe.each(packaged)('the API of %s', async (name) => {
       ...['GET /', 'GET /assets/{file}', 'GET /favicon.ico', 'GET /robots.txt'],
       ...['GET /{code}', 'GET /{code}/{rest+}', 'HEAD /{code}', 'HEAD /{code}/{rest+}'],
     ]);
-    expect(scopes).toEqual(Array(7).fill(takenScopes[stage]));
+    expect(scopes).toEqual(Array(6).fill(takenScopes[stage]));
     const { JWT_SCOPES } = environmentOf(template, 'AuthorizeConnectionLambdaFunction');
     expect(JWT_SCOPES?.split(' ')).toEqual(takenScopes[stage]);
   });

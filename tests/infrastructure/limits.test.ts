@@ -54,7 +54,7 @@ describe.each(packaged)('the throttles of %s', async (name) => {
     const usesDefault = /\/\{rest\+\}|\/robots\.txt|\/favicon\.ico/;
     const lasting = routes.filter(({ key }) => !usesDefault.test(key));
 
-    expect(lasting).toHaveLength(11);
+    expect(lasting).toHaveLength(10);
     expect(Object.keys(throttles).toSorted()).toEqual(lasting.map(({ key }) => key).toSorted());
     expect(template.Resources.HttpApiStage?.DependsOn).toEqual(
       expect.arrayContaining(lasting.map(({ id }) => id)),
