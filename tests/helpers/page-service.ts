@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -43,6 +42,7 @@ export async function startPageService() {
     PUBLIC_ORIGIN: origin,
     LIVE_ENDPOINT: otherUrl,
     POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
     STAGE: 'local',
     JWT_ISSUER: otherUrl,
     JWT_AUDIENCE: 'page',

@@ -51,7 +51,7 @@ describe.each(packaged)('the API of %s', async (name) => {
       ]);
     }
     expect(routes.filter(({ Properties }) => isProtectedRoute(Properties.RouteKey))).toHaveLength(
-      7,
+      6,
     );
   });
 

@@ -49,7 +49,7 @@ describe.each(packaged)('the throttles of %s', async (name) => {
     const usesDefault = ['/{rest+}', '/robots.txt', '/favicon.ico'];
     const lasting = routeKeys.filter((key) => !usesDefault.some((path) => key.includes(path)));
 
-    expect(lasting.length).toBe(11);
+    expect(lasting.length).toBe(10);
     expect(Object.keys(throttles).toSorted()).toEqual(lasting.toSorted());
     for (const throttle of Object.values(throttles)) {
       expect(throttle.ThrottlingRateLimit).toBeGreaterThan(0);
