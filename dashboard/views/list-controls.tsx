@@ -12,8 +12,8 @@ export function ListControls() {
     <search class="list-controls field">
       <input
         type="search"
-        aria-label="Search codes and destinations"
-        placeholder="Search"
+        aria-label="Search links"
+        placeholder="Code or destination"
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}

@@ -338,7 +338,6 @@ describe('a session', () => {
       BroadcastChannel.prototype.postMessage = () => undefined;
     });
     await other.goto(stack.outputs.api);
-    await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('button', { name: 'Sign in' }).waitFor();
 
