@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { TableAccess } from '../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../lib/dynamodb/table.ts';
 import type { Queue } from './queue.ts';
 import { findStack, type StackOptions } from './stack.ts';
 

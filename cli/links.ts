@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
-import { urlCacheSeconds } from '../lib/links/url-cache-seconds.ts';
+import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';

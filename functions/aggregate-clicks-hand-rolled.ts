@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
-import { createCounter } from '../lib/hand-rolled/click-counter.ts';
+import { createCounter } from '../lib/hand-rolled/click-transaction.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**

@@ -4,8 +4,7 @@ import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { BacklogAnswer } from '../lib/live/answer-schemas.ts';
-import { createBacklogReader } from '../lib/live/backlog.ts';
-import { noBacklogError } from '../lib/live/live-errors.ts';
+import { createBacklogReader, noBacklogError } from '../lib/live/backlog.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());

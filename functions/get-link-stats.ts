@@ -1,7 +1,7 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import { parseQuery } from '../lib/http/parse-request.ts';
+import { parseQuery } from '../lib/http/request.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError, parseCode } from '../lib/links/code.ts';

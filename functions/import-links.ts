@@ -2,7 +2,7 @@ import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import { parseBody } from '../lib/http/parse-request.ts';
+import { parseBody } from '../lib/http/request.ts';
 import type { ImportLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import { parseQuery } from '../lib/http/parse-request.ts';
+import { parseQuery } from '../lib/http/request.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { formatLinks } from '../lib/links/export.ts';

@@ -2,7 +2,7 @@ import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
 import { ItemMissingError } from 'powertools-idempotency-transactional';
 import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts';
 import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
-import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { getLink } from '../../lib/links/links.ts';
 import { readMarker } from './marker.ts';

@@ -7,7 +7,7 @@ import {
 } from 'powertools-idempotency-transactional';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
 import { clickSlot } from '../../lib/clicks/placed-id.ts';
-import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { codeSchema } from '../../lib/links/code-schema.ts';
+import { codeSchema } from '../../lib/code-schema.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
 import { pickTexts } from '../../lib/links/link-fields.ts';
 import { updateAnyLink } from '../../lib/links/link-update.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import * as days from '../../lib/links/days.ts';
 
 const maxAttempts = 10;

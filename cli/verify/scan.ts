@@ -2,7 +2,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
-import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { dayPrefix, type ScannedCounts, sheetPrefix, toScannedCounts } from './scanned-counts.ts';
 

@@ -1,4 +1,4 @@
-import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { findUnevenTotals, type UnevenTotal } from '../../lib/links/days.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';

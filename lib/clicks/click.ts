@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Effects } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
+import { codeSchema } from '../code-schema.ts';
 import { dayKey, linkKey } from '../keys.ts';
-import { codeSchema } from '../links/code-schema.ts';
 import {
   checkBytes,
   describeForLog,

@@ -1,17 +1,32 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { httpUrl, matching, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
 import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
 import {
   type ClickDetail,
+  clickQueueUrl,
   clickSourceOf,
   describeClick,
   publishTimeoutMs,
+  toBusEntry,
   toBusEvent,
 } from './click-event.ts';
 import { createClickIds } from './click-id.ts';
-import { clickQueueUrl } from './click-queue-url.ts';
-import { createBusSender } from './put-on-bus.ts';
 import type { Visit } from './visit.ts';
+
+/** Creates a function that puts a click on the bus. It throws if the bus doesn't accept it in time. */
+export function createBusSender(busName: string) {
+  const bus = traceClient(new EventBridgeClient());
+  return async (detail: ClickDetail, source: string): Promise<void> => {
+    const { FailedEntryCount, Entries } = await bus.send(
+      new PutEventsCommand({ Entries: [toBusEntry(busName, detail, source)] }),
+      { abortSignal: AbortSignal.timeout(publishTimeoutMs) },
+    );
+    if (FailedEntryCount === 0) return;
+    const { ErrorCode, ErrorMessage } = Entries?.[0] ?? {};
+    throw new Error(`expected the bus to accept the click; got ${ErrorCode}: ${ErrorMessage}`);
+  };
+}
 
 const variables = readEnv({
   CLICKS_VIA: matching('bus or queue', /^(bus|queue)$/),

@@ -1,11 +1,58 @@
 import {
+  type DynamoDBClient,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import type { SQSRecord } from 'aws-lambda';
 import { dayKey, linkKey } from '../keys.ts';
-import type { ClickEvent } from './read-click.ts';
+
+/** A click, as a hand-rolled aggregator reads it from a message. */
+export interface ClickEvent {
+  /** EventBridge's id of the event. A retried PutEvents gets a new one. */
+  eventId: string;
+  /** Minted once by the producer. */
+  clickId: string;
+  code: string;
+  /** The UTC day, yyyy-mm-dd. */
+  day: string;
+}
+
+/**
+ * Reads a click from EventBridge's envelope.
+ *
+ * @throws {Error} if the body is not a click.
+ */
+export function readClick(body: string): ClickEvent {
+  const { id: eventId, detail } = JSON.parse(body);
+  const { clickId, code, at } = detail;
+  if (typeof code !== 'string') throw new Error(`expected a code; got ${typeof code}`);
+  return { eventId, clickId, code, day: at.slice(0, 'yyyy-mm-dd'.length) };
+}
+
+/**
+ * Counts a message in a transaction of three items. It treats every cancelled transaction as a
+ * duplicate, as hand-written counters often do, so contention and throttling lose clicks.
+ */
+export function createCounter({
+  client,
+  tableName,
+}: {
+  client: DynamoDBClient;
+  tableName: string;
+}) {
+  return async ({ body }: SQSRecord): Promise<'counted' | 'duplicate'> => {
+    const click = readClick(body);
+    try {
+      await client.send(clickTransaction(tableName, click));
+      return 'counted';
+    } catch (error) {
+      if (error instanceof TransactionCanceledException) return 'duplicate';
+      throw error;
+    }
+  };
+}
 
 // CancellationReasons come in the order of TransactItems.
 const markerPosition = 0;

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { positiveInteger, readEnv } from '../config.ts';
+import { updateItem } from '../dynamodb/requests.ts';
 import { table } from '../dynamodb/table.ts';
-import { updateItem } from '../dynamodb/update-item.ts';
 import { userRequestsKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
-import { readCaller } from './caller.ts';
 import { withHttpApi } from './http.ts';
 import { tooManyRequestsError } from './http-error.ts';
+import { readCaller } from './request.ts';
 
 const minuteSeconds = 60;
 const countTimeoutMs = 500;

@@ -2,7 +2,7 @@ import { paginateQuery, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Numbers } from '../clicks/breakdown-sums.ts';
 import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
-import type { TableAccess } from '../dynamodb/table-access.ts';
+import type { TableAccess } from '../dynamodb/table.ts';
 import { dayKey, linkKey } from '../keys.ts';
 
 /** A link's clicks on a UTC day, yyyy-mm-dd. */

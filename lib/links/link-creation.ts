@@ -1,13 +1,12 @@
 import { customAlphabet } from 'nanoid';
 import type { Write } from 'powertools-idempotency-transactional';
-import { commitWrites } from '../dynamodb/commit-writes.ts';
-import { writeTimeoutMs } from '../dynamodb/retry.ts';
-import type { TransactionalTable } from '../dynamodb/table-access.ts';
+import { commitWrites, writeTimeoutMs } from '../dynamodb/requests.ts';
+import type { TransactionalTable } from '../dynamodb/table.ts';
 import { linkKey, ownerDayKey } from '../keys.ts';
 import { pickTexts } from './link-fields.ts';
 import type { CreateLinkRequest } from './link-request.ts';
+import { isReserved } from './link-request.ts';
 import { getLink, type Link } from './links.ts';
-import { isReserved } from './reserved-codes.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const mintCode = customAlphabet(alphabet, 7);

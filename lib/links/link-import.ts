@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Write } from 'powertools-idempotency-transactional';
-import { batchGetItems } from '../dynamodb/batch-get.ts';
-import { commitWrites } from '../dynamodb/commit-writes.ts';
-import { writeTimeoutMs } from '../dynamodb/retry.ts';
-import type { TransactionalTable } from '../dynamodb/table-access.ts';
+import { batchGetItems, commitWrites, writeTimeoutMs } from '../dynamodb/requests.ts';
+import type { TransactionalTable } from '../dynamodb/table.ts';
 import { HttpError } from '../http/http-error.ts';
 import { importKey, linkKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';

@@ -1,10 +1,35 @@
 import * as z from 'zod/mini';
 import { HttpError } from '../http/http-error.ts';
-import { parseBody, wholeNumberSchema } from '../http/parse-request.ts';
+import { parseBody, wholeNumberSchema } from '../http/request.ts';
+import { show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
-import type { TextField } from './link-fields.ts';
-import { isReserved } from './reserved-codes.ts';
-import { strictObject } from './strict-object.ts';
+import { fieldNames, linkFields, type TextField } from './link-fields.ts';
+
+/** An object without other fields. For an unknown one, the error names the field that was meant. */
+export function strictObject<T extends z.core.$ZodLooseShape>(shape: T, expectation: string) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? explain(issue.keys[0] ?? '', Object.keys(shape))
+        : expectation,
+  });
+}
+
+function explain(unknown: string, known: string[]): string {
+  const meant = fieldNames.find(
+    (name) => name !== unknown && known.includes(name) && linkFields[name].otherNames.test(unknown),
+  );
+  const remedy = meant ? `use "${meant}"` : `its fields are ${known.join(', ')}`;
+  return `an object without ${show(unknown)} (${remedy})`;
+}
+
+/** Lower-case words that are, or may become, paths of the service. */
+export const reservedCodes = ['assets', 'health', 'links', 'live', 'login', 'logout'];
+
+/** Whether a new link may not have this code. Case-insensitive. */
+export function isReserved(code: string): boolean {
+  return reservedCodes.includes(code.toLowerCase());
+}
 
 const maxUrlLength = 2_048;
 // Owners see these sentences next to the form's fields.

@@ -1,10 +1,12 @@
-import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
-import type { TableAccess } from '../dynamodb/table-access.ts';
-import { type Update, updateItem } from '../dynamodb/update-item.ts';
+import { retryWhileBusy, type Update, updateItem, writeTimeoutMs } from '../dynamodb/requests.ts';
+import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
 import { textFields } from './link-fields.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
 import type { Link } from './links.ts';
+
+/** How long a change may take to reach visitors: resolve-link caches a link's URL. */
+export const urlCacheSeconds = 30;
 
 interface OwnLinkUpdate extends UpdateLinkRequest {
   code: string;

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { batchGetItems } from '../dynamodb/batch-get.ts';
-import type { TableAccess } from '../dynamodb/table-access.ts';
+import { batchGetItems } from '../dynamodb/requests.ts';
+import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays, type Totals } from './days.ts';
 import type { LinkTexts } from './link-fields.ts';

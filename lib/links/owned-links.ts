@@ -1,12 +1,26 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
-import { batchGetItems } from '../dynamodb/batch-get.ts';
-import type { TableAccess } from '../dynamodb/table-access.ts';
+import { codeSchema } from '../code-schema.ts';
+import { batchGetItems } from '../dynamodb/requests.ts';
+import type { TableAccess } from '../dynamodb/table.ts';
 import { dayKey, linkKey, ownerIndexName } from '../keys.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type Day, toDay } from './days.ts';
 import { getLink, type Link } from './links.ts';
+
+export function encodeCursor(code: string): string {
+  return Buffer.from(code).toString('base64url');
+}
+
+/**
+ * The code that a cursor points to. Undefined unless the cursor is spelled as {@link encodeCursor}
+ * does.
+ */
+export function decodeCursor(cursor: string): string | undefined {
+  const code = Buffer.from(cursor, 'base64url').toString();
+  const isCode = codeSchema.safeParse(code).success;
+  return isCode && encodeCursor(code) === cursor ? code : undefined;
+}
 
 export interface OwnedLink extends Link {
   code: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { protectiveHeaders } from '../http/protective-headers.ts';
+import { protectiveHeaders } from '../http/http.ts';
 
 /** Why a visitor isn't redirected. */
 export type Obstacle = 'unknown' | 'disabled' | 'expired';

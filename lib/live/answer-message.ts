@@ -1,4 +1,4 @@
-import type { TransactionalTable } from '../dynamodb/table-access.ts';
+import type { TransactionalTable } from '../dynamodb/table.ts';
 import { ClientMessageError, parseClientMessage } from './client-messages.ts';
 import { type Connection, removeConnection, touchConnection } from './connections.ts';
 import type { ConnectionsApi } from './connections-api.ts';

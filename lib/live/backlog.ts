@@ -1,11 +1,64 @@
-import type { SQSClient } from '@aws-sdk/client-sqs';
+import {
+  GetQueueAttributesCommand,
+  type QueueAttributeName,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { TableAccess } from '../dynamodb/table-access.ts';
-import { updateItem } from '../dynamodb/update-item.ts';
+import { clickQueueUrl } from '../clicks/click-event.ts';
+import { updateItem } from '../dynamodb/requests.ts';
+import type { TableAccess } from '../dynamodb/table.ts';
+import { HttpError } from '../http/http-error.ts';
 import { backlogKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import type { BacklogAnswer } from './answer-schemas.ts';
-import { countBacklog, type QueueUrls } from './queue-depths.ts';
+
+export interface QueueUrls {
+  /** The first queue's URL. */
+  clickQueue: string;
+  clickQueues: number;
+  deadLetterQueues: readonly string[];
+}
+
+const visible = 'ApproximateNumberOfMessages';
+const inFlight = 'ApproximateNumberOfMessagesNotVisible';
+const delayed = 'ApproximateNumberOfMessagesDelayed';
+
+/** Timeout for SQS, retries included. The lease lasts longer. */
+const timeoutMs = 2_000;
+
+/** Counts the messages that are waiting and set aside. Throws if SQS doesn't return a number. */
+export async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
+  const abortSignal = AbortSignal.timeout(timeoutMs);
+  const count = async (QueueUrl: string, AttributeNames: QueueAttributeName[]) => {
+    const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames });
+    const { Attributes = {} } = await sqs.send(command, { abortSignal });
+    return sum(AttributeNames.map((name) => toCount(name, Attributes[name])));
+  };
+  const countAll = async (urls: readonly string[], attributes: QueueAttributeName[]) =>
+    sum(await Promise.all(urls.map((url) => count(url, attributes))));
+  const [waiting, setAside] = await Promise.all([
+    countAll(listClickQueues(queueUrls), [visible, inFlight, delayed]),
+    countAll(queueUrls.deadLetterQueues, [visible, inFlight]),
+  ]);
+  return { waiting, setAside };
+}
+
+function listClickQueues({ clickQueue, clickQueues }: QueueUrls): string[] {
+  return Array.from({ length: clickQueues }, (_, queue) => clickQueueUrl(clickQueue, queue));
+}
+
+function toCount(name: string, text = ''): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new TypeError(`expected ${name} of the queue to be a number; got ${text || 'nothing'}`);
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+export function noBacklogError(): HttpError {
+  return new HttpError(503, 'The queues have not been read yet. Try again in a few seconds.');
+}
 
 /** The queues are read at most once in this interval for all viewers, even if SQS fails. */
 const leaseMs = 3_000;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { codeSchema } from '../links/code-schema.ts';
+import { codeSchema } from '../code-schema.ts';
 import { checkBytes, parse, parseJson, type Subject } from '../validation.ts';
 
 const maxMessageBytes = 4_096;

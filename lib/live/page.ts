@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { anyText, httpUrl, nonEmptyString, readEnv, urlOf } from '../config.ts';
+import { protectiveHeaders } from '../http/http.ts';
 import { HttpError } from '../http/http-error.ts';
-import { protectiveHeaders } from '../http/protective-headers.ts';
 
 type PageSettings = ReturnType<typeof readPageSettings>;
 

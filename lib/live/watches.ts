@@ -1,6 +1,6 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { commitWrites } from '../dynamodb/commit-writes.ts';
-import type { TableAccess, TransactionalTable } from '../dynamodb/table-access.ts';
+import { commitWrites } from '../dynamodb/requests.ts';
+import type { TableAccess, TransactionalTable } from '../dynamodb/table.ts';
 import { connectionKey, watchKey } from '../keys.ts';
 import { visitorsOf } from '../links/day-stats.ts';
 import { getLinks, isReadableBy, type Link } from '../links/links.ts';

@@ -1,4 +1,4 @@
-import { parseBody } from '../../lib/http/parse-request.ts';
+import { parseBody } from '../../lib/http/request.ts';
 import { importLinksAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { codeTakenError, quotaExceededError } from '../../lib/links/link-answer.ts';
 import { importSchema } from '../../lib/links/link-request.ts';

@@ -1,12 +1,11 @@
 import { badRequestSubject, tooManyRequestsError } from '../../lib/http/http-error.ts';
-import { parseQuery } from '../../lib/http/parse-request.ts';
+import { parseQuery } from '../../lib/http/request.ts';
 import {
   createLinkAnswerSchema,
   getLinkStatsAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
-import { encodeCursor } from '../../lib/links/cursor.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
 import {
   changedError,
@@ -23,7 +22,8 @@ import {
   parseNewLink,
   statsQuerySchema,
 } from '../../lib/links/link-request.ts';
-import { urlCacheSeconds } from '../../lib/links/url-cache-seconds.ts';
+import { urlCacheSeconds } from '../../lib/links/link-update.ts';
+import { encodeCursor } from '../../lib/links/owned-links.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
 import { code, expiresAt, shortUrl, url } from './examples.ts';

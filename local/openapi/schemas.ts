@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Breakdown, breakdowns } from '../../lib/clicks/breakdowns.ts';
+import { codeSchema } from '../../lib/code-schema.ts';
 import {
   breakdownsSchema,
   countSchema,
@@ -12,7 +13,6 @@ import {
   listLinksAnswerSchema,
   valueCountSchema,
 } from '../../lib/links/answer-schemas.ts';
-import { codeSchema } from '../../lib/links/code-schema.ts';
 import {
   daySchema,
   importItemSchema,
@@ -20,9 +20,9 @@ import {
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
+  reservedCodes,
   statsQuerySchema,
 } from '../../lib/links/link-request.ts';
-import { reservedCodes } from '../../lib/links/reserved-codes.ts';
 import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/answer-schemas.ts';
 
 interface Description {

@@ -4,7 +4,7 @@ export const assumptions = {
   secondsPerMonth: 730 * 3_600,
   /**
    * How long a click waits for AWS in resolve-link. Assumed: mostly PutEvents, for which no published
-   * measurement was found. Rather too high: lib/links/read-url.ts expects 10 ms for a visit.
+   * measurement was found. Rather too high: lib/links/find-link.ts expects 10 ms for a visit.
    */
   resolverWaitSeconds: 0.015,
   /**
@@ -14,7 +14,7 @@ export const assumptions = {
   resolverCpuSeconds: 0.0014,
   /** How long resolve-link's environments have had the same traffic before a run. A choice. */
   warmSeconds: 60,
-  /** How long an environment of resolve-link caches a URL: lib/links/read-url.ts. */
+  /** How long an environment of resolve-link caches a URL: lib/links/find-link.ts. */
   urlMemorySeconds: 30,
   /** EventBridge and resolve-link send each click in its own request to SQS, from memory. */
   sendsPerClick: 1,

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { ClickEvent } from '../../lib/hand-rolled/read-click.ts';
+import type { ClickEvent } from '../../lib/hand-rolled/click-transaction.ts';
 
 /** An approach's tools. */
 export interface ApproachTools {

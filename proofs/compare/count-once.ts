@@ -1,5 +1,5 @@
+import type { ClickEvent } from '../../lib/hand-rolled/click-transaction.ts';
 import { clickTransaction, isDuplicate } from '../../lib/hand-rolled/click-transaction.ts';
-import type { ClickEvent } from '../../lib/hand-rolled/read-click.ts';
 import type { ApproachTools } from './approach.ts';
 
 /** Counts a click in a transaction. Only a failed condition at its marker means duplicate. */

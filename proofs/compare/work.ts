@@ -1,6 +1,6 @@
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { ClickEvent } from '../../lib/hand-rolled/read-click.ts';
+import type { ClickEvent } from '../../lib/hand-rolled/click-transaction.ts';
 import { dayKey, linkKey } from '../../lib/keys.ts';
 import type { ApproachTools } from './approach.ts';
 

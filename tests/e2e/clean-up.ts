@@ -8,7 +8,7 @@ import {
 import { toSlotValue } from 'powertools-idempotency-transactional';
 import { type DeadLetter, walkDeadLetters } from '../../cli/dlq/dead-letters.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { retryWhileBusy } from '../../lib/dynamodb/retry.ts';
+import { retryWhileBusy } from '../../lib/dynamodb/requests.ts';
 import { clickSheetPrefix, dayKey } from '../../lib/keys.ts';
 import { connectTarget, type Target } from './target.ts';
 

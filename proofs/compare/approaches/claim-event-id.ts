@@ -1,5 +1,5 @@
 // Origin: https://techlama.blog/posts/idempotent-event-systems.html
-import { readClick } from '../../../lib/hand-rolled/read-click.ts';
+import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 import { putOnce } from '../put-once.ts';

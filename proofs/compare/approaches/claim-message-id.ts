@@ -1,5 +1,5 @@
 // Origin: https://tech-holder.blogspot.com/2026/04/how-to-implement-exactly-once.html, and many like it.
-import { readClick } from '../../../lib/hand-rolled/read-click.ts';
+import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 import { putOnce } from '../put-once.ts';

@@ -1,5 +1,5 @@
 // Origin: https://qasimalbaqali.medium.com/achieving-idempotency-in-the-aws-serverless-space-d0671a521479
-import { readClick } from '../../../lib/hand-rolled/read-click.ts';
+import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 import { putOnce } from '../put-once.ts';

@@ -1,5 +1,5 @@
 // Origin: written by hand from https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
-import { readClick } from '../../../lib/hand-rolled/read-click.ts';
+import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 import { countOnce } from '../count-once.ts';

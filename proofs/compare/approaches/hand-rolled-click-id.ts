@@ -1,5 +1,5 @@
 // Origin: hand-rolled-careful.ts, with the producer's click id in place of the event id.
-import { readClick } from '../../../lib/hand-rolled/read-click.ts';
+import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 import { countOnce } from '../count-once.ts';

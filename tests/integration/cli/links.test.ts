@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpRequest, startHttpServer } from '../../../cli/loopback/http-server.ts';
-import { urlCacheSeconds } from '../../../lib/links/url-cache-seconds.ts';
+import { urlCacheSeconds } from '../../../lib/links/link-update.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import {
   runOperatorCommand,

@@ -7,9 +7,9 @@ import {
   breakdowns,
   chooseAttributes,
   classifyVisit,
+  countries,
 } from '../../../lib/clicks/breakdowns.ts';
 import { parseClick } from '../../../lib/clicks/click.ts';
-import { countries } from '../../../lib/clicks/countries.ts';
 import { projectDir } from '../../../local/engines/serverless.ts';
 import { largestDay } from '../../helpers/items.ts';
 

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { batchGetItems } from '../../../lib/dynamodb/batch-get.ts';
+import { batchGetItems } from '../../../lib/dynamodb/requests.ts';
 
 const one = { PK: 'LINK#1111', SK: 'META' };
 const two = { PK: 'LINK#2222', SK: 'META' };

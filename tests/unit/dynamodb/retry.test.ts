@@ -4,7 +4,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { backOff, retryWhileBusy, WriteUnprovenError } from '../../../lib/dynamodb/retry.ts';
+import { backOff, retryWhileBusy, WriteUnprovenError } from '../../../lib/dynamodb/requests.ts';
 import { connectionLost, serviceError } from '../../helpers/faults.ts';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { readCaller } from '../../../lib/http/caller.ts';
 import { readJsonBody, withHttpApi } from '../../../lib/http/http.ts';
+import { readCaller } from '../../../lib/http/request.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 

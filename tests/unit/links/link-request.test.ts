@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { parseQuery } from '../../../lib/http/parse-request.ts';
+import { parseQuery } from '../../../lib/http/request.ts';
 import { parseCode } from '../../../lib/links/code.ts';
 import {
   listQuerySchema,

@@ -1,6 +1,6 @@
 import type { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { urlCacheSeconds } from '../../../lib/links/url-cache-seconds.ts';
+import { urlCacheSeconds } from '../../../lib/links/link-update.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
@@ -23,7 +23,7 @@ afterEach(() => {
 /** A table with these answers, and a reader with an empty cache. */
 async function startTableThatAnswers(...answers: object[]) {
   const requests = await startTableOfFunctions(...answers);
-  const { readUrl } = await import('../../../lib/links/read-url.ts');
+  const { readUrl } = await import('../../../lib/links/find-link.ts');
   return { readUrl, requests };
 }
 
@@ -69,7 +69,7 @@ test.each<[string, answers: object[], visits: Visits, reads: number]>([
 test('the cache keeps the 3,000 most recently visited URLs', async () => {
   const send = vi.fn(async (_command: GetItemCommand) => item);
   vi.doMock(clientFile, () => ({ baseClient: { send }, tableName: 'clicks' }));
-  const { readUrl } = await import('../../../lib/links/read-url.ts');
+  const { readUrl } = await import('../../../lib/links/find-link.ts');
   for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
   send.mockClear();
 

@@ -1,6 +1,6 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { TableAccess } from '../../../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../../../lib/dynamodb/table.ts';
 import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
-import type { TableAccess } from '../../../lib/dynamodb/table-access.ts';
+import type { TableAccess } from '../../../lib/dynamodb/table.ts';
 import { answerMessage } from '../../../lib/live/answer-message.ts';
 import {
   openConnection,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collectCounts, readChange } from '../../../lib/live/changes.ts';
-import { splitIntoMessages } from '../../../lib/live/counts-messages.ts';
+import { splitIntoMessages } from '../../../lib/live/push.ts';
 import { streamRecord } from '../../helpers/connections.ts';
 import { isoDay, largestDay, link } from '../../helpers/items.ts';
 

@@ -1,6 +1,7 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { parse } from '../validation.ts';
-import { badRequestSubject } from './http-error.ts';
+import { badRequestSubject, HttpError } from './http-error.ts';
 
 /** Parses a request's JSON. Throws an `HttpError` of 400. */
 export function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
@@ -25,4 +26,21 @@ export function wholeNumberSchema(min: number, max: number) {
     z.pipe(z.string(expectation).check(z.regex(/^\d{1,4}$/, expectation)), z.transform(Number)),
     z.int().check(z.minimum(min, expectation), z.maximum(max, expectation)),
   );
+}
+
+const maxSubjectLength = 128;
+// API Gateway's JWT authorizer puts a verified token's claims here.
+const authorizedSchema = z.object({
+  authorizer: z.object({
+    jwt: z.object({
+      claims: z.object({ sub: z.string().check(z.minLength(1), z.maxLength(maxSubjectLength)) }),
+    }),
+  }),
+});
+
+/** The caller's id: the `sub` of the verified token. Throws an {@link HttpError} of 401. */
+export function readCaller({ requestContext }: APIGatewayProxyEventV2): string {
+  const { data } = authorizedSchema.safeParse(requestContext);
+  if (data) return data.authorizer.jwt.claims.sub;
+  throw new HttpError(401, 'Unauthorized', { 'www-authenticate': 'Bearer' });
 }

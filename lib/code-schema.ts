@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { codePattern } from '../keys.ts';
+import { codePattern } from './keys.ts';
 
 const expectedCode = '4 to 32 letters, digits, "-" or "_"';
 

@@ -1,0 +1,136 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
+import {
+  ConditionFailedError,
+  commitEffects,
+  isTransientCode,
+  isTransientError,
+  type Write,
+} from 'powertools-idempotency-transactional';
+import type { TableAccess, TransactionalTable } from './table.ts';
+
+const maxAttempts = 8;
+const firstDelayMs = 25;
+const longestDelayMs = 400;
+
+// Next to one of the other codes, a failed condition isn't conclusive.
+const undecidedCodes = new Set(['None', 'ConditionalCheckFailed']);
+
+/**
+ * Timeout for a write with all its attempts: a second less than that of the functions behind the
+ * API (apiTimeoutSeconds).
+ */
+export const writeTimeoutMs = 4_000;
+
+/** DynamoDB's response doesn't prove that the write happened. */
+export class WriteUnprovenError extends Error {
+  override readonly name = 'WriteUnprovenError';
+}
+
+/** Tries a write up to eight times while DynamoDB is busy or its response is lost. */
+export async function retryWhileBusy<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === maxAttempts || !isTransient(error)) throw error;
+    }
+    await backOff(attempt);
+  }
+}
+
+/** Waits with full jitter: up to 25 ms after the first attempt, doubling each time to 400 ms. */
+export function backOff(attempt: number): Promise<void> {
+  const mostMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  return new Promise((resolve) => setTimeout(resolve, mostMs * Math.random()));
+}
+
+function isTransient(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) {
+    return (error.CancellationReasons ?? []).every(
+      ({ Code = 'None' }) => undecidedCodes.has(Code) || isTransientCode(Code),
+    );
+  }
+  if (!(error instanceof Error)) return false;
+  if (error instanceof WriteUnprovenError) return true;
+  // An aborted write is out of time.
+  return error.name !== 'AbortError' && isTransientError(error);
+}
+
+const maxReads = 5;
+
+/**
+ * Reads up to 100 items with consistent reads, in any order. Throws if DynamoDB hasn't returned all
+ * of them after five requests.
+ */
+export async function batchGetItems(
+  { client, tableName, abortSignal }: TableAccess,
+  keys: Record<string, string>[],
+): Promise<Record<string, NativeAttributeValue>[]> {
+  const items: Record<string, NativeAttributeValue>[] = [];
+  let left = keys;
+  for (let attempt = 1; left.length > 0; attempt += 1) {
+    if (attempt > maxReads) throw new Error(`expected all items within ${maxReads} reads`);
+    if (attempt > 1) await backOff(attempt);
+    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const command = new BatchGetCommand({ RequestItems });
+    const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
+    items.push(...(Responses?.[tableName] ?? []));
+    left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return items;
+}
+
+export type Update = Omit<UpdateCommandInput, 'TableName'>;
+
+/** The item after the update or, if its condition failed, as it is; undefined if it's missing. */
+type Updated<T> = { isRefused: false; item: T } | { isRefused: true; item?: T };
+
+/**
+ * Updates an item if the update's condition holds, in one attempt. Throws `WriteUnprovenError` if
+ * the response doesn't prove the update.
+ */
+export async function updateItem<T>(
+  { client, tableName, abortSignal }: TableAccess,
+  update: Update,
+): Promise<Updated<T>> {
+  const command = new UpdateCommand({
+    ...update,
+    TableName: tableName,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    const { Attributes } = await client.send(command, { abortSignal });
+    if (Attributes) return { isRefused: false, item: Attributes as T };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { isRefused: true, item: error.Item && (unmarshall(error.Item) as T) };
+  }
+  throw new WriteUnprovenError('expected the updated item in the response; got none');
+}
+
+/**
+ * Commits writes exactly once, in one transaction, even if DynamoDB's responses are lost. If a
+ * write's condition fails, nothing is written, and the first such write's refusal is returned.
+ * Throws `CommitDeadlineError` if DynamoDB stays busy or doesn't respond before the deadline, in
+ * epoch milliseconds.
+ */
+export async function commitWrites(
+  { baseClient, tableName }: TransactionalTable,
+  writes: Write[],
+  deadlineMs = Date.now() + writeTimeoutMs,
+): Promise<ConditionFailedError | undefined> {
+  const tables = { [tableName]: ['PK', 'SK'] };
+  try {
+    await commitEffects({ writes }, { client: baseClient, tables, deadlineMs });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConditionFailedError) return error;
+    throw error;
+  }
+}
