@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 const events = ['click', 'pointerdown', 'focusin', 'keydown'];
@@ -8,7 +8,7 @@ const events = ['click', 'pointerdown', 'focusin', 'keydown'];
 export function Menu({ label, children }: { label: string; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const act = (event: Event) => {
       const target = event.target as Element;

@@ -119,21 +119,21 @@ test('while the browser is offline, the page says so, and later it catches up', 
 });
 
 test('clicks are compared with those of the period before, and those of a value with all', async () => {
-  service.links.add('old', 'https://example.com/', 90);
-  service.links.count('old', 6, ['vh', 'dd', 'rd', 'h07', 'cc'], 1);
-  service.links.count('old', 4, ['vh', 'dd', 'rd', 'h07', 'c0'], 2);
-  service.links.count('old', 8, ['vh', 'dd', 'rd', 'h07', 'c0'], 8);
-  service.links.count('old', 100, ['vh', 'dd', 'rd', 'h07'], 7);
+  service.links.add('spring', 'https://example.com/', 90);
+  service.links.count('spring', 6, ['vh', 'dd', 'rd', 'h07', 'cc'], 1);
+  service.links.count('spring', 4, ['vh', 'dd', 'rd', 'h07', 'c0'], 2);
+  service.links.count('spring', 8, ['vh', 'dd', 'rd', 'h07', 'c0'], 8);
+  service.links.count('spring', 100, ['vh', 'dd', 'rd', 'h07'], 7);
   await using tab = await openTab(browser);
   const { page } = tab;
   const reading = page.locator('.reading');
 
   // Today isn't over, so the seventh day before isn't compared either.
-  await signIn(page, service, '#/links/old?range=7d');
+  await signIn(page, service, '#/links/spring?range=7d');
   await expect.poll(() => figuresOf(page)).toContain('+25%');
   await page.getByRole('button', { name: 'Germany' }).click();
   await expect.poll(() => reading.innerText()).toMatch(/: 0 clicks, 0 Germany, 0 others$/);
-  service.click('old', 2, ['vh', 'dd', 'rd', 'cc']);
+  service.click('spring', 2, ['vh', 'dd', 'rd', 'cc']);
   await expect.poll(() => reading.innerText()).toMatch(/: 2 clicks, 2 Germany, 0 others$/);
   await page.getByText('View as table').click();
   const rows = await page.locator('.numbers tbody tr').allInnerTexts();
