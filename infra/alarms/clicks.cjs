@@ -148,7 +148,17 @@ const alarmsOfQueues = (queues) => ({
   ),
 });
 
-/** Combines a metric of each queue. */
+/**
+ * Combines a metric of each queue.
+ *
+ * @param {import('../click-queues.cjs').ClickQueue[]} queues
+ * @param {string} Label
+ * @param {{
+ *   combine: (filled: string[]) => string,
+ *   metricOf: (queue: import('../click-queues.cjs').ClickQueue) => ReturnType<typeof sum>,
+ *   others?: object[],
+ * }} options
+ */
 const overQueues = (queues, Label, { combine, metricOf, others = [] }) => ({
   Metrics: [
     { Id: 'all', Label, Expression: combine(queues.map((_, index) => `FILL(q${index}, 0)`)) },
