@@ -71,7 +71,10 @@ describe('a list', () => {
 
     expect(first.headers['content-encoding']).toBe('gzip');
     expect([first.body.links.length, second.body.links.length]).toEqual([1_000, 2]);
-    const sum = [...first.body.links, ...second.body.links].reduce((all, { clicks }) => all + clicks, 0);
+    const sum = [...first.body.links, ...second.body.links].reduce(
+      (all, { clicks }) => all + clicks,
+      0,
+    );
     expect(sum).toBe((1_001 * 1_002) / 2);
     const today = { date: isoDay(), people: 0, bots: 0 };
     expect(first.body.links.slice(0, 2)).toMatchObject([
