@@ -27,8 +27,6 @@ export default defineConfig({
       // This takes longer than all others together.
       'tests/integration/clicks/dynamodb-faults.test.ts',
       'tests/integration/clicks/aggregate-clicks-hand-rolled.test.ts',
-      // Stryker's threads have stacks so large that no body is too deep to quote.
-      'tests/unit/links/hostile-bodies.test.ts',
     ],
     env: {
       STAGE: 'test',
