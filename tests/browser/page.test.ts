@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 
 test.each([
-  ['light', [360, 1280]],
-  ['dark', [1280, 360]],
+  ['light', [320, 1280]],
+  ['dark', [1280, 320]],
 ] as const)(
   'in %s colours, every view is accessible, obeys its policy and fits its window',
   async (colorScheme, widths) => {
