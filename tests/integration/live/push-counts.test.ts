@@ -105,7 +105,7 @@ test('a record that cannot be read is reported by its sequence number, and the o
 
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }, { itemIdentifier: '4' }] });
   expect(connections.messagesTo('ada')).toMatchObject([{ links: [{ clicks: 3 }] }]);
-  expect(metric('PushFailures')).toEqual([2]);
+  expect(metric('PushFailures')).toEqual([[1, 1]]);
   const detail = 'expected "clicks" to be a whole number of clicks; got a string of 4 characters';
   const failed = { message: 'record not read', sequenceNumber: '2', eventId: 'event-2' };
   const unknown = { message: 'record not read', sequenceNumber: '4', eventId: 'event-4' };
