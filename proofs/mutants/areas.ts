@@ -22,7 +22,7 @@ export const areas: Area[] = [
     bar: 90,
     code: [
       'lib/clicks/*.ts',
-      'lib/{keys,validation}.ts',
+      'lib/{code-schema,keys,validation}.ts',
       'functions/{aggregate-clicks,resolve-link}.ts',
     ],
     tests: [
