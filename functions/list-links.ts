@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import { parseQuery } from '../lib/http/request.ts';
+import { parseQuery, takesEncoding } from '../lib/http/request.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { formatLinks } from '../lib/links/export.ts';
@@ -31,9 +31,12 @@ export const handler = withOwnerApi(async (event, owner) => {
 });
 
 /** A thousand links are up to 3 MB of text, and a tenth of that compressed. */
-function compress(answer: ReturnType<typeof json>, acceptEncoding = ''): ReturnType<typeof json> {
+function compress(
+  answer: ReturnType<typeof json>,
+  acceptEncoding?: string,
+): ReturnType<typeof json> {
   const { body = '', headers } = answer;
-  if (body.length < minCompressedBytes || !/\bgzip\b/.test(acceptEncoding)) return answer;
+  if (body.length < minCompressedBytes || !takesEncoding('gzip', acceptEncoding)) return answer;
   return {
     ...answer,
     headers: { ...headers, 'content-encoding': 'gzip' },

@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { assets, html as template } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { withHttpApi } from '../lib/http/http.ts';
+import { takesEncoding } from '../lib/http/request.ts';
 import {
   describePolicy,
   hasTag,
@@ -9,7 +10,6 @@ import {
   pageHeaders,
   readPageSettings,
   renderPage,
-  takesBrotli,
 } from '../lib/live/page.ts';
 
 const settings = readPageSettings();
@@ -46,7 +46,7 @@ function servePage(headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
 function serveAsset(file: string, headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
   const asset = Object.hasOwn(assets, file) ? assets[file] : undefined;
   if (!asset) throw noFileError();
-  const isBrotli = takesBrotli(headers['accept-encoding']);
+  const isBrotli = takesEncoding('br', headers['accept-encoding']);
   const body = Buffer.from(asset.brotli, 'base64');
   return {
     statusCode: 200,

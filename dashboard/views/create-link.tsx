@@ -6,8 +6,7 @@ import { createLink } from '../state/links.ts';
 import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
-import { Button } from './button.tsx';
-import { CloseButton, Dialog } from './dialog.tsx';
+import { CloseButton, Dialog, FormEnd } from './dialog.tsx';
 import { ExpiryField, Field, readTime } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
@@ -74,17 +73,12 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
       />
       <Field name="code" label="Code" hint="optional" problem={problems.value.code} />
       <ExpiryField problem={problems.value.expiresAt} />
-      {problems.value.form && (
-        <p class="field-problem" role="alert">
-          {problems.value.form}
-        </p>
-      )}
-      <p class="dialog-buttons">
-        <CloseButton text="Cancel" />
-        <Button kind="primary" type="submit" aria-disabled={isSending.value}>
-          {isSending.value ? 'Creating…' : 'Create link'}
-        </Button>
-      </p>
+      <FormEnd
+        problem={problems.value.form}
+        isSending={isSending.value}
+        submit="Create link"
+        sending="Creating…"
+      />
     </form>
   );
 }

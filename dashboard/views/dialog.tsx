@@ -20,6 +20,33 @@ export function Dialog({ title, onClose, children }: Props) {
   );
 }
 
+/** The end of a dialog's form: what's wrong with it as a whole, and its buttons. */
+export function FormEnd({ problem, isSending, submit, sending }: FormEndProps) {
+  return (
+    <>
+      {problem && (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p class="dialog-buttons">
+        <CloseButton text="Cancel" />
+        <Button kind="primary" type="submit" aria-disabled={isSending}>
+          {isSending ? sending : submit}
+        </Button>
+      </p>
+    </>
+  );
+}
+
+interface FormEndProps {
+  problem?: string;
+  isSending: boolean;
+  /** The button's text, and the one while the form is sent. */
+  submit: string;
+  sending: string;
+}
+
 /** A button that closes the dialog around it. */
 export function CloseButton({ text }: { text: string }) {
   return (

@@ -6,8 +6,7 @@ import { completeUrl, formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';
-import { Button } from './button.tsx';
-import { CloseButton, Dialog } from './dialog.tsx';
+import { Dialog, FormEnd } from './dialog.tsx';
 import { boxOf, ExpiryField, Field, readTime, writeTime } from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
@@ -89,17 +88,12 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
           now={isOutdated.value ? `Now: ${expiresAt ? formatTime(expiresAt) : 'never'}` : undefined}
           problem={problems.value.expiresAt}
         />
-        {problems.value.form && (
-          <p class="field-problem" role="alert">
-            {problems.value.form}
-          </p>
-        )}
-        <p class="dialog-buttons">
-          <CloseButton text="Cancel" />
-          <Button kind="primary" type="submit" aria-disabled={isSending.value}>
-            {isSending.value ? 'Saving…' : 'Save'}
-          </Button>
-        </p>
+        <FormEnd
+          problem={problems.value.form}
+          isSending={isSending.value}
+          submit="Save"
+          sending="Saving…"
+        />
       </form>
     </Dialog>
   );

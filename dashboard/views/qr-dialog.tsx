@@ -19,8 +19,9 @@ interface Props {
 /** The short link as a QR code, with files of it for print and screen. */
 export function QrDialog({ code, shortUrl, onClose }: Props) {
   const [{ path, size }, setQr] = useState({ path: '', size: 1 });
+  const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    drawQr(shortUrl).then(setQr);
+    drawQr(shortUrl).then(setQr, () => setFailed(true));
   }, [shortUrl]);
   const saveSvg = () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="${path}"/></svg>`;
@@ -49,10 +50,15 @@ export function QrDialog({ code, shortUrl, onClose }: Props) {
       >
         <path d={path} />
       </svg>
+      {isFailed && (
+        <p class="field-problem" role="alert">
+          The QR code couldn't be drawn. Check your connection, then reload the page.
+        </p>
+      )}
       <p>{shortenUrl(shortUrl)}</p>
       <p class="dialog-buttons">
-        <Button onClick={saveSvg}>Save SVG</Button>
-        <Button onClick={savePng}>Save PNG</Button>
+        {path && <Button onClick={saveSvg}>Save SVG</Button>}
+        {path && <Button onClick={savePng}>Save PNG</Button>}
         <CloseButton text="Close" />
       </p>
     </Dialog>

@@ -123,7 +123,8 @@ const alarmsOfQueues = (queues) => ({
     'The oldest click has waited in a ClickQueue for more than 7 minutes. Counts lag behind.',
     [
       overQueues(queues, 'the oldest click, in seconds', {
-        combine: (ages) => `MAX([${ages.join(', ')}])`,
+        // MAX of a single metric would be a number instead of a series, which an alarm can't watch.
+        combine: (ages) => (ages.length > 1 ? `MAX([${ages.join(', ')}])` : ages.join()),
         metricOf: ({ id }) => maximum(ofQueue(id, 'ApproximateAgeOfOldestMessage'), 60),
       }),
       // More than two visibility timeouts, so one poisoned click doesn't trigger it.

@@ -15,7 +15,7 @@ import { createClickIds } from './click-id.ts';
 import type { Visit } from './visit.ts';
 
 /** Creates a function that puts a click on the bus. It throws if the bus doesn't accept it in time. */
-export function createBusSender(busName: string) {
+function createBusSender(busName: string) {
   const bus = traceClient(new EventBridgeClient());
   return async (detail: ClickDetail, source: string): Promise<void> => {
     const { FailedEntryCount, Entries } = await bus.send(

@@ -17,7 +17,7 @@ export const protectiveHeaders = { ...noSniffing, 'referrer-policy': 'no-referre
  * shorten a referrer: if the page doesn't send one, neither does the redirect. If the page sends
  * its full URL, the destination gets its origin.
  */
-export const redirectHeaders = {
+const redirectHeaders = {
   ...noSniffing,
   'referrer-policy': 'strict-origin-when-cross-origin',
 };

@@ -3,6 +3,16 @@ import * as z from 'zod/mini';
 import { parse } from '../validation.ts';
 import { badRequestSubject, HttpError } from './http-error.ts';
 
+const encodings = {
+  br: /(^|[\s,])br\s*(;\s*q=(0\.0*[1-9]|1)|,|$)/,
+  gzip: /(^|[\s,])gzip\s*(;\s*q=(0\.0*[1-9]|1)|,|$)/,
+};
+
+/** Whether a client takes a response in this encoding, by its Accept-Encoding. */
+export function takesEncoding(name: keyof typeof encodings, acceptEncoding = ''): boolean {
+  return encodings[name].test(acceptEncoding);
+}
+
 /** Parses a request's JSON. Throws an `HttpError` of 400. */
 export function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   return parse(schema, body, badRequestSubject('the body'));

@@ -4,8 +4,7 @@ import { commitWrites, writeTimeoutMs } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { linkKey, ownerDayKey } from '../keys.ts';
 import { pickTexts } from './link-fields.ts';
-import type { CreateLinkRequest } from './link-request.ts';
-import { isReserved } from './link-request.ts';
+import { type CreateLinkRequest, isReserved } from './link-request.ts';
 import { getLink, type Link } from './links.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -16,7 +16,7 @@ export function encodeCursor(code: string): string {
  * The code that a cursor points to. Undefined unless the cursor is spelled as {@link encodeCursor}
  * does.
  */
-export function decodeCursor(cursor: string): string | undefined {
+function decodeCursor(cursor: string): string | undefined {
   const code = Buffer.from(cursor, 'base64url').toString();
   const isCode = codeSchema.safeParse(code).success;
   return isCode && encodeCursor(code) === cursor ? code : undefined;
@@ -68,15 +68,11 @@ async function readLinks(table: TableAccess, codes: string[], date: string): Pro
   const items = await batchGetItems(table, keys);
   const byKey = new Map(items.map((item) => [item.PK + item.SK, item]));
   return codes.flatMap((code) => {
-    const [link, day] = [linkKey(code), dayKey(code, date)].map(({ PK, SK }) => byKey.get(PK + SK));
-    if (!link) return [];
-    return [
-      {
-        ...(link as Link),
-        code,
-        day: day ? toDay(day as { SK: string }) : { date, count: 0, numbers: {} },
-      },
-    ];
+    const [link, stored] = [linkKey(code), dayKey(code, date)].map(({ PK, SK }) =>
+      byKey.get(PK + SK),
+    );
+    const day = stored ? toDay(stored as { SK: string }) : { date, count: 0, numbers: {} };
+    return link ? [{ ...(link as Link), code, day }] : [];
   });
 }
 

@@ -12,7 +12,7 @@ import { backlogKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import type { BacklogAnswer } from './answer-schemas.ts';
 
-export interface QueueUrls {
+interface QueueUrls {
   /** The first queue's URL. */
   clickQueue: string;
   clickQueues: number;

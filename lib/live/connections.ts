@@ -9,7 +9,7 @@ import { anyConnectionKey, connectionKey, userConnectionsKey, watchKey } from '.
  * open at once. If the list is full, returns it. `ttl`, in epoch seconds, is when all of them will
  * have ended.
  */
-export async function claimSlot(
+async function claimSlot(
   table: TableAccess,
   { id, owner, limit, ttl }: { id: string; owner: string; limit: number; ttl: number },
 ): Promise<string[] | undefined> {
@@ -25,7 +25,7 @@ export async function claimSlot(
 }
 
 /** Removes a connection from its user's list, if it's there. */
-export async function freeSlot(table: TableAccess, owner: string, id: string): Promise<void> {
+async function freeSlot(table: TableAccess, owner: string, id: string): Promise<void> {
   await updateItem(table, {
     Key: userConnectionsKey(owner),
     UpdateExpression: 'DELETE ids :removed',

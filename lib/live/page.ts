@@ -75,10 +75,6 @@ export function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.includes(etag) ?? false;
 }
 
-export function takesBrotli(acceptEncoding = ''): boolean {
-  return /(^|[\s,])br\s*(;\s*q=(0\.0*[1-9]|1)|,|$)/.test(acceptEncoding);
-}
-
 /**
  * Cognito's login has a domain, and the local issuer has a URL. A stage without a login has
  * neither.

@@ -68,6 +68,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     ['nothing below 100 clicks', 'DuplicateClicksHigh', { counted: 0, duplicates: 0 }, 0],
     ['the only errors', 'ConnectionErrors', { execution: 1 }, 1],
     ['all errors', 'ConnectionErrors', { integration: 2, execution: 3, checks: 1 }, 6],
+    ['the oldest click', 'ClicksDelayed', { q0: 421 }, 421],
     ['late pushes', 'PushFailures', { age: 30_001 }, 1],
     ['failed pushes', 'PushFailures', { failed: 2, age: 30_000 }, 2],
     ['20 failed clicks', 'ClicksFailing', { failed: 20 }, 1],

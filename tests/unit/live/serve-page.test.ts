@@ -3,7 +3,8 @@ import { assets } from 'virtual:dashboard';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { describePolicy, hasTag, takesBrotli } from '../../../lib/live/page.ts';
+import { takesEncoding } from '../../../lib/http/request.ts';
+import { describePolicy, hasTag } from '../../../lib/live/page.ts';
 import { checkContract } from '../../helpers/contract.ts';
 
 const environment = {
@@ -166,17 +167,19 @@ test.each([
 });
 
 test.each([
-  ['br', true],
-  ['gzip, br;q=1.0, *;q=0.5', true],
-  ['br;q=0', false],
-  ['br;q=0.000, gzip', false],
-  ['br; q=0.5', true],
-  ['br;q=0.05, gzip', true],
-  ['gzip', false],
-  ['brotli', false],
-  [undefined, false],
-])('a client that accepts %s takes Brotli: %s', (header, takes) => {
-  expect(takesBrotli(header)).toBe(takes);
+  ['br', 'br', true],
+  ['br', 'gzip, br;q=1.0, *;q=0.5', true],
+  ['br', 'br;q=0', false],
+  ['br', 'br;q=0.000, gzip', false],
+  ['br', 'br; q=0.5', true],
+  ['br', 'br;q=0.05, gzip', true],
+  ['br', 'gzip', false],
+  ['br', 'brotli', false],
+  ['br', undefined, false],
+  ['gzip', 'gzip, deflate, br, zstd', true],
+  ['gzip', 'identity, gzip;q=0', false],
+] as const)('%s is taken by a client that accepts %s: %s', (encoding, header, takes) => {
+  expect(takesEncoding(encoding, header)).toBe(takes);
 });
 
 test.each([
