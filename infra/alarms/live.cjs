@@ -25,8 +25,8 @@ module.exports = {
     // gives up on a record after 60 seconds, so the age (in milliseconds) doesn't get higher.
     PushFailures: alarm(
       'push-failures',
-      'Live pages show old numbers: push-counts is more than 30 seconds behind the table, cannot read a ' +
-        "link's item, or API Gateway rejects its messages.",
+      "Live pages show old numbers: push-counts is more than 30 seconds behind the table, can't read a link's " +
+        'item, or API Gateway rejects its messages.',
       [
         {
           Metrics: [

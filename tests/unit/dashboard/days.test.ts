@@ -40,7 +40,7 @@ test.each<[Range, string | undefined]>([
   expect(pastOf(range, '2026-11-22')).toEqual({ ...(from && { from }), to: '2026-11-21' });
 });
 
-test('the period before a range has as many days, and lacks its last one, as the range lacks today', () => {
+test('the period before a range has the same number of days, without the last one', () => {
   expect(earlierOf('7d', '2026-11-22')).toEqual({ from: '2026-11-09', to: '2026-11-14' });
   expect(earlierOf('all', '2026-11-22')).toBeUndefined();
 });

@@ -44,7 +44,7 @@ function page(clicksOf: Record<string, number>, cursor?: string) {
 const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`link-${index}`, 2]));
 
 describe('the list', () => {
-  test('is read in pages, the first of which is shown at once and sums up nothing', async () => {
+  test('is read in pages: the first is shown at once, without a total', async () => {
     const { promise, resolve } = Promise.withResolvers<object>();
     listLinks.mockResolvedValueOnce(page({ new: 5 }, 'after-new')).mockReturnValueOnce(promise);
 

@@ -56,7 +56,7 @@ test.each([
   expect(live.state.value).toBe('live');
 });
 
-test('being offline and an expired session are said first', async () => {
+test('being offline, and then an expired session, come before other states', async () => {
   const { live } = await open();
   problem.value = explain(new ApiError(0, ''));
 

@@ -31,7 +31,7 @@ const leaseOfOther = { Item: marshall({ ...seen, leasedUntilMs: nowMs + 3_000 })
 
 test.each([
   [
-    'who loses the lease gets the stored backlog without reading a queue',
+    'a reader that loses the lease gets the stored backlog without reading a queue',
     [nothingYet, refuse('ConditionalCheckFailedException', leaseOfOther)],
     ...[seen, 0],
   ] as const,

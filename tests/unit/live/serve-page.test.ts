@@ -178,7 +178,7 @@ test.each([
   ['br', undefined, false],
   ['gzip', 'gzip, deflate, br, zstd', true],
   ['gzip', 'identity, gzip;q=0', false],
-] as const)('%s is taken by a client that accepts %s: %s', (encoding, header, takes) => {
+] as const)('%s may be sent to a client that accepts %s: %s', (encoding, header, takes) => {
   expect(takesEncoding(encoding, header)).toBe(takes);
 });
 

@@ -38,7 +38,7 @@ async function install(dir: string) {
   return { stderr: `${end.stderr}`, hasRun: existsSync(ran) };
 }
 
-test("a package that isn't listed can't run a script, in the proofs' folder neither", async () => {
+test("a package that isn't listed can't run a script, in the proofs' folder either", async () => {
   await using dir = await createTestDir();
 
   const { stderr, hasRun } = await install(dir.path);

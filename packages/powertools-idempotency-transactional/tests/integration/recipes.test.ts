@@ -113,7 +113,7 @@ describe('a request to http.ts', () => {
     ['path', undefined, 'POST', { rawPath: '/refunds' }],
     ['query', undefined, 'POST', { rawQueryString: 'refund=true' }],
     ['method', undefined, 'PUT', {}],
-  ])('is answered twice alike, but with 422 if its %s changes', async (_, text, method, parts) => {
+  ])('gets the same response twice, but 422 if its %s changes', async (_, text, method, parts) => {
     const [key, one, before] = [randomUUID(), order(3), await readCents()];
 
     const answers = [
