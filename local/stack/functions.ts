@@ -120,6 +120,8 @@ async function spawnOffline(
     ...['offline', '--stage', 'local', '--host', loopback],
     ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
     ...['--websocketPort', new URL(outputs.liveUrl).port],
+    // A busy machine may load a function for longer than AWS would run it.
+    '--noTimeout',
     ...paramArgs({
       ...resources,
       publicOrigin: outputs.api,

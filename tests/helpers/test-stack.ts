@@ -21,7 +21,7 @@ export async function startTestStack(options: StackOptions = {}) {
   const sqs = cleanup.adopt(new SQSClient(localClientConfig(sqsEndpoint)), destroy);
   const client = createServiceClient({ ...stack.outputs, dynamodb, sqs, fetch: fetchByContract });
   const started = cleanup.move();
-  return { ...stack, ...client, stackFile, dynamodb, stop: () => started.disposeAsync() };
+  return { ...stack, ...client, stackFile, logFile, dynamodb, stop: () => started.disposeAsync() };
 }
 
 function destroy(client: { destroy(): void }): void {

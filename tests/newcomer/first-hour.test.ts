@@ -80,7 +80,10 @@ describe.concurrent('the first hour', () => {
       );
   });
 
-  test('the demo checks the counts of a running stack, and exits with 1 if one is wrong', async () => {
+  test('the demo checks the counts of a running stack, and exits with 1 if one is wrong', async ({
+    onTestFailed,
+  }) => {
+    onTestFailed(() => console.error(readFileSync(stack.logFile, 'utf8')));
     const right = start('local/start.ts', 'demo');
     // It now waits for its dead letter.
     await expect.poll(right.output, wait).toContain('{"id":"demo-names-no-link"');
