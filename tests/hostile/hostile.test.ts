@@ -23,6 +23,8 @@ interface Answer {
 const margin = 20;
 /** Below this, garbage collection and other processes dominate. It is 33 ms on a Lambda of 512 MB. */
 const floorMs = 10;
+/** Parsing this takes about as long on an idle machine, and longer on a busy one. */
+const floorTask = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => ({ id, is: {} })));
 /** A single measurement is unreliable on a busy machine. */
 const attempts = 8;
 /** If requests together stay below the limit of one, each does. Then they needn't wait for each other. */
@@ -83,20 +85,27 @@ async function measure(handler: Handler, ...events: object[]) {
   return { answers, cpuMs: (user + system) / 1_000 };
 }
 
+function measureFloor(): number {
+  const start = process.threadCpuUsage();
+  JSON.parse(floorTask);
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1_000;
+}
+
 /** Handles each of these requests within this limit and with a proper answer, or fails. */
 async function withstand(name: string, handler: Handler, events: object[], limitMs: number) {
   output.clear();
   let leastMs = Number.POSITIVE_INFINITY;
   const runs = events.length > 1 ? 1 : attempts;
-  for (let run = 0; run < runs && leastMs > limitMs; run += 1) {
+  for (let run = 0; run < runs; run += 1) {
     const { answers, cpuMs } = await measure(handler, ...events);
     leastMs = Math.min(leastMs, cpuMs);
     for (const [index, event] of events.entries()) {
       const fault = findFault(name, answers[index]);
       if (fault) expect.fail(`expected a proper answer; got ${fault} to ${describeEvent(event)}`);
     }
+    if (cpuMs <= limitMs || (runs > 1 && cpuMs <= measureFloor())) return;
   }
-  if (leastMs <= limitMs) return;
   if (events.length > 1) {
     for (const event of events) await withstand(name, handler, [event], limitMs);
     return;
