@@ -1,6 +1,6 @@
 // The alarms for the path of a click: the bus, the queues and the aggregator.
 const { readClickQueues } = require('../click-queues.cjs');
-const { stack, variable } = require('../variables.cjs');
+const { stack } = require('../variables.cjs');
 const {
   above,
   alarm,
@@ -25,6 +25,8 @@ const ofRule = (ruleName, name) => ({
 
 const aggregator = 'AggregateClicksLambdaFunction';
 const waiting = 'ApproximateNumberOfMessagesVisible';
+// A week in ClickDLQ. The time in ClickQueue is added to it (docs/guarantee.md#the-figures).
+const deadLetterAgeSeconds = 604_800;
 
 const clickAlarms = {
   // NumberOfMessagesSent would stay at 0, because SQS itself moves the messages here.
@@ -39,7 +41,7 @@ const clickAlarms = {
     'A dead letter in ClickDLQ is close to its retention limit. SQS will soon delete it and lose its click.',
     [
       maximum(ofQueue('ClickDLQ', 'ApproximateAgeOfOldestMessage')),
-      atLeast(variable('param:deadLetterAgeAlarmSeconds')),
+      atLeast(deadLetterAgeSeconds),
       once,
     ],
   ),

@@ -22,7 +22,7 @@ const undecidedCodes = new Set(['None', 'ConditionalCheckFailed']);
 
 /**
  * Timeout for a write with all its attempts: a second less than that of the functions behind the
- * API (apiTimeoutSeconds).
+ * API.
  */
 export const writeTimeoutMs = 4_000;
 

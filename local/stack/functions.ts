@@ -129,7 +129,6 @@ async function spawnOffline(
       apiHosts: apiHost,
       ...signIn,
       ...live,
-      apiTimeoutSeconds: `${patientSeconds}`,
       packages: 'external',
       ...options.params,
     }),
