@@ -2,21 +2,45 @@ import { randomUUID } from 'node:crypto';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
-import type { IdempotencyLambdaHandlerOptions } from '@aws-lambda-powertools/idempotency/types';
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type {
+  IdempotencyConfigOptions,
+  IdempotencyLambdaHandlerOptions,
+} from '@aws-lambda-powertools/idempotency/types';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import {
-  addUpDeliverySeconds,
-  createCommitClient,
-  TransactionalPersistenceLayer,
-} from 'powertools-idempotency-transactional';
+import { addUpDeliverySeconds, createCommitClient } from 'powertools-idempotency-transactional';
 import { vi } from 'vitest';
-import { localClientConfig } from '../../../../cli/local-aws.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import type { TestTable } from '../../../../tests/helpers/test-table.ts';
-import { type Delivery, timeoutSeconds } from './behaviours.ts';
+import { makeConfig, makeLayer } from '../helpers/layer.ts';
+
+/** An order that reaches the function in an environment of its own. */
+export interface Delivery {
+  /** After the delivery before it. */
+  afterSeconds?: number;
+  /** The order has no idempotency key, and needs none. */
+  isKeyless?: boolean;
+  quantity?: number;
+  /** Powertools' settings that the author chose. */
+  settings?: IdempotencyConfigOptions;
+  isDisabled?: boolean;
+  /** Increments a total by default. */
+  work?: 'answer-total' | 'call-service';
+  /** When the environment dies. */
+  crash?: 'before-work' | 'after-work';
+  /** When the function throws. */
+  fails?: 'before-work' | 'after-work';
+  /** The same order is delivered again before the work. */
+  isOvertaken?: boolean;
+  /** The function gives its order another id after the work. */
+  changesInput?: boolean;
+  /** The function is a handler with Powertools' Middy middleware. */
+  isMiddleware?: boolean;
+}
+
+export const timeoutSeconds = 30;
 
 interface Order {
   id?: string;
@@ -24,12 +48,10 @@ interface Order {
   quantity: number;
 }
 
-/** What an environment's function meets. */
+/** What a function meets in its environment. */
 interface Environment {
-  table: TestTable;
   delivery: Delivery;
-  /** Powertools' settings that the author chose. */
-  settings: ConstructorParameters<typeof IdempotencyConfig>[0];
+  settings: IdempotencyConfigOptions;
   /** The function begins, does the work, at which the environment may die, and ends. */
   enter(): Promise<void>;
   work<T>(run: () => Promise<T>): Promise<T>;
@@ -52,21 +74,16 @@ function check({ quantity }: Order): void {
 
 type Book = (order: Order, context: Context) => Promise<unknown>;
 
-function wrap(
-  { isMiddleware }: Delivery,
-  book: Book,
-  options: IdempotencyLambdaHandlerOptions,
-): Book {
+function wrap({ isMiddleware }: Delivery, book: Book, layer: IdempotencyLambdaHandlerOptions) {
+  const options = { ...layer, keyPrefix: 'BOOKING' };
   return isMiddleware
     ? middy(book).use(makeHandlerIdempotent(options))
     : makeIdempotent(book, options);
 }
 
 /** The function with Powertools' own layer: it does the work itself. */
-function createWithPowertools(environment: Environment) {
-  const { table, delivery, settings, enter, work, leave, callService } = environment;
-  const { tableName } = table;
-  const client = new DynamoDBClient(localClientConfig(table.endpoint));
+function createWithPowertools({ client, tableName, get }: TestTable, environment: Environment) {
+  const { delivery, settings, enter, work, leave, callService } = environment;
   const addToTotal = async ({ customer, quantity }: Order) => {
     const update = new UpdateItemCommand({
       TableName: tableName,
@@ -82,36 +99,25 @@ function createWithPowertools(environment: Environment) {
     await work(() => (delivery.work === 'call-service' ? callService : addToTotal)(order));
     leave(order);
     return delivery.work === 'answer-total'
-      ? { total: await readTotal(table, order.customer) }
+      ? { total: await readTotal(get, order.customer) }
       : { booked: order.quantity };
   };
   const keys = { keyAttr: 'PK', sortKeyAttr: 'SK' };
   return wrap(delivery, book, {
     persistenceStore: new DynamoDBPersistenceLayer({ tableName, awsSdkV3Client: client, ...keys }),
-    config: new IdempotencyConfig(settings ?? {}),
-    keyPrefix: 'BOOKING',
+    config: new IdempotencyConfig(settings),
   });
 }
 
 /** The function with this package's layer: it declares the work, and the layer does it. */
-function createWithOurs(environment: Environment) {
-  const { table, delivery, settings, enter, work, leave, callService } = environment;
+function createWithOurs({ get }: TestTable, environment: Environment) {
+  const { delivery, settings, enter, work, leave, callService } = environment;
   const isCall = delivery.work === 'call-service';
-  const client = createCommitClient(localClientConfig(table.endpoint));
+  const client = createCommitClient();
   const atCommit = { step: 'initialize', priority: 'high' } as const;
   if (!isCall) client.middlewareStack.add((next) => (args) => work(() => next(args)), atCommit);
-  const config = new IdempotencyConfig({
-    throwOnNoIdempotencyKey: true,
-    expiresAfterSeconds: markerTtlSeconds,
-    ...settings,
-  });
-  const persistenceStore = new TransactionalPersistenceLayer<Order>({
-    client,
-    tableName: table.tableName,
-    config,
-    markerTtlSeconds: config.expiresAfterSeconds,
-    markerKey: (key) => ({ PK: key, SK: 'MARKER' }),
-    effects: (order) => {
+  const layer = makeLayer<Order>(
+    (order) => {
       check(order);
       const { customer, quantity } = order;
       const increments = [{ key: totalKey(customer), attribute: 'booked', by: quantity }];
@@ -119,25 +125,27 @@ function createWithOurs(environment: Environment) {
       if (delivery.work === 'answer-total') return { increments };
       return isCall ? { response } : { increments, response };
     },
-  });
+    makeConfig({ expiresAfterSeconds: markerTtlSeconds, ...settings }),
+    { client },
+  );
   const book: Book = async (order) => {
-    const answer = persistenceStore.responseOf(order) ?? null;
+    const answer = layer.persistenceStore.responseOf(order);
     await enter();
     if (isCall) await work(() => callService(order));
     leave(order);
     // The total is known only after the commit, so it can't be in the marker.
     return delivery.work === 'answer-total'
-      ? { total: await readTotal(table, order.customer) }
+      ? { total: await readTotal(get, order.customer) }
       : answer;
   };
-  return wrap(delivery, book, { persistenceStore, config, keyPrefix: 'BOOKING' });
+  return wrap(delivery, book, layer);
 }
 
 const create = { powertools: createWithPowertools, ours: createWithOurs };
 
-async function readTotal(table: TestTable, customer: string): Promise<number> {
+async function readTotal(get: TestTable['get'], customer: string): Promise<number> {
   const { PK, SK } = totalKey(customer);
-  return (await table.get(PK, SK))?.booked ?? 0;
+  return (await get(PK, SK))?.booked ?? 0;
 }
 
 /** Delivers one after another. Returns what each answered, and what is booked in the end. */
@@ -146,10 +154,10 @@ export async function play(table: TestTable, layer: keyof typeof create, deliver
   const seen: string[] = [];
   let calls = 0;
   let charged = 0;
-  const readBooked = async () => (await readTotal(table, customer)) + charged;
+  const readBooked = async () => (await readTotal(table.get, customer)) + charged;
 
   async function deliver(delivery: Delivery): Promise<void> {
-    const { afterSeconds = 0, quantity = 1, isKeyless, expiresAfterSeconds } = delivery;
+    const { afterSeconds = 0, quantity = 1, isKeyless } = delivery;
     const index = seen.push('') - 1;
     const death = Promise.withResolvers<string>();
     const meet = async (moment: Delivery['crash']) => {
@@ -161,13 +169,11 @@ export async function play(table: TestTable, layer: keyof typeof create, deliver
       if (delivery.fails === moment) throw failure('BookingError');
     };
     const environment: Environment = {
-      table,
       delivery,
       settings: {
         eventKeyJmesPath: 'id',
-        ...(!delivery.isUnvalidated && { payloadValidationJmesPath: 'quantity' }),
-        ...(isKeyless && { throwOnNoIdempotencyKey: false }),
-        ...(expiresAfterSeconds && { expiresAfterSeconds }),
+        payloadValidationJmesPath: 'quantity',
+        ...delivery.settings,
       },
       enter: async () => {
         calls += 1;
@@ -191,11 +197,11 @@ export async function play(table: TestTable, layer: keyof typeof create, deliver
     vi.setSystemTime(Date.now() + afterSeconds * 1_000);
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', delivery.isDisabled ? 'true' : undefined);
     const order = { customer, quantity, ...(!isKeyless && { id }) };
-    const answer = Promise.try(async () => {
-      const book = create[layer](environment);
-      return describeAnswer(await book(order, makeContext(timeoutSeconds * 1_000)));
-    });
-    const outcome = await Promise.race([answer.catch(describeError), death.promise]);
+    const answer = Promise.try(() =>
+      create[layer](table, environment)(order, makeContext(timeoutSeconds * 1_000)),
+    );
+    const described = answer.then((value) => `\`${JSON.stringify(value)}\``, describeError);
+    const outcome = await Promise.race([described, death.promise]);
     seen[index] = `${outcome} (${await readBooked()})`;
   }
 
@@ -204,13 +210,9 @@ export async function play(table: TestTable, layer: keyof typeof create, deliver
     for (const delivery of deliveries) await deliver(delivery);
   } finally {
     vi.useRealTimers();
-    vi.unstubAllEnvs();
+    vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', undefined);
   }
   return { cell: [...seen, `calls: ${calls}`].join('<br>'), booked: await readBooked() };
-}
-
-function describeAnswer(answer: unknown): string {
-  return answer === undefined ? 'no answer' : `\`${JSON.stringify(answer)}\``;
 }
 
 function describeError({ name, cause }: Error): string {

@@ -67,7 +67,7 @@ const nameTypescript = (version: string) =>
 
 /** Installs what the README's two lines name, and the tools of these cells. */
 async function install(run: Run, group: Group, tarball: string): Promise<void> {
-  const { needed, development } = await readInstallLines();
+  const { needed, development } = readInstallLines();
   const [{ manager, peers }] = group;
   const versions: Record<string, string> = peers ? peerVersions[peers] : {};
   const packages = needed.map((name) => (versions[name] ? `${name}@${versions[name]}` : name));
@@ -93,7 +93,7 @@ async function runCell(cell: Cell, app: string, run: Run): Promise<string[]> {
       ? run(commands.yarn, 'tsc')
       : run(process.execPath, `node_modules/${nameTypescript(cell.typescript)}/bin/tsc`),
   );
-  const program = cell.bundler ? await bundleCheck(app, run, cell.bundler, cell.kind) : 'check.js';
+  const program = cell.bundler ? await bundleCheck(run, cell.bundler, cell.kind) : 'check.js';
   if (isPnp) return findFailures(await run(commands.yarn, 'node', program));
   return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
 }
