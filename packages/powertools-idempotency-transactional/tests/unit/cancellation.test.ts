@@ -60,18 +60,12 @@ describe('the verdict on a cancelled transaction', () => {
       { aTotal: failed, aDay: conflict },
       { 1: missing('a'), 2: missing('a') },
     ],
-    [
+    ...[conflict, throttled, failed].map((m1): [Verdict['kind'], string, Reasons, object] => [
       'peel',
-      'a missing item of an entry whose marker is contended, so perhaps a duplicate',
-      { m1: conflict, aTotal: failed },
+      `a missing item, but not for an entry whose marker met ${m1.Code}: perhaps a duplicate`,
+      { m1, aTotal: failed },
       { 2: missing('a') },
-    ],
-    [
-      'peel',
-      'a missing item of an entry whose marker was refused without its item',
-      { m1: failed, aTotal: failed },
-      { 2: missing('a') },
-    ],
+    ]),
     ['bisect', 'any other code at a shared item', { aDay: invalid }, {}],
     ['split', 'contention at a marker', { m1: conflict }, { 1: 'waits' }],
     ['split', 'throttling at a marker', { m1: throttled }, { 1: 'waits' }],
@@ -105,35 +99,25 @@ describe('the verdict on a cancelled transaction', () => {
   });
 });
 
-describe('a failed condition of a write', () => {
-  const isNew = { ConditionExpression: 'attribute_not_exists(PK)' };
-  const writes = ['BOOKED', 'INVOICE'].map((SK) => ({ Put: { Item: { PK: '4', SK }, ...isNew } }));
-  const writer = makeEntry('4', 'c', { actions: actionsOf({ writes }) });
-  const failure = (item?: object) =>
-    new ConditionFailedError('orders', { PK: '4', SK: 'BOOKED' }, item);
+const writes = ['BOOKED', 'INVOICE'].map((SK) => ({ Put: { Item: { PK: '4', SK } } }));
+const writer = makeEntry('4', 'c', { actions: actionsOf({ writes }) });
+const failure = (item?: object) =>
+  new ConditionFailedError('orders', { PK: '4', SK: 'BOOKED' }, item);
 
-  test.each<[string, CancellationReason[], unknown]>([
-    ['fails the entry', [none, failed], failure()],
-    ['returns the item', [none, { ...failed, Item: { a: { N: '1' } } }], failure({ a: 1 })],
-    ['leaves out an unreadable item', [none, { ...failed, Item: { a: number } }], failure()],
-    ['is not hidden by contention at another item', [none, failed, conflict], failure()],
-    ['says nothing if the marker met contention', [conflict, failed], undefined],
-    ['says nothing if the marker was throttled', [throttled, failed], undefined],
-    ['says nothing if the marker was refused without its item', [failed, failed], undefined],
-  ])('%s', (_, reasons, outcome) => {
-    const verdict = judge([writer], reasons);
+test.each<[string, CancellationReason[], unknown]>([
+  ['fails its entry', [none, failed, conflict], failure()],
+  ['returns the item', [none, { ...failed, Item: { a: { N: '1' } } }], failure({ a: 1 })],
+  ['leaves out an unreadable item', [none, { ...failed, Item: { a: number } }], failure()],
+  ['says nothing if the marker met contention', [conflict, failed], undefined],
+])('a failed condition of a write %s', (_, reasons, outcome) => {
+  const verdict = judge([writer], reasons);
 
-    expect(verdict.kind === 'peel' ? verdict.outcomes.get(writer) : undefined).toEqual(outcome);
-  });
+  expect(verdict.kind === 'peel' ? verdict.outcomes.get(writer) : undefined).toEqual(outcome);
+});
 
-  test('says nothing if the sheet of the marker may not be read', () => {
-    const place = (index: number) => {
-      const { marker } = makeSlotEntry('sheet', index);
-      const actions = actionsOf({ writes: writes.slice(index, index + 1) });
-      return makeEntry(`${index}`, 'c', { actions, ...(marker && { marker }) });
-    };
-    const denied = { Code: 'AccessDeniedException', Message: 'cannot read the marker' };
+test('a missing item says nothing if the sheet of the marker may not be read', () => {
+  const denied = { Code: 'AccessDeniedException', Message: 'cannot read the marker' };
+  const placed = ['a', 'b'].map((account, slot) => makeSlotEntry('sheet', slot, account));
 
-    expect(judge([place(0), place(1)], [denied, failed, none])).toEqual({ kind: 'bisect' });
-  });
+  expect(judge(placed, [denied, failed])).toEqual({ kind: 'bisect' });
 });

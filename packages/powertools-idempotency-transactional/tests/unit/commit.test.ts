@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CommitDeadlineError, ItemMissingError } from '../../src/errors.ts';
 import { actionsOf, applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
   type Answer,
   cancelled,
   commit,
+  commitInTime,
   committed,
   conditionFailed,
   conflict,
@@ -21,57 +22,57 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a batch is committed in one request, and leaves no timer behind', async () => {
-  vi.useFakeTimers();
+test.each<[string, Answer[], unknown[], string[]]>([
+  ['nothing', [], [committed, committed, committed], ['token-0: a-0 a-1 a-2']],
+  [
+    'a duplicate',
+    [cancelled(none, taken, none, none, none)],
+    [committed, duplicate, committed],
+    ['token-0: a-0 a-1 a-2', 'token-1: a-0 a-2'],
+  ],
+  [
+    'a duplicate beside a conflict',
+    [cancelled(taken, conflict, none, conflict, none), cancelled(none, none, conflict, none)],
+    [duplicate, committed, committed],
+    ['token-0: a-0 a-1 a-2', 'token-1: a-1 a-2', 'token-1: a-1 a-2'],
+  ],
+])(
+  'after %s, a batch is sent again without what is settled, and leaves no timer',
+  async (_, answers, expected, requests) => {
+    vi.useFakeTimers();
 
-  const { outcomes, sentMarkers } = await commit(makeEntries(3));
+    const { outcomes, sent, batches } = await commitInTime(makeEntries(3), ...answers);
 
-  expect(outcomes).toEqual([committed, committed, committed]);
-  expect(sentMarkers).toEqual([['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2']]);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
-describe('the entries that a cancellation settles are peeled off, and the rest is sent again', () => {
-  test('after a duplicate', async () => {
-    const refusal = cancelled(none, taken, none, none, none);
-
-    const { outcomes, sent, sentMarkers } = await commit(makeEntries(3), refusal);
-
-    expect(outcomes).toEqual([committed, duplicate, committed]);
-    expect(sentMarkers).toEqual([
-      ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
-      ['ORDER#a-0', 'ORDER#a-2'],
-    ]);
-    expect(sent[0]?.ClientRequestToken).not.toBe(sent[1]?.ClientRequestToken);
-  });
-
-  test('after a duplicate beside a conflict', async () => {
-    const { outcomes, sentMarkers } = await commit(
-      makeEntries(3),
-      cancelled(taken, conflict, none, conflict, none),
-      cancelled(none, none, conflict, none),
+    expect(outcomes).toEqual(expected);
+    expect(sent.map(({ ClientRequestToken }, n) => `${ClientRequestToken}: ${batches[n]}`)).toEqual(
+      requests,
     );
-
-    expect(outcomes).toEqual([duplicate, committed, committed]);
-    expect(sentMarkers).toEqual([
-      ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
-      ['ORDER#a-1', 'ORDER#a-2'],
-      ['ORDER#a-1', 'ORDER#a-2'],
-    ]);
-  });
-});
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
 
 test('a missing item fails only the entries that require it', async () => {
   const key = { PK: 'a', SK: 'TOTAL' };
-  const requiring = (mustExist: boolean) => ({
-    actions: actionsOf({ increments: [{ key, attribute: 'orders', by: 1, mustExist }] }),
-  });
-  const entries = [makeEntry('1', 'a', requiring(true)), makeEntry('2', 'a', requiring(false))];
+  const entries = [true, false].map((mustExist, index) =>
+    makeEntry(`${index}`, 'a', {
+      actions: actionsOf({ increments: [{ key, attribute: 'orders', by: 1, mustExist }] }),
+    }),
+  );
 
   const { outcomes, sent } = await commit(entries, cancelled(none, none, conditionFailed));
 
   expect(outcomes).toEqual([new ItemMissingError(key), committed]);
   expect(applyAction(sent[1]?.TransactItems?.[1])).toMatchObject({ orders: { N: '1' } });
+});
+
+test('an expired marker is replaced', async () => {
+  const expired = { ...conditionFailed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
+
+  const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
+
+  expect(outcomes).toEqual([committed]);
+  const replaced = sent.map(({ TransactItems }) => applyAction(TransactItems?.[0], expired.Item));
+  expect(replaced).toMatchObject([undefined, { ttl: { N: '2000000000' } }]);
 });
 
 describe('a transient failure is retried with the same token', () => {
@@ -96,10 +97,7 @@ describe('a transient failure is retried with the same token', () => {
     ['a commit whose answer was cut off', cutOff(200)],
     ['a refusal that was cut off', cutOff(400)],
     ['no answer', failing('ECONNRESET')],
-    [
-      'no answer in time',
-      () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' })),
-    ],
+    ['no answer in time', failing('TimeoutError')],
   ])('%s', async (_, answer) => {
     const { outcomes, sent } = await commit(makeEntries(1), answer, answer);
 
@@ -126,37 +124,26 @@ describe('a transient failure is retried with the same token', () => {
     const failure =
       reasons.length > 0 ? cancelled(...reasons, none) : failing('ThrottlingException', 400);
 
-    const committing = commit(makeEntries(1), ...Array(8).fill(failure));
-    await vi.runAllTimersAsync();
-    await committing;
+    await commitInTime(makeEntries(1), ...Array(8).fill(failure));
 
     expect(waits).toEqual(expected);
   });
 });
 
-test('an expired marker is replaced', async () => {
-  const expired = { ...conditionFailed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
-
-  const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
-
-  expect(outcomes).toEqual([committed]);
-  const markers = sent.map(({ TransactItems }) => TransactItems?.[0]);
-  expect(applyAction(markers[0], expired.Item)).toBeUndefined();
-  expect(applyAction(markers[1], expired.Item)).toMatchObject({ ttl: { N: '2000000000' } });
-});
-
 describe('the deadline', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+  });
+
+  const until = (...deadlines: number[]) =>
+    deadlines.map((deadlineMs, index) => makeEntry(`${index}`, 'a', { deadlineMs }));
   const late = (causes: string) =>
     new CommitDeadlineError(`not committed before the deadline: ${causes}`);
+  const conflicts = (count: number) =>
+    Array.from({ length: count }, () => cancelled(none, none, conflict, none));
 
   test('ends the attempts, and the uncommitted entries fail', async () => {
-    vi.useFakeTimers({ now: 0 });
-    const entries = makeEntries(2).map((entry) => ({ ...entry, deadlineMs: 4_500 }));
-    const conflicts = Array.from({ length: 1_000 }, () => cancelled(none, none, conflict, none));
-
-    const committing = commit(entries, ...conflicts);
-    await vi.advanceTimersByTimeAsync(4_500);
-    const { outcomes, sent } = await committing;
+    const { outcomes, sent } = await commitInTime(until(4_500, 4_500), ...conflicts(1_000));
 
     expect(sent.length).toBeGreaterThan(5);
     const lateAfterAll = late(`${sent.length} × TransactionConflict`);
@@ -164,11 +151,7 @@ describe('the deadline', () => {
   });
 
   test('ends a request that hangs, after others in its place', async () => {
-    vi.useFakeTimers({ now: 0 });
-    const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
-    const committing = commit([entry], hanging, hanging, hanging);
-    await vi.runAllTimersAsync();
-    const { outcomes, sent } = await committing;
+    const { outcomes, sent } = await commitInTime(until(4_500), hanging, hanging, hanging);
 
     expect(outcomes).toEqual([late('3 × no answer in time')]);
     // Two requests of two seconds, and one of the remaining half second.
@@ -177,16 +160,8 @@ describe('the deadline', () => {
   });
 
   test("of one entry doesn't end the attempts for the others of its transaction", async () => {
-    vi.useFakeTimers({ now: 0 });
-    const entries = [1_000, 0, 9_000].map((deadlineMs, index) =>
-      makeEntry(`${index}`, 'a', { deadlineMs }),
-    );
-    // Without the one that was late at first, the transaction has two markers and two items.
-    const conflicts = Array.from({ length: 20 }, () => cancelled(none, none, conflict, none));
-
-    const committing = commit(entries, ...conflicts);
-    await vi.runAllTimersAsync();
-    const { outcomes, sent } = await committing;
+    // Without the one that is late at first, the transaction has two markers and two items.
+    const { outcomes, sent } = await commitInTime(until(1_000, 0, 9_000), ...conflicts(20));
 
     // While the others are still tried, it says why its own attempts failed.
     expect(outcomes).toEqual([
@@ -201,7 +176,7 @@ describe('the deadline', () => {
   test('may have passed before the commit, which waits for nothing then', async () => {
     const wait = vi.spyOn(globalThis, 'setTimeout');
 
-    const { outcomes, sent } = await commit([makeEntry('1', 'a', { deadlineMs: 0 })]);
+    const { outcomes, sent } = await commitInTime(until(-1_000));
 
     expect(outcomes).toEqual([late('no attempt was made')]);
     expect(sent).toEqual([]);
@@ -210,18 +185,15 @@ describe('the deadline', () => {
   });
 
   test('tells why the attempts failed, the last reason first, and how often', async () => {
-    vi.useFakeTimers({ now: 0 });
     const lost: Answer = () => {
       vi.setSystemTime(5_000);
       const connection = { $metadata: {}, code: 'ECONNRESET' };
       throw Object.assign(new Error('socket hang up'), connection);
     };
-    const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
     const mixed = cancelled(none, conflict, { Code: 'ThrottlingError' });
+    const throttled = failing('ThrottlingException', 400);
 
-    const committing = commit([entry], failing('ThrottlingException', 400), mixed, mixed, lost);
-    await vi.runAllTimersAsync();
-    const { outcomes } = await committing;
+    const { outcomes } = await commitInTime(until(4_500), throttled, mixed, mixed, lost);
 
     const causes =
       '1 × ECONNRESET, 2 × TransactionConflict and ThrottlingError, 1 × ThrottlingException';

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { CommitDeadlineError, ItemMissingError } from '../../src/errors.ts';
+import { expect, test } from 'vitest';
+import { CommitDeadlineError, CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
 import { makeEntry } from '../helpers/entries.ts';
 import {
+  type Answer,
   cancelled,
   commit,
   commitAtRandom,
@@ -12,79 +13,47 @@ import {
   taken,
 } from './scripted-dynamodb.ts';
 
-describe('the same key twice in one batch', () => {
-  test('is one marker and one duplicate', async () => {
-    const { outcomes, sentMarkers } = await commit([makeEntry('1'), makeEntry('1')]);
+/** Payloads of one key, each of another account. */
+const payloads = (...accounts: string[]) =>
+  accounts.map((account) => makeEntry('1', account, { payloadHash: account }));
+const unknown = cancelled(none, conditionFailed, none);
+const missing = (account: string) => new ItemMissingError({ PK: account, SK: 'TOTAL' });
+const untried = new CommitRejectedError(
+  'expected at most 3 payloads of one key in a batch; got more, so this one was not tried',
+);
+const repeat = (payloadHash: string) => ({ kind: 'duplicate', payloadHash });
 
-    expect(outcomes).toEqual([committed, { kind: 'duplicate', payloadHash: 'hash' }]);
-    expect(sentMarkers).toEqual([['ORDER#1']]);
-  });
+test.each<[string, string[], Answer[], unknown[], number]>([
+  ['is one marker and one duplicate', ['a', 'a'], [], [committed, repeat('a')], 1],
+  ['is a duplicate of another payload', ['a', 'b'], [], [committed, repeat('a')], 1],
+  ['is two of a known key', ['a', 'a'], [cancelled(taken, none, none)], [duplicate, duplicate], 1],
+  ['fails twice for one reason', ['a', 'a'], [unknown], [missing('a'), missing('a')], 1],
+  ['is tried again with another payload', ['a', 'b'], [unknown], [missing('a'), committed], 2],
+  [
+    'is not tried for ever',
+    ['a', 'b', 'c', 'd', 'e'],
+    [unknown, unknown, unknown],
+    [...['a', 'b', 'c'].map(missing), untried, untried],
+    3,
+  ],
+])('the same key in one batch %s', async (_, accounts, answers, expected, requests) => {
+  const { outcomes, batches } = await commit(payloads(...accounts), ...answers);
 
-  test('is a duplicate of the committed payload, even if its own is another', async () => {
-    const entries = [makeEntry('1', 'a'), makeEntry('1', 'b', { payloadHash: 'other' })];
+  expect(outcomes).toEqual(expected);
+  expect(batches).toEqual(Array(requests).fill('1'));
+});
 
-    const { outcomes } = await commit(entries);
+test('the same key is tried with its fourth payload, too, if deliveries repeat in the same order', async () => {
+  // The second attempt is for the payload with the lowest number.
+  const numbers = [0.9, 0.8, 0.1];
 
-    expect(outcomes).toEqual([committed, { kind: 'duplicate', payloadHash: 'hash' }]);
-  });
+  const { outcomes } = await commitAtRandom(
+    () => numbers.shift() ?? 0,
+    payloads('a', 'b', 'c', 'good'),
+    unknown,
+  );
 
-  test('is two duplicates if it was committed before', async () => {
-    const { outcomes } = await commit(
-      [makeEntry('1'), makeEntry('1')],
-      cancelled(taken, none, none),
-    );
-
-    expect(outcomes).toEqual([duplicate, duplicate]);
-  });
-
-  test('fails twice for one reason after one attempt', async () => {
-    const { outcomes, sent } = await commit(
-      [makeEntry('1'), makeEntry('1')],
-      cancelled(none, conditionFailed, none),
-    );
-
-    const missing = new ItemMissingError({ PK: 'a', SK: 'TOTAL' });
-    expect(outcomes).toEqual([missing, missing]);
-    expect(sent).toHaveLength(1);
-  });
-
-  test('is tried again if its payload differs from the one that failed', async () => {
-    const entries = [makeEntry('1', 'a'), makeEntry('1', 'b', { payloadHash: 'other' })];
-
-    const { outcomes } = await commit(entries, cancelled(none, conditionFailed, none));
-
-    expect(outcomes).toEqual([new ItemMissingError({ PK: 'a', SK: 'TOTAL' }), committed]);
-  });
-
-  test('is tried with its fourth payload, too, if deliveries repeat in the same order', async () => {
-    const bad = ['a', 'b', 'c'].map((name) => makeEntry('1', name, { payloadHash: name }));
-    const good = makeEntry('1', 'good', { payloadHash: 'good' });
-    const unknown = cancelled(none, conditionFailed, none);
-    // The second attempt is for the entry with the lowest number.
-    const numbers = [0.9, 0.8, 0.1];
-
-    const { outcomes } = await commitAtRandom(() => numbers.shift() ?? 0, [...bad, good], unknown);
-
-    expect(outcomes[3]).toEqual(committed);
-  });
-
-  test('is not tried for ever, however many payloads it has', async () => {
-    const payloads = ['a', 'b', 'c', 'd', 'e'];
-    const entries = payloads.map((name) => makeEntry('1', name, { payloadHash: name }));
-    const unknown = cancelled(none, conditionFailed, none);
-
-    const { outcomes, sent } = await commit(entries, unknown, unknown, unknown);
-
-    expect(sent).toHaveLength(3);
-    expect(outcomes.slice(0, 3)).toEqual(
-      ['a', 'b', 'c'].map((PK) => new ItemMissingError({ PK, SK: 'TOTAL' })),
-    );
-    expect(outcomes.slice(3).map(String)).toEqual(
-      Array(2).fill(
-        'CommitRejectedError: expected at most 3 payloads of one key in a batch; got more, so this one was not tried',
-      ),
-    );
-  });
+  expect(outcomes[3]).toEqual(committed);
 });
 
 test('the delivery with the most time commits a payload that several invocations deliver', async () => {

@@ -6,6 +6,7 @@ import type {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
+  CommitDeadlineError,
   type Effects,
   InvalidEffectsError,
   ReceiptMissingError,
@@ -149,16 +150,26 @@ describe('Powertools cannot bypass the layer', () => {
     },
   );
 
-  test('a record without a Lambda context is refused', async () => {
-    const { layer, send } = makeLayer();
-
-    await expect(async () => makeBooking(layer)(order, undefined)).rejects.toMatchObject({
-      cause: new UnsafeConfigurationError(
+  test.each([
+    [
+      'without a Lambda context',
+      undefined,
+      new UnsafeConfigurationError(
         'there is no Lambda context, so the layer does not know when the invocation ends. Pass the ' +
           "context as the wrapped function's second argument, register it with the config's " +
           "registerLambdaContext, or set the layer's commitTimeoutMs.",
       ),
-    });
+    ],
+    [
+      'in an invocation without time left',
+      makeContext(0),
+      new CommitDeadlineError('not committed before the deadline: no attempt was made'),
+    ],
+  ])('a record %s fails without a request', async (_, context, cause) => {
+    using _warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { layer, send } = makeLayer();
+
+    await expect(async () => makeBooking(layer)(order, context)).rejects.toMatchObject({ cause });
     expect(send).not.toHaveBeenCalled();
   });
 
@@ -205,6 +216,15 @@ test.each<[string, Options, unknown]>([
     new InvalidEffectsError(
       'expected no response for a payload whose marker is on a sheet; got one',
     ),
+  ],
+  [
+    'it writes to its marker',
+    {
+      effects: ({ id }) => ({
+        writes: [{ Delete: { Key: { PK: `ORDER#sheet-128`, SK: id === '1' ? '' : 'MARKER' } } }],
+      }),
+    },
+    expect.objectContaining({ name: 'InvalidEffectsError' }),
   ],
 ])('a payload fails alone if %s', async (_, options, cause) => {
   const { layer, send, readMarker } = makeLayer(options);
@@ -263,6 +283,7 @@ test.each<[string, Order, Answer[], unknown[], number]>([
     2,
   ],
 ])('a payload that the same instance has %s', async (_, one, answers, expected, requests) => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   const { layer, send } = makeLayer({ slot }, ...answers);
   const book = makeBooking(layer, { useLocalCache: true, responseHook: () => 'known' });
 
