@@ -80,23 +80,24 @@ export const bundlerPlugins: Record<Bundler, string[]> = {
 
 const optionsOf: Record<Bundler, (kind: Kind, outfile: string) => string[]> = {
   esbuild: (kind, outfile) => [
-    ...['--bundle', '--platform=node', `--format=${kind}`, `--outfile=${outfile}`],
+    ...['./check.js', '--bundle', '--platform=node', `--format=${kind}`, `--outfile=${outfile}`],
     ...(kind === 'esm' ? [`--banner:js=${banner}`] : []),
   ],
   rollup: (kind, outfile) => [
     ...plugins.flatMap((name) => ['--plugin', name]),
-    ...[`--format=${kind}`, `--file=${outfile}`, '--inlineDynamicImports'],
+    ...['./check.js', `--format=${kind}`, `--file=${outfile}`, '--inlineDynamicImports'],
   ],
   webpack: (kind, outfile) => [
-    ...['--mode=production', '--target=node20', '--output-path=.', `--output-filename=${outfile}`],
-    ...(kind === 'esm' ? ['--experiments-output-module', '--output-module'] : []),
+    ...['build', '--entry=./check.js', '--mode=production', '--target=node20'],
+    ...['--output-path=.', `--output-filename=${outfile}`],
+    ...(kind === 'esm' ? ['--output-module'] : []),
   ],
 };
 
 /** Bundles the compiled program, and returns the bundle's name. */
 export async function bundleCheck(run: Run, bundler: Bundler, kind: Kind) {
   const outfile = `bundle.${kind === 'esm' ? 'mjs' : 'cjs'}`;
-  await run(bundler, './check.js', ...optionsOf[bundler](kind, outfile));
+  await run(bundler, ...optionsOf[bundler](kind, outfile));
   return outfile;
 }
 

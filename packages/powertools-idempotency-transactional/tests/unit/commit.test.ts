@@ -9,6 +9,7 @@ import {
   committed,
   conditionFailed,
   conflict,
+  conflictAt,
   duplicate,
   failing,
   hanging,
@@ -76,13 +77,6 @@ test('an expired marker is replaced', async () => {
 });
 
 describe('a transient failure is retried with the same token', () => {
-  // The SDK could not read the answer, whatever its status was.
-  const cutOff =
-    (httpStatusCode: number): Answer =>
-    async () => {
-      throw Object.assign(new SyntaxError('Unexpected end'), { $metadata: { httpStatusCode } });
-    };
-
   test.each<[string, Answer]>([
     ['a conflict', cancelled(none, conflict, none)],
     ['throttling at a position', cancelled(none, { Code: 'ThrottlingError' }, none)],
@@ -94,8 +88,10 @@ describe('a transient failure is retried with the same token', () => {
     ['a failing server', failing('InternalServerError', 500)],
     ['an unavailable server', failing('ServiceUnavailable', 503)],
     ['too many requests', failing('Error', 429)],
-    ['a commit whose answer was cut off', cutOff(200)],
-    ['a refusal that was cut off', cutOff(400)],
+    [
+      'an answer that was cut off',
+      async () => Promise.reject(Object.assign(new SyntaxError(), { $metadata: {} })),
+    ],
     ['no answer', failing('ECONNRESET')],
     ['no answer in time', failing('TimeoutError')],
   ])('%s', async (_, answer) => {
@@ -139,16 +135,6 @@ describe('the deadline', () => {
     deadlines.map((deadlineMs, index) => makeEntry(`${index}`, 'a', { deadlineMs }));
   const late = (causes: string) =>
     new CommitDeadlineError(`not committed before the deadline: ${causes}`);
-  const conflicts = (count: number) =>
-    Array.from({ length: count }, () => cancelled(none, none, conflict, none));
-
-  test('ends the attempts, and the uncommitted entries fail', async () => {
-    const { outcomes, sent } = await commitInTime(until(4_500, 4_500), ...conflicts(1_000));
-
-    expect(sent.length).toBeGreaterThan(5);
-    const lateAfterAll = late(`${sent.length} × TransactionConflict`);
-    expect(outcomes).toEqual([lateAfterAll, lateAfterAll]);
-  });
 
   test('ends a request that hangs, after others in its place', async () => {
     const { outcomes, sent } = await commitInTime(until(4_500), hanging, hanging, hanging);
@@ -160,8 +146,10 @@ describe('the deadline', () => {
   });
 
   test("of one entry doesn't end the attempts for the others of its transaction", async () => {
-    // Without the one that is late at first, the transaction has two markers and two items.
-    const { outcomes, sent } = await commitInTime(until(1_000, 0, 9_000), ...conflicts(20));
+    const { outcomes, sent } = await commitInTime(
+      until(1_000, 0, 9_000),
+      ...Array(20).fill(conflictAt('a')),
+    );
 
     // While the others are still tried, it says why its own attempts failed.
     expect(outcomes).toEqual([

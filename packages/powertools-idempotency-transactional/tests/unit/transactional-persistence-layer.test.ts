@@ -3,6 +3,7 @@ import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotenc
 import type {
   AttributeValue,
   DynamoDBClient,
+  TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -10,13 +11,12 @@ import {
   type Effects,
   InvalidEffectsError,
   ReceiptMissingError,
-  type TransactionalPersistenceLayer,
   type TransactionalPersistenceLayerOptions,
   UnsafeConfigurationError,
 } from 'powertools-idempotency-transactional';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
-import { makeConfig, makeLayer as makeLayerOf, type Order } from '../helpers/layer.ts';
+import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 import {
   type Answer,
   accepted,
@@ -33,38 +33,34 @@ const effects = ({ customer }: Order): Effects => ({
   increments: [{ key: { PK: customer, SK: 'TOTAL' }, attribute: 'orders', by: 1 }],
 });
 
-/** A layer over a DynamoDB that commits everything, unless it is given other answers. */
-function makeLayer({ config = makeConfig(), ...options }: Options = {}, ...answers: Answer[]) {
+/**
+ * A function that books an order once, and its layer, over a DynamoDB that commits everything, unless it is
+ * given other answers. The settings are the function's own.
+ */
+function makeBooking(
+  options: Options = {},
+  settings: IdempotencyConfigOptions = {},
+  ...answers: Answer[]
+) {
   const send = vi.fn(
     async ({ input }: TransactWriteItemsCommand, { abortSignal }: { abortSignal: AbortSignal }) =>
       (answers.shift() ?? (async () => accepted))(input, abortSignal),
   );
   const client = { send } as unknown as DynamoDBClient;
-  const { persistenceStore } = makeLayerOf(effects, config, {
-    client,
-    markerTtlSeconds: 1_000,
-    ...options,
-  });
+  const own = { client, markerTtlSeconds: 1_000, ...options };
+  const { persistenceStore: layer } = makeLayer(effects, options.config, own);
+  const config = makeConfig(settings);
+  layer.configure({ config: options.config ?? makeConfig(), keyPrefix: 'ORDER' });
+  const confirm = async (order: Order, _context: unknown) => layer.receiptOf(order);
+  const bookOnce = makeIdempotent(confirm, { persistenceStore: layer, keyPrefix: 'ORDER', config });
+  const book = async (one: object, context: unknown) => bookOnce(one as Order, context);
   const readMarker = () => send.mock.calls[0]?.[0].input.TransactItems?.[0];
-  return { layer: persistenceStore, send, readMarker };
+  return { layer, send, book, readMarker };
 }
 
-/** A function that books an order once. */
-const makeBooking = (
-  layer: TransactionalPersistenceLayer<Order>,
-  settings: IdempotencyConfigOptions = {},
-  confirm = (_order: Order) => 'booked',
-) =>
-  makeIdempotent(async (order: Order, _context: unknown) => confirm(order), {
-    persistenceStore: layer,
-    keyPrefix: 'ORDER',
-    config: makeConfig(settings),
-  });
-
 /** Delivers an order twice. Returns what the function returned, or the names of its errors. */
-async function deliverTwice(book: ReturnType<typeof makeBooking>, one = order) {
-  const deliver = () =>
-    Promise.try(() => book({ ...one }, makeContext())).catch(({ name }) => name);
+async function deliverTwice(book: ReturnType<typeof makeBooking>['book'], one = order) {
+  const deliver = () => book({ ...one }, makeContext()).catch(({ name }) => name);
   return [await deliver(), await deliver()];
 }
 
@@ -80,26 +76,41 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("a payload's marker has a readable key, and Powertools' expiry and hash", async () => {
-  vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
-  const { layer, readMarker } = makeLayer({
-    markerAttributes: { of: ({ customer }) => customer },
-  });
+/** Ids of a sheet are slots. */
+const slot = (idempotencyKey: string) => {
+  const [, index] = /^ORDER#sheet-(\d+)$/.exec(idempotencyKey) ?? [];
+  return index ? { sheetKey: { PK: 'SHEET', SK: 'ORDER' }, index: Number(index) } : undefined;
+};
+const onSheet = { ...order, id: 'sheet-12' };
+const b2 = { B: Buffer.from(validation.S, 'base64').subarray(0, 5) };
 
-  expect(await makeBooking(layer)(order, makeContext())).toBe('booked');
-  expect(readMarker()?.Put?.Item).toEqual({
-    ...keyOfOrder,
-    of: { S: 'ann' },
-    ttl: { N: '1800001000' },
-    validation,
-  });
+test.each<[string, Options, Order, TransactWriteItem]>([
+  [
+    "has a readable key, and Powertools' expiry and hash",
+    { markerAttributes: { of: ({ customer }) => customer } },
+    order,
+    { Put: { Item: { ...keyOfOrder, of: { S: 'ann' }, ttl: { N: '1800001000' }, validation } } },
+  ],
+  [
+    // 1,800,001,000 is 1,000 seconds after a full hour.
+    'is in its slot, until the first full hour after its expiry',
+    { slot },
+    onSheet,
+    { Update: { ExpressionAttributeValues: { ':b2': b2, ':ttl': { N: '1800003600' } } } },
+  ],
+])("a payload's marker %s", async (_, options, one, marker) => {
+  vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
+  const { book, readMarker } = makeBooking(options);
+
+  expect(await book(one, makeContext())).toBe(`ORDER#${one.id}`);
+  expect(readMarker()).toMatchObject(marker);
 });
 
 test('the layer gives no receipt for another payload, not even an equal one', async () => {
-  const { layer } = makeLayer();
-  const book = makeBooking(layer, {}, () => layer.receiptOf({ ...order }));
+  const { layer, book } = makeBooking();
+  await book(order, makeContext());
 
-  await expect(book(order, makeContext())).rejects.toThrow(
+  expect(() => layer.receiptOf({ ...order })).toThrow(
     new ReceiptMissingError('expected a committed payload; got one that bypassed the layer'),
   );
 });
@@ -108,8 +119,8 @@ describe('Powertools cannot bypass the layer', () => {
   test('POWERTOOLS_IDEMPOTENCY_DISABLED is refused at init', () => {
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', 'true');
 
-    expect(makeLayer).toThrow(UnsafeConfigurationError);
-    expect(makeLayer).toThrow('Unset it');
+    expect(makeBooking).toThrow(UnsafeConfigurationError);
+    expect(makeBooking).toThrow('Unset it');
   });
 
   test.each<[IdempotencyConfigOptions, string, boolean]>([
@@ -117,23 +128,18 @@ describe('Powertools cannot bypass the layer', () => {
     [{ payloadValidationJmesPath: undefined }, 'payloadValidationJmesPath is not set', true],
     [{ expiresAfterSeconds: undefined }, 'expiresAfterSeconds is 3600', true],
     [{ expiresAfterSeconds: 99 }, "the layer's markerTtlSeconds is 1000. Set both to the", true],
-    [
-      { payloadValidationJmesPath: 'id' },
-      'is "id", but "[customer, cents]" in the layer\'s',
-      false,
-    ],
+    [{ payloadValidationJmesPath: 'id' }, 'is "id", but "[customer, cents]" in', false],
     [{ eventKeyJmesPath: 'number' }, 'is "number", but "id" in the layer\'s config', false],
     [{ hashFunction: 'sha256' }, 'is "sha256", but "md5" in the layer\'s config', false],
   ])('%j is refused with the first record: %s. At init: %s', async (settings, reason, atInit) => {
-    const { layer, send } = makeLayer();
-    const booking = makeBooking(layer, settings);
+    const { book, send } = makeBooking({}, settings);
 
-    await expect(async () => booking(order, makeContext())).rejects.toSatisfy(
+    await expect(book(order, makeContext())).rejects.toSatisfy(
       (error) => error instanceof UnsafeConfigurationError && error.message.includes(reason),
       `an UnsafeConfigurationError with "${reason}"`,
     );
     expect(send).not.toHaveBeenCalled();
-    const init = () => makeLayer({ config: makeConfig(settings) });
+    const init = () => makeBooking({ config: makeConfig(settings) });
     if (atInit) expect(init).toThrow(reason);
     else expect(init).not.toThrow();
   });
@@ -141,11 +147,11 @@ describe('Powertools cannot bypass the layer', () => {
   test.each(['', 0, null, undefined, [], [null, '']])(
     'a payload whose key is %j is refused',
     async (id) => {
-      const { layer, send } = makeLayer();
+      const { book, send } = makeBooking();
 
-      await expect(
-        makeBooking(layer)({ ...order, id } as never, makeContext()),
-      ).rejects.toMatchObject({ cause: { name: 'IdempotencyKeyError' } });
+      await expect(book({ ...order, id }, makeContext())).rejects.toMatchObject({
+        cause: { name: 'IdempotencyKeyError' },
+      });
       expect(send).not.toHaveBeenCalled();
     },
   );
@@ -167,15 +173,14 @@ describe('Powertools cannot bypass the layer', () => {
     ],
   ])('a record %s fails without a request', async (_, context, cause) => {
     using _warn = vi.spyOn(console, 'warn').mockReturnValue();
-    const { layer, send } = makeLayer();
+    const { book, send } = makeBooking();
 
-    await expect(async () => makeBooking(layer)(order, context)).rejects.toMatchObject({ cause });
+    await expect(book(order, context)).rejects.toMatchObject({ cause });
     expect(send).not.toHaveBeenCalled();
   });
 
   test('a replay of a durable handler books nothing again, and has no receipt', async () => {
-    const { layer, send } = makeLayer({}, async () => accepted, refuse(stored));
-    const book = makeBooking(layer, {}, (one) => layer.receiptOf(one));
+    const { book, send } = makeBooking({}, {}, async () => accepted, refuse(stored));
     const lambdaContext = makeContext();
     const run = async (durableExecutionMode: string) =>
       book({ ...order }, { step: () => {}, lambdaContext, durableExecutionMode });
@@ -186,12 +191,6 @@ describe('Powertools cannot bypass the layer', () => {
   });
 });
 
-/** Ids of a sheet are slots. */
-const slot = (idempotencyKey: string) => {
-  const [, index] = /^ORDER#sheet-(\d+)$/.exec(idempotencyKey) ?? [];
-  return index ? { sheetKey: { PK: 'SHEET', SK: 'ORDER' }, index: Number(index) } : undefined;
-};
-const onSheet = { ...order, id: 'sheet-12' };
 const toss = (value: unknown): never => {
   throw value;
 };
@@ -227,65 +226,43 @@ test.each<[string, Options, unknown]>([
     expect.objectContaining({ name: 'InvalidEffectsError' }),
   ],
 ])('a payload fails alone if %s', async (_, options, cause) => {
-  const { layer, send, readMarker } = makeLayer(options);
-  const book = makeBooking(layer);
+  const { book, send, readMarker } = makeBooking(options);
 
   const [bad, good] = await Promise.allSettled([
     book({ ...order, id: 'sheet-128' }, makeContext()),
     book(order, makeContext()),
   ]);
 
-  expect(good).toEqual({ status: 'fulfilled', value: 'booked' });
+  expect(good).toEqual({ status: 'fulfilled', value: 'ORDER#1' });
   expect(bad).toMatchObject({ reason: { cause } });
   expect(send).toHaveBeenCalledOnce();
   expect(readMarker()?.Put?.Item?.PK).toEqual(keyOfOrder.PK);
 });
 
-test('a marker is in its slot, until the first full hour after its expiry', async () => {
-  vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
-  const { layer, readMarker } = makeLayer({ slot });
-
-  expect(await makeBooking(layer)(onSheet, makeContext())).toBe('booked');
-  expect(readMarker()?.Update).toMatchObject({
-    Key: { PK: { S: 'SHEET' }, SK: { S: 'ORDER' } },
-    // 1,800,001,000 is 1,000 seconds after a full hour.
-    ExpressionAttributeValues: { ':b2': b2, ':ttl': { N: '1800003600' } },
-  });
-});
-
-const b2 = { B: Buffer.from(validation.S, 'base64').subarray(0, 5) };
 const refuseSlot = (ttl: string) =>
   Array(2).fill(refuse({ PK: { S: 'SHEET' }, SK: { S: 'ORDER' }, b2, ttl: { N: ttl } }));
 const bob = { ...onSheet, customer: 'bob' };
 
+const denied = failing('AccessDeniedException', 400);
+const isKnown = ['known', 'known'];
+const isInvalid = Array(2).fill('IdempotencyValidationError');
+
 test.each<[string, Order, Answer[], unknown[], number]>([
-  ['committed needs no request to DynamoDB', order, [], ['booked', 'known'], 1],
+  ['committed needs no request to DynamoDB', order, [], ['ORDER#1', 'known'], 1],
   [
     'failed to commit is tried again',
     order,
-    [failing('AccessDeniedException', 400)],
-    ['IdempotencyPersistenceLayerError', 'booked'],
+    [denied],
+    ['IdempotencyPersistenceLayerError', 'ORDER#1'],
     2,
   ],
-  [
-    'found in its slot is known by memory',
-    onSheet,
-    refuseSlot('4000000000'),
-    ['known', 'known'],
-    1,
-  ],
-  ['found in a slot of an expired sheet is known', onSheet, refuseSlot('1'), ['known', 'known'], 1],
-  [
-    'found in a slot of another payload is refused',
-    bob,
-    refuseSlot('4000000000'),
-    Array(2).fill('IdempotencyValidationError'),
-    2,
-  ],
+  ['found in its slot is known by memory', onSheet, refuseSlot('4000000000'), isKnown, 1],
+  ['found in a slot of an expired sheet is known', onSheet, refuseSlot('1'), isKnown, 1],
+  ['found in a slot of another payload is refused', bob, refuseSlot('4000000000'), isInvalid, 2],
 ])('a payload that the same instance has %s', async (_, one, answers, expected, requests) => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const { layer, send } = makeLayer({ slot }, ...answers);
-  const book = makeBooking(layer, { useLocalCache: true, responseHook: () => 'known' });
+  const settings = { useLocalCache: true, responseHook: () => 'known' };
+  const { book, send } = makeBooking({ slot, config: makeConfig(settings) }, settings, ...answers);
 
   expect(await deliverTwice(book, one)).toEqual(expected);
   expect(send).toHaveBeenCalledTimes(requests);
@@ -293,13 +270,11 @@ test.each<[string, Order, Answer[], unknown[], number]>([
 
 test('a changed payload is known if that is accepted by name', async () => {
   const settings = { payloadValidationJmesPath: undefined, responseHook: () => 'known' };
-  const config = makeConfig(settings);
+  const options = { config: makeConfig(settings), acceptChangedPayloads: true };
   const answer = refuse({ ...stored, validation: { S: '' } });
-  const { layer } = makeLayer({ config, acceptChangedPayloads: true }, answer, answer);
+  const { book } = makeBooking(options, settings, answer, answer);
 
-  const book = makeBooking(layer, settings);
-
-  expect(await deliverTwice(book, { ...order, customer: 'bob' })).toEqual(['known', 'known']);
+  expect(await deliverTwice(book, bob)).toEqual(isKnown);
 });
 
 test.each<[string, { records: number; remainingMs: number; msEach: number }, number]>([
@@ -313,11 +288,8 @@ test.each<[string, { records: number; remainingMs: number; msEach: number }, num
     vi.setSystemTime(Date.now() + msEach);
     return effects(one);
   };
-  const { layer } = makeLayer(
-    { effects: slowly },
-    ...Array(records).fill(() => new Promise(() => {})),
-  );
-  layer.configure({ config: makeConfig(), keyPrefix: 'ORDER' });
+  const hang = () => new Promise(() => {});
+  const { layer } = makeBooking({ effects: slowly }, {}, ...Array(records).fill(hang));
   const ends: number[] = [];
 
   const saving = Array.from({ length: records }, (_, id) =>
@@ -331,94 +303,75 @@ test.each<[string, { records: number; remainingMs: number; msEach: number }, num
   expect(Math.min(...ends)).toBe(untilMs + 100);
 });
 
-describe('saving an order', () => {
-  /** A layer that Powertools has configured. */
-  function configured(...answers: Answer[]) {
-    const { layer } = makeLayer({ commitTimeoutMs: 5_000 }, ...answers);
-    layer.configure({ config: makeConfig(), keyPrefix: 'ORDER' });
-    const save = (payload: object = order) =>
-      layer.saveInProgress(payload as Parameters<typeof layer.saveInProgress>[0]);
-    return { layer, save };
-  }
+test('a known payload is refused with its record', async () => {
+  const { layer } = makeBooking({}, {}, refuse(stored));
 
-  test('again is refused with its record', async () => {
-    const { save } = configured(refuse(stored));
-
-    await expect(save()).rejects.toMatchObject({
-      name: 'IdempotencyItemAlreadyExistsError',
-      message: 'already committed: ORDER#1',
-      existingRecord: {
-        idempotencyKey: 'ORDER#1',
-        status: 'COMPLETED',
-        expiryTimestamp: 4_000_000_000,
-        payloadHash: validation.S,
-      },
-    });
+  await expect(layer.saveInProgress({ ...order }, 5_000)).rejects.toMatchObject({
+    name: 'IdempotencyItemAlreadyExistsError',
+    message: 'already committed: ORDER#1',
+    existingRecord: {
+      idempotencyKey: 'ORDER#1',
+      status: 'COMPLETED',
+      expiryTimestamp: 4_000_000_000,
+      payloadHash: validation.S,
+    },
   });
+});
 
-  // printf ID | openssl md5 -binary | base64, where a text is in quotes and a surrogate is escaped
-  test.each([
-    ['is not a text', 7, 'jxTkX87qFnpaNt7dS+olQw=='],
-    ['has more than 994 bytes', 'x'.repeat(995), 'WvbwBSv1hAIltGXvwwF+cg=='],
-    ['has 994 bytes', 'x'.repeat(994), 'x'.repeat(994)],
-    ['has half a character', '\ud800', 'rpPkBZkWNPBDSTQL6zMevw=='],
-  ])('whose id %s has this key', async (_, id, key) => {
-    const { layer, save } = configured();
-    const numbered = { ...order, id };
+// printf ID | openssl md5 -binary | base64, where a text is in quotes and a surrogate is escaped
+test.each([
+  ['is not a text', 7, 'jxTkX87qFnpaNt7dS+olQw=='],
+  ['has more than 994 bytes', 'x'.repeat(995), 'WvbwBSv1hAIltGXvwwF+cg=='],
+  ['has 994 bytes', 'x'.repeat(994), 'x'.repeat(994)],
+  ['has half a character', '\ud800', 'rpPkBZkWNPBDSTQL6zMevw=='],
+])('an order whose id %s has this key', async (_, id, key) => {
+  expect(await makeBooking().book({ ...order, id }, makeContext())).toBe(`ORDER#${key}`);
+});
 
-    await save(numbered);
+test.each([
+  ['its own prefix, trimmed', ' ORDER ', 'ORDER#1'],
+  ["the function's name without a prefix", undefined, 'book-orders#1'],
+  ["the function's name for a blank prefix", ' ', 'book-orders#1'],
+])('an order has %s, whichever function used the layer before', async (_, keyPrefix, receipt) => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'book-orders');
+  const { layer } = makeBooking({ commitTimeoutMs: 5_000 });
+  const payload = { ...order };
+  layer.configure({ config: makeConfig(), keyPrefix: 'REFUND' });
+  layer.configure({ config: makeConfig(), ...(keyPrefix && { keyPrefix }) });
 
-    expect(layer.receiptOf(numbered as unknown as Order)).toBe(`ORDER#${key}`);
-  });
+  await layer.saveInProgress(payload);
 
-  test.each([
-    ['its own prefix, trimmed', ' ORDER ', 'ORDER#1'],
-    ["the function's name without a prefix", undefined, 'book-orders#1'],
-    ["the function's name for a blank prefix", ' ', 'book-orders#1'],
-  ])('uses %s, whichever function used the layer before', async (_, keyPrefix, receipt) => {
-    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'book-orders');
-    const { layer, save } = configured();
-    layer.configure({ config: makeConfig(), keyPrefix: 'REFUND' });
-    layer.configure({ config: makeConfig(), ...(keyPrefix && { keyPrefix }) });
+  expect(layer.receiptOf(payload)).toBe(receipt);
+});
 
-    await save();
+// With the prefix ORDER, the id REFUND#1 would have the key of the prefix ORDER#REFUND and the id 1.
+test('a prefix with a # is refused', () => {
+  const { layer } = makeBooking();
 
-    expect(layer.receiptOf(order)).toBe(receipt);
-  });
+  expect(() => layer.configure({ config: makeConfig(), keyPrefix: 'ORDER#REFUND' })).toThrow(
+    new UnsafeConfigurationError(
+      'keyPrefix is "ORDER#REFUND". Leave out #, which separates it from the key: otherwise two ' +
+        'prefixes could have a key in common.',
+    ),
+  );
+});
 
-  // With the prefix ORDER, the id REFUND#1 would have the key of the prefix ORDER#REFUND and the id 1.
-  test('under a prefix with a # is refused', () => {
-    const { layer } = makeLayer();
-
-    expect(() => layer.configure({ config: makeConfig(), keyPrefix: 'ORDER#REFUND' })).toThrow(
-      new UnsafeConfigurationError(
-        'keyPrefix is "ORDER#REFUND". Leave out #, which separates it from the key: otherwise two ' +
-          'prefixes could have a key in common.',
-      ),
-    );
-  });
+const keyOf = (...names: string[]): Options => ({
+  markerKey: (key) => Object.fromEntries(names.map((name) => [name, key])),
 });
 
 test.each<[string, Options, string]>([
   ['no lifetime', { markerTtlSeconds: Number.NaN }, 'a whole number of seconds above 0'],
-  [
-    'a commit that may take no time',
-    { commitTimeoutMs: 0 },
-    'commitTimeoutMs is 0. Set it to a whole number of milliseconds above 0',
-  ],
-  ['a marker without a key', { markerKey: () => ({}) }, 'partition key first'],
-  [
-    'a key named like the expiry',
-    { markerKey: (key) => ({ ttl: key }) },
-    'the layer and markerKey both name the attribute "ttl". Rename one.',
-  ],
+  ['a commit that may take no time', { commitTimeoutMs: 0 }, 'commitTimeoutMs is 0. Set it to a'],
+  ['a marker without a key', keyOf(), 'partition key first'],
+  ['a key named like the expiry', keyOf('ttl'), 'the layer and markerKey both name the attribute'],
   [
     'an attribute named like the key',
     { markerAttributes: { SK: () => 'x' } },
-    'markerKey and markerAttributes both name',
+    'markerKey and markerAttributes both name the attribute "SK". Rename one.',
   ],
 ])('options that would lose or repeat work are refused at init: %s', (_, options, reason) => {
-  const init = () => makeLayer(options);
+  const init = () => makeBooking(options);
 
   expect(init).toThrow(UnsafeConfigurationError);
   expect(init).toThrow(reason);
