@@ -44,11 +44,17 @@ test.each<[string, Effects, string]>([
     [Number.NaN, 'NaN'],
     [1e200, '1e+200'],
     [1e-131, '1e-131'],
+    [10n ** 38n + 1n, '100000000000000000000000000000000000001n'],
   ].map(([by, got]): [string, Effects, string] => [
     `an amount of ${got}`,
     { increments: [add('a', by)] },
     `${amount} ${got}`,
   ]),
+  [
+    'two operations in one write',
+    { writes: [{ ...put('a'), Delete: { Key: { PK: 'b', SK: 'c' } } } as Write] },
+    'expected a write to be one operation; got Put and Delete',
+  ],
   ['its own marker', { writes: [put('ORDER#1')] }, `${oneWrite} {"PK":"ORDER#1","SK":"ORDER"}`],
   [
     'an item twice',

@@ -11,7 +11,6 @@ import {
   committed,
   conflict,
   conflictAt,
-  duplicate,
   failing,
   markersOf,
   none,
@@ -19,7 +18,7 @@ import {
   updatedKeysOf,
 } from './scripted-dynamodb.ts';
 
-const soon = (account: string, count = 20, timeoutMs = 500) =>
+const soon = (account: string, count: number, timeoutMs = 500) =>
   makeEntries(count, account).map((entry) => ({ ...entry, deadlineMs: Date.now() + timeoutMs }));
 
 test('contended entries are split off, and the others are sent first', async () => {
@@ -75,7 +74,7 @@ describe('with time that passes', () => {
 
   test('lasting contention does not starve other transactions, however many it holds up', async () => {
     const hot = Array.from({ length: 12 }, (_, index) => `hot-${index}`);
-    const entries = [...hot, 'cool-1', 'cool-2'].flatMap((account) => soon(account));
+    const entries = [...hot, 'cool-1', 'cool-2'].flatMap((account) => soon(account, 20));
 
     const { outcomes } = await commitInTime(entries, ...Array(2_000).fill(conflictAt(...hot)));
 
@@ -84,24 +83,7 @@ describe('with time that passes', () => {
     expect(outcomes.slice(-40)).toEqual(Array(40).fill(committed));
   });
 
-  test('nor the neighbours of a duplicate', async () => {
-    // If they waited for the hot account, it would be too late for them.
-    const entries = [...soon('hot', 20, 1_000), ...soon('cool', 20, 600)];
-    let isMet = false;
-    const answer: Answer = (input, signal) => {
-      const isCool = !updatedKeysOf(input).includes('hot');
-      if (!isCool || isMet) return conflictAt('hot')(input, signal);
-      isMet = true;
-      return cancelled(taken, ...Array(21).fill(none))(input, signal);
-    };
-
-    const { outcomes } = await commitInTime(entries, ...Array(500).fill(answer));
-
-    expect(outcomes.slice(20)).toEqual([duplicate, ...Array(19).fill(committed)]);
-    expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
-  });
-
-  test('nor those of a poisoned entry, which keeps its own reason', async () => {
+  test('nor the neighbours of a poisoned entry, which keeps its own reason', async () => {
     const entries = ['poison', 'hot', 'b', 'c', 'd'].flatMap((account) => soon(account, 1));
     const faulty: Answer = (input, signal) => {
       const isPoisoned = markersOf(input).includes('poison-0');
@@ -138,3 +120,33 @@ test('transactions that share an item run one after another, others side by side
   expect(seen.sameAccount).toBe(0);
   expect(seen.otherAccount).toBeGreaterThan(0);
 });
+
+const invalid = { Code: 'ValidationError', Message: 'no' };
+/** Refuses an item that the transaction's entries share. */
+const refuseShared: Answer = (input, signal) =>
+  cancelled(...markersOf(input).map(() => none), invalid, none)(input, signal);
+
+test.each<[string, Answer]>([
+  ...[
+    'AccessDeniedException',
+    'ItemCollectionSizeLimitExceededException',
+    'ResourceNotFoundException',
+    'SerializationException',
+    'ValidationException',
+  ].map((name): [string, Answer] => [name, failing(name, 400)]),
+  ['ValidationError', refuseShared],
+])(
+  'a poisoned entry is found by bisecting, and its neighbours are committed: %s',
+  async (name, refusal) => {
+    const poisoned: Answer = async (input, signal) =>
+      markersOf(input).includes('a-61') ? refusal(input, signal) : accepted;
+
+    const { outcomes, sent } = await commit(makeEntries(98), ...Array(20).fill(poisoned));
+
+    const expected = Array(98).fill(committed);
+    expected[61] = new CommitRejectedError(`${name}: no`);
+    expect(outcomes).toEqual(expected);
+    // The first request, and two for each of the seven times that 98 can be bisected.
+    expect(sent.length).toBeLessThanOrEqual(15);
+  },
+);

@@ -22,6 +22,15 @@ export function commit(entries: Entry[], ...answers: Answer[]) {
 
 /** The same, with other random numbers. */
 export async function commitAtRandom(random: () => number, entries: Entry[], ...answers: Answer[]) {
+  const { client, sent } = scriptClient(answers);
+  let tokens = 0;
+  const newToken = () => `token-${tokens++}`;
+  const outcomes = await Promise.all(commitEntries({ client, random, newToken }, entries));
+  return { outcomes, sent, batches: sent.map((input) => markersOf(input).join(' ')) };
+}
+
+/** A client of such a DynamoDB, and the requests that it gets. */
+export function scriptClient(answers: Answer[]) {
   const sent: TransactWriteItemsInput[] = [];
   const send = async (
     { input }: TransactWriteItemsCommand,
@@ -30,17 +39,7 @@ export async function commitAtRandom(random: () => number, entries: Entry[], ...
     sent.push(input);
     return (answers.shift() ?? (async () => accepted))(input, abortSignal);
   };
-  let tokens = 0;
-  const committing = commitEntries(
-    {
-      client: { send } as unknown as DynamoDBClient,
-      random,
-      newToken: () => `token-${tokens++}`,
-    },
-    entries,
-  );
-  const outcomes = await Promise.all(committing);
-  return { outcomes, sent, batches: sent.map((input) => markersOf(input).join(' ')) };
+  return { client: { send } as unknown as DynamoDBClient, sent };
 }
 
 /** The same, while fake timers run. */

@@ -26,62 +26,47 @@ test.each([
   expect(action?.Put?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
 });
 
+const increment = (changes: Partial<Increment> = {}): Increment => ({
+  key: { PK: 'b', SK: 'X' },
+  attribute: 'cents',
+  by: 1,
+  ...changes,
+});
+
 test("a transaction's increments of one item are added up, and create no item that must exist", () => {
-  const [, , total, day] = build(makeEntry('1'), makeEntry('2'));
+  const increments = [{ by: 1_999 }, { by: 1 }, { attribute: 'n' }].map((own) => increment(own));
+  const entry = makeEntry('3', 'b', { actions: actionsOf({ increments }) });
+
+  const [, , , total, day, several, ...others] = build(makeEntry('1'), makeEntry('2'), entry);
 
   expect(applyAction(total, item('a', 'TOTAL', { orders: { N: '5' } }))).toEqual(
     item('a', 'TOTAL', { orders: { N: '7' } }),
   );
   expect(applyAction(total)).toBeUndefined();
   expect(applyAction(day)).toEqual(item('a', 'DAY', { orders: { N: '2' } }));
-});
-
-const increment = (changes: Partial<Increment> = {}): Increment => ({
-  key: { PK: 'a', SK: 'TOTAL' },
-  attribute: 'n',
-  by: 1,
-  ...changes,
-});
-
-test('several attributes of one item change in one action', () => {
-  const increments = [
-    increment(),
-    ...[1_999, 1].map((by) => increment({ attribute: 'cents', by })),
-  ];
-
-  const [, total, ...others] = build(makeEntry('1', 'a', { actions: actionsOf({ increments }) }));
-
+  expect(applyAction(several)).toEqual(item('b', 'X', { cents: { N: '2000' }, n: { N: '1' } }));
   expect(others).toEqual([]);
-  expect(applyAction(total)).toEqual(item('a', 'TOTAL', { n: { N: '1' }, cents: { N: '2000' } }));
 });
 
-const key = { PK: 'a', SK: 'TOTAL' };
-test.each<[string, Increment[], [table: string, count: number][]]>([
+const keys = [
+  { PK: 'a\nb', SK: 'c' },
+  { PK: 'a', SK: 'b\nc' },
+  { SK: 'c', PK: 'a\nb' },
+];
+const [key] = keys;
+const tables = [{}, { tableName: 'orders' }, { tableName: 'archive' }];
+
+test.each<[string, Increment[], string[]]>([
   [
-    'whatever their keys hold, and in whatever order',
-    [
-      { PK: 'a\nb', SK: 'c' },
-      { PK: 'a', SK: 'b\nc' },
-      { SK: 'c', PK: 'a\nb' },
-    ].map((own) => increment({ key: own })),
-    [
-      ['orders', 2],
-      ['orders', 1],
-    ],
+    'whatever their keys hold',
+    keys.map((own) => increment({ key: own })),
+    ['2 orders', '1 orders'],
   ],
-  [
-    'of different tables, even if increments share their key',
-    [{}, { tableName: 'orders' }, { tableName: 'archive' }].map((own) =>
-      increment({ key, ...own }),
-    ),
-    [
-      ['orders', 2],
-      ['archive', 1],
-    ],
-  ],
+  ['of two tables', tables.map((own) => increment({ key, ...own })), ['2 orders', '1 archive']],
 ])('items are told apart %s', (_, increments, expected) => {
   const actions = actionsOf({ increments }) as IncrementAction[];
 
-  expect(actions.map((action) => [action.tableName, action.increments.length])).toEqual(expected);
-  expect(new Set(actions.map(({ itemId }) => itemId)).size).toBe(expected.length);
+  const counts = actions.map((action) => `${action.increments.length} ${action.tableName}`);
+  expect(counts).toEqual(expected);
+  expect(new Set(actions.map(({ itemId }) => itemId)).size).toBe(2);
 });
