@@ -8,12 +8,7 @@ import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { readBlock, readPage, readRecipes, writeExamples } from '../helpers/examples.ts';
-
-interface Order {
-  id: string;
-  customer: string;
-  cents: number;
-}
+import type { Order } from '../helpers/layer.ts';
 
 const table = useTable();
 const dir = useTestDir();

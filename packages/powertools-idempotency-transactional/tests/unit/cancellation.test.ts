@@ -5,11 +5,9 @@ import { CommitRejectedError, ConditionFailedError, ItemMissingError } from '../
 import { buildTransaction } from '../../src/transaction.ts';
 import { judgeError, type Verdict } from '../../src/verdict.ts';
 import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
+import { conflict, conditionFailed as failed, none } from './scripted-dynamodb.ts';
 
 const nowMs = 1_800_000_000_999;
-const none: CancellationReason = { Code: 'None' };
-const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
-const conflict: CancellationReason = { Code: 'TransactionConflict' };
 const throttled: CancellationReason = { Code: 'ThrottlingError' };
 const invalid: CancellationReason = { Code: 'ValidationError', Message: 'too large' };
 const holding = (ttl: string, others = {}): CancellationReason => ({

@@ -2,7 +2,7 @@ import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamod
 import { expect, test, vi } from 'vitest';
 import type { Entry, SlotMarker } from '../../src/entry.ts';
 import { CommitRejectedError } from '../../src/errors.ts';
-import { slotsPerSheet } from '../../src/sheet.ts';
+import { slotAttribute, slotsPerSheet, toSlotValue } from '../../src/sheet.ts';
 import { buildTransaction } from '../../src/transaction.ts';
 import { applyAction, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 import {
@@ -191,3 +191,23 @@ test.each<[string, Answer, unknown, string[]]>([
     expect(batches).toEqual(requests);
   },
 );
+
+// Stored sheets keep these names, so they must never change. No reserved word is a letter and a digit.
+test('each of 128 slots has an attribute of its own, a letter and a digit', () => {
+  const names = Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot));
+
+  expect(new Set(names).size).toBe(128);
+  expect([0, 9, 10, 127].map((slot) => names[slot])).toEqual(['a0', 'a9', 'b0', 'm7']);
+});
+
+test.each([-1, 128, 1.5, Number.NaN])('there is no slot %d', (slot) => {
+  expect(() => slotAttribute(slot)).toThrow(
+    new RangeError(`expected a slot from 0 to 127; got ${slot}`),
+  );
+});
+
+test("a slot holds the first five bytes of the payload's hash", () => {
+  const hash = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex').toString('base64');
+
+  expect([...toSlotValue(hash)]).toEqual([0, 1, 2, 3, 4]);
+});
