@@ -236,7 +236,7 @@ const expiring: Delivery = { settings: { expiresAfterSeconds: 60 }, afterSeconds
 const keyless: Delivery = { isKeyless: true, settings: { throwOnNoIdempotencyKey: false } };
 const unvalidated: Delivery = { settings: { payloadValidationJmesPath: undefined } };
 
-/** The deliveries of the page's rows, by how a row begins. */
+/** The deliveries of the page's rows, by how a row begins. `--update` fills in a new row's cells. */
 const behaviours: Record<string, Delivery[]> = {
   'An order arrives twice.': twice({}),
   'An order arrives again after its record has expired.': twice(expiring),
