@@ -1,6 +1,6 @@
 import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
-import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
   CommitDeadlineError,
   type Effects,
@@ -76,7 +76,7 @@ const slot = (idempotencyKey: string) => {
 const onSheet = { ...order, id: 'sheet-12' };
 const b2 = { B: Buffer.from(validation.S, 'base64').subarray(0, 5) };
 
-test.each<[string, Options, Order, TransactWriteItem]>([
+test.each<[string, Options, Order, object]>([
   [
     "has a readable key, and Powertools' expiry and hash",
     { markerAttributes: { of: ({ customer }) => customer } },
