@@ -21,7 +21,7 @@ test('every check holds', async () => {
 
 /** An app as `cdk init` makes it, in CommonJS: it's compiled, tested by Jest, and synthesised with a bundled function. */
 export async function runCdkApp(app: string, run: Run, cdk: string, tarball: string) {
-  const { needed } = await readInstallLines();
+  const { needed } = readInstallLines();
   await mkdir(app);
   await run(cdk, 'init', 'app', '--language', 'typescript', '--generate-only');
   await run('npm', 'install', tarball, ...needed);

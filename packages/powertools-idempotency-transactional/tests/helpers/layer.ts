@@ -1,4 +1,4 @@
-import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
 import {
   createCommitClient,
@@ -39,4 +39,14 @@ export function makeLayer<Payload extends object = Order>(
     ...options,
   });
   return { persistenceStore, config };
+}
+
+/** A function with such a layer. It runs after the commit, and returns the receipt. */
+export function makeBook<Payload extends object = Order>(
+  ...settings: Parameters<typeof makeLayer<Payload>>
+) {
+  const layer = makeLayer(...settings);
+  const book = async (payload: Payload, _context: unknown) =>
+    layer.persistenceStore.receiptOf(payload);
+  return makeIdempotent(book, { ...layer, keyPrefix: 'BOOKING' });
 }

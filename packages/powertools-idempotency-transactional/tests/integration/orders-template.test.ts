@@ -13,11 +13,12 @@ import {
 } from '../../../../tests/infrastructure/stage-template.ts';
 
 interface Role {
-  Policies: { PolicyDocument: { Statement: { Sid?: string }[] } }[];
+  Policies: { PolicyDocument: { Statement: object[] } }[];
 }
 
 const mappingId = 'BookOrdersEventSourceMappingSQSOrderQueue';
 let orders: StageTemplate;
+const read = (id: string) => resolve(orders, propertiesOf(orders, id));
 
 beforeAll(async () => {
   await using dir = await createTestDir();
@@ -41,72 +42,60 @@ test('only failed orders come again, when their function is over for sure, and i
   expect(numberOf(orders, 'OrderQueue', 'VisibilityTimeout')).toBeGreaterThanOrEqual(
     6 * timeoutSeconds + windowSeconds,
   );
-  expect(resolve(orders, propertiesOf(orders, mappingId))).toMatchObject({
+  expect(read(mappingId)).toMatchObject({
     EventSourceArn: 'arn:OrderQueue',
     FunctionName: 'arn:BookOrdersLambdaFunction',
     FunctionResponseTypes: ['ReportBatchItemFailures'],
   });
-  expect(resolve(orders, propertiesOf(orders, 'OrderQueue'))).toMatchObject({
+  expect(read('OrderQueue')).toMatchObject({
+    MessageRetentionPeriod: '60',
     RedrivePolicy: { deadLetterTargetArn: 'arn:OrderDLQ', maxReceiveCount: '7' },
   });
+  expect(read('OrderDLQ')).toMatchObject({ MessageRetentionPeriod: '600' });
 });
 
-test.each(['BookOrdersLambdaFunction', 'CreateOrderLambdaFunction'])(
-  '%s derives the lifetime of a marker from the queues, and the table deletes what has expired',
-  (id) => {
-    const variables = environmentOf(orders, id);
+const allow = (Action: string[], Resource: string) => ({ Effect: 'Allow', Action, Resource });
+const queueActions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+test.each([
+  ['BookOrders', [allow(queueActions, 'arn:OrderQueue')]],
+  ['CreateOrder', []],
+])(
+  '%s keeps markers as long as the queues need, and may do what it does and nothing else',
+  (name, others) => {
+    const variables = environmentOf(orders, `${name}LambdaFunction`);
+    const { Policies } = read(`${name}Role`) as unknown as Role;
+
     const seconds = addUpDeliverySeconds({
       queueRetentionSeconds: Number(variables.QUEUE_RETENTION_SECONDS),
       deadLetterRetentionSeconds: Number(variables.DEAD_LETTER_RETENTION_SECONDS),
     });
-
     expect(seconds).toBe(60 + 600 + 60);
-    expect(propertiesOf(orders, 'OrderQueue').MessageRetentionPeriod).toBe('60');
-    expect(propertiesOf(orders, 'OrderDLQ').MessageRetentionPeriod).toBe('600');
-    expect(propertiesOf(orders, 'OrderTable')).toMatchObject({
-      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
-    });
+    expect(read(`${name}LambdaFunction`)).toMatchObject({ Role: `arn:${name}Role` });
+    expect(Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)).toEqual([
+      allow(['logs:CreateLogStream', 'logs:PutLogEvents'], `arn:${name}LogGroup`),
+      {
+        ...allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], 'arn:OrderTable'),
+        Condition: {
+          'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] },
+        },
+      },
+      allow(['dynamodb:BatchGetItem'], 'arn:OrderTable'),
+      ...others,
+    ]);
   },
 );
 
-const allow = (Action: string[], Resource: string) => ({ Effect: 'Allow', Action, Resource });
-
-test.each([
-  [
-    'BookOrders',
-    [
-      allow(
-        ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-        'arn:OrderQueue',
-      ),
-    ],
-  ],
-  ['CreateOrder', []],
-])('%s has a role of its own, which may do what it does and nothing else', (name, others) => {
-  const { Role } = propertiesOf(orders, `${name}LambdaFunction`);
-  const { Policies } = resolve(orders, propertiesOf(orders, `${name}Role`)) as unknown as Role;
-
-  expect(resolve(orders, Role)).toBe(`arn:${name}Role`);
-  expect(Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)).toEqual([
-    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], `arn:${name}LogGroup`),
-    {
-      ...allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], 'arn:OrderTable'),
-      Condition: {
-        'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] },
-      },
-    },
-    allow(['dynamodb:BatchGetItem'], 'arn:OrderTable'),
-    ...others,
-  ]);
-});
-
-test('the endpoint takes only requests with a token, which says who the caller is', () => {
-  const read = (type: string) =>
+test('the table deletes what has expired, and the endpoint takes only requests with a token', () => {
+  const propertiesOfType = (type: string) =>
     Object.values(ofType(orders, type)).map(({ Properties }) => Properties);
   const JwtConfiguration = { Issuer: 'https://issuer.example', Audience: ['shop'] };
 
-  expect(read('AWS::ApiGatewayV2::Route')).toMatchObject([
+  expect(read('OrderTable')).toMatchObject({
+    TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+  });
+  expect(propertiesOfType('AWS::ApiGatewayV2::Route')).toMatchObject([
     { RouteKey: 'POST /orders', AuthorizationType: 'JWT' },
   ]);
-  expect(read('AWS::ApiGatewayV2::Authorizer')).toMatchObject([{ JwtConfiguration }]);
+  expect(propertiesOfType('AWS::ApiGatewayV2::Authorizer')).toMatchObject([{ JwtConfiguration }]);
 });

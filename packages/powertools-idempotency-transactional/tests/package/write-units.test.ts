@@ -1,38 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { createCommitClient, type Slot } from 'powertools-idempotency-transactional';
 import { describe, expect, inject, test } from 'vitest';
-import { localClientConfig } from '../../../../cli/local-aws.ts';
 import { meterClient } from '../../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
-import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
+import { readPage } from '../helpers/examples.ts';
+import { makeBook, makeConfig, type Order } from '../helpers/layer.ts';
 
 type BookAll = (orders: Order[]) => Promise<{ requests: number; writeUnits: number }>;
 
 const table = useTable();
-const readme = readFileSync(
-  path.join(projectDir, 'packages/powertools-idempotency-transactional/README.md'),
-  'utf8',
-);
+const readme = readPage('README.md');
 const keyOf = ({ customer }: Order) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 
 const bookWithPowertools: BookAll = async (orders) => {
-  const client = new DynamoDBClient(localClientConfig(table.endpoint));
+  const client = new DynamoDBClient();
   const meter = meterClient(client);
   const { tableName } = table;
-  const persistenceStore = new DynamoDBPersistenceLayer({
-    tableName,
-    keyAttr: 'PK',
-    sortKeyAttr: 'SK',
-    awsSdkV3Client: client,
-  });
+  const options = { tableName, keyAttr: 'PK', sortKeyAttr: 'SK', awsSdkV3Client: client };
+  const persistenceStore = new DynamoDBPersistenceLayer(options);
   const book = async (order: Order, _context: unknown) => {
     const update = new UpdateItemCommand({
       TableName: tableName,
@@ -50,16 +40,14 @@ const bookWithPowertools: BookAll = async (orders) => {
 const bookWithOurs =
   (slot?: (idempotencyKey: string) => Slot): BookAll =>
   async (orders) => {
-    const client = createCommitClient(localClientConfig(table.endpoint));
+    const client = createCommitClient();
     const meter = meterClient(client);
-    const { persistenceStore, config } = makeLayer(
+    const book = makeBook(
       (order) => ({ increments: [{ key: keyOf(order), attribute: 'orders', by: 1 }] }),
       makeConfig(),
-      { client, tableName: table.tableName, ...(slot && { slot }) },
+      { client, ...(slot && { slot }) },
     );
-    const book = async (order: Order, _context: unknown) => persistenceStore.receiptOf(order);
-    const bookOnce = makeIdempotent(book, { persistenceStore, config });
-    await Promise.all(orders.map((order) => bookOnce(order, makeContext())));
+    await Promise.all(orders.map((order) => book(order, makeContext())));
     return meter;
   };
 
@@ -90,14 +78,12 @@ describe.runIf(inject('engine') === 'dynoxide')('what the README says it costs',
   });
 
   test('is what 100 orders of one customer cost, whose ids are on one sheet', async () => {
-    const slot = (idempotencyKey: string) => {
+    const book = bookWithOurs((idempotencyKey) => {
       const [batch = '', index] = idempotencyKey.split('.');
       return { sheetKey: { PK: batch, SK: 'SHEET' }, index: Number(index) };
-    };
+    });
 
-    const cost = await measure(bookWithOurs(slot), 100, 1);
-
-    expect(cost).toBe('4 units, 1 request');
+    expect(await measure(book, 100, 1)).toBe('4 units, 1 request');
     expect(readme).toContain('customer from one producer then costs 4 units');
   });
 });

@@ -6,78 +6,81 @@ import { InvalidEffectsError } from '../../src/errors.ts';
 import { actionsOf, makeEntry } from '../helpers/entries.ts';
 
 const put = (PK: string, SK = 'ORDER'): Write => ({ Put: { Item: { PK, SK } } });
-const writes = (count: number) =>
-  Array.from({ length: count }, (_, index) => put(`${index}`, 'LINE'));
-const increments = (count: number) =>
-  Array.from({ length: count }, (_, index) => {
-    return { key: { PK: `${index}`, SK: 'DAY' }, attribute: 'n', by: 1 };
-  });
-const withEffects = (effects: Effects) => makeEntry('1', 'a', { actions: actionsOf(effects) });
+const add = (PK: string, by: unknown = 1) => ({
+  key: { PK, SK: 'DAY' },
+  attribute: 'n',
+  by: by as number,
+});
+const check = (effects: Effects) =>
+  checkEntry(makeEntry('1', 'a', { actions: actionsOf(effects) }));
 
 test('attributes without a value are left out', () => {
-  const [action] = actionsOf({
-    writes: [{ Put: { Item: { PK: 'a', SK: 'b', note: undefined } } }],
-  });
+  const Item = { PK: 'a', SK: 'b', note: undefined };
+  const [action] = actionsOf({ writes: [{ Put: { Item } }] });
 
   expect((action as WriteAction).request.Put?.Item).toEqual({ PK: { S: 'a' }, SK: { S: 'b' } });
 });
 
-test.each([
+const oneWrite =
+  'expected one write for each item of a payload, and none for its marker; got another for';
+const amount = 'expected "by" of n to be a number that DynamoDB can store; got';
+
+test.each<[string, Effects, string]>([
   [
-    'of a table whose key nobody knows',
-    { TableName: 'elsewhere', Item: { id: '1' } },
+    'an item of a table whose key nobody knows',
+    { writes: [{ Put: { TableName: 'elsewhere', Item: { id: '1' } } }] },
     'expected "tables" to name the key attributes of elsewhere; got orders, customers',
   ],
-  ['without its key', { Item: { PK: 'a' } }, 'expected an item of orders to have its key SK'],
-])('an item %s is refused', (_, Put, reason) => {
-  expect(() => actionsOf({ writes: [{ Put }] })).toThrow(new InvalidEffectsError(reason));
-});
-
-test.each([
-  ['in text', '250', "'250'"],
-  ['that is null', null, 'null'],
-  ['that is true', true, 'true'],
-  ['in an array', [7], '[ 7 ]'],
-  ['that is NaN', Number.NaN, 'NaN'],
-  ['beyond 1e126', 1e200, '1e+200'],
-  ['below 1e-130', 1e-131, '1e-131'],
-])('an amount %s is refused', (_, by, got) => {
-  const increments = [{ key: { PK: 'a', SK: 'TOTAL' }, attribute: 'n', by: by as number }];
-  const expected = 'expected "by" of n to be a number that DynamoDB can store';
-
-  expect(() => actionsOf({ increments })).toThrow(
-    new InvalidEffectsError(`${expected}; got ${got}`),
-  );
-});
-
-test.each([
-  ['writes', { writes: writes(99) }, { writes: writes(100) }],
   [
-    'writes and increments',
-    { increments: increments(50), writes: writes(49) },
-    { increments: increments(50), writes: writes(50) },
+    'an item without its key',
+    { writes: [{ Put: { Item: { PK: 'a' } } }] },
+    'expected an item of orders to have its key SK',
   ],
-])('effects with a marker have at most 99 items: %s', (_, most, tooMany) => {
-  expect(() => checkEntry(withEffects(most))).not.toThrow();
-  expect(() => checkEntry(withEffects(tooMany))).toThrow(
-    new InvalidEffectsError('expected effects on at most 99 items; got 100'),
-  );
-});
-
-test.each<[string, Write[], string]>([
-  ['its own marker', [put('ORDER#1')], '{"PK":"ORDER#1","SK":"ORDER"}'],
+  ...[
+    ['250', "'250'"],
+    [null, 'null'],
+    [true, 'true'],
+    [[7], '[ 7 ]'],
+    [Number.NaN, 'NaN'],
+    [1e200, '1e+200'],
+    [1e-131, '1e-131'],
+    [10n ** 38n + 1n, '100000000000000000000000000000000000001n'],
+  ].map(([by, got]): [string, Effects, string] => [
+    `an amount of ${got}`,
+    { increments: [add('a', by)] },
+    `${amount} ${got}`,
+  ]),
+  [
+    'two operations in one write',
+    { writes: [{ ...put('a'), Delete: { Key: { PK: 'b', SK: 'c' } } } as Write] },
+    'expected a write to be one operation; got Put and Delete',
+  ],
+  ['its own marker', { writes: [put('ORDER#1')] }, `${oneWrite} {"PK":"ORDER#1","SK":"ORDER"}`],
   [
     'an item twice',
-    [put('b'), { Delete: { Key: { SK: 'ORDER', PK: 'b' } } }],
-    '{"SK":"ORDER","PK":"b"}',
+    { writes: [put('b'), { Delete: { Key: { SK: 'ORDER', PK: 'b' } } }] },
+    `${oneWrite} {"SK":"ORDER","PK":"b"}`,
   ],
-  ['an item that it increments', [put('a', 'DAY')], '{"PK":"a","SK":"DAY"}'],
-])("effects don't write %s", (_, own, key) => {
-  const entry = makeEntry('1', 'a', {
-    actions: [...makeEntry('1').actions, ...actionsOf({ writes: own })],
+  [
+    'an item that it increments',
+    { increments: [add('a')], writes: [put('a', 'DAY')] },
+    `${oneWrite} {"PK":"a","SK":"DAY"}`,
+  ],
+])('a payload cannot write %s', (_, effects, reason) => {
+  expect(() => check(effects)).toThrow(new InvalidEffectsError(reason));
+});
+
+test.each([
+  ['writes', 0],
+  ['writes and increments', 50],
+])('effects with a marker have at most 99 items: %s', (_, increments) => {
+  const items = (count: number): Effects => ({
+    increments: Array.from({ length: increments }, (_, index) => add(`${index}`)),
+    writes: Array.from({ length: count - increments }, (_, index) => put(`${index}`)),
   });
 
-  expect(() => checkEntry(entry)).toThrow(
-    `expected one write for each item of a payload, and none for its marker; got another for ${key}`,
+  expect(() => check(items(99))).not.toThrow();
+  expect(() => check(items(100))).toThrow(
+    new InvalidEffectsError('expected effects on at most 99 items; got 100'),
   );
 });

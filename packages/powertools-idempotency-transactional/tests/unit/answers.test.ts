@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createCommitClient } from 'powertools-idempotency-transactional';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localClientConfig } from '../../../../cli/local-aws.ts';
 import {
   answerInTurn,
@@ -8,43 +8,55 @@ import {
   startScriptedService,
 } from '../../../../tests/helpers/scripted-service.ts';
 import { commitEntries } from '../../src/commit.ts';
-import { CommitRejectedError } from '../../src/errors.ts';
 import { makeEntries } from '../helpers/entries.ts';
 import { accepted, committed } from './scripted-dynamodb.ts';
 
 /** Commits one entry by the real SDK; the first answer is given, the second is DynamoDB's own. */
-async function commitOne(answer: (response: ServerResponse) => void) {
+async function commitOne(statusCode: number, body: string, headers = {}) {
+  const answer = (response: ServerResponse) => {
+    response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0', ...headers });
+    response.end(body);
+  };
   const service = await startScriptedService(answerInTurn(answer, answerJson(200, accepted)));
   const client = createCommitClient(localClientConfig(service.url));
-  const committing = commitEntries(
-    { client, random: () => 0, newToken: () => 'token' },
-    makeEntries(1),
-  );
-  const outcomes = await Promise.all(committing);
+  const options = { client, random: () => 0, newToken: () => 'token' };
+  const outcomes = await Promise.all(commitEntries(options, makeEntries(1)));
   client.destroy();
   return { outcomes, bodies: service.bodies };
 }
 
-const answer =
-  (status: number, body: string, headers = {}) =>
-  (response: ServerResponse) => {
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', ...headers });
-    response.end(body);
-  };
+const unsigned = (message: string) =>
+  JSON.stringify({ __type: 'InvalidSignatureException', message });
 
-describe('an answer that does not come from DynamoDB proves no commit', () => {
-  test.each([
-    [200, ''],
-    [200, 'null'],
-    [200, '{}'],
-    [200, '{"__type":"ThrottlingException"}'],
-    [200, '{"ConsumedCapacity":null}'],
-    [200, '{"ConsumedCapacity":[]}'],
-    [200, '{"ConsumedCapacity":[null]}'],
-    [200, '{"ConsumedCapacity":[{}]}'],
-    [202, ''],
-  ])('%i with the body %s: the same request goes again', async (status, body) => {
-    const { outcomes, bodies } = await commitOne(answer(status, body));
+test.each<[string, number, string, object?]>([
+  // These don't come from DynamoDB, so they prove no commit.
+  ['nothing', 200, ''],
+  ['null', 200, 'null'],
+  ['an empty object', 200, '{}'],
+  ['an error', 200, '{"__type":"ThrottlingException"}'],
+  ['no capacity', 200, '{"ConsumedCapacity":null}'],
+  ['an empty capacity', 200, '{"ConsumedCapacity":[]}'],
+  ['a capacity of null', 200, '{"ConsumedCapacity":[null]}'],
+  ['a capacity without units', 200, '{"ConsumedCapacity":[{}]}'],
+  ['another success', 202, ''],
+  // The error of these can't be read.
+  ['nothing', 400, ''],
+  ['an error without a type', 400, '{"message":"no"}'],
+  ['a redirect', 301, ''],
+  ['a page', 403, '<html>Forbidden</html>'],
+  ['nothing', 503, ''],
+  // The SDK corrects its clock for the next request.
+  ['a late signature', 400, unsigned('Signature expired')],
+  [
+    'an early signature',
+    400,
+    unsigned('Signature not yet current'),
+    { date: 'Mon, 01 Jan 2024 00:00:00 GMT' },
+  ],
+])(
+  'after the answer of %s with %i, the same request goes again',
+  async (_, statusCode, body, headers) => {
+    const { outcomes, bodies } = await commitOne(statusCode, body, headers);
 
     expect(outcomes).toEqual([committed]);
     expect(bodies).toEqual([bodies[0], bodies[0]]);
@@ -52,41 +64,21 @@ describe('an answer that does not come from DynamoDB proves no commit', () => {
       ClientRequestToken: 'token',
       ReturnConsumedCapacity: 'TOTAL',
     });
-  });
+  },
+);
+
+test('a refusal that names itself is final', async () => {
+  const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'no' };
+
+  const { outcomes, bodies } = await commitOne(400, JSON.stringify(refusal));
+
+  const cause = { name: 'AccessDeniedException' };
+  expect(outcomes).toMatchObject([
+    { name: 'CommitRejectedError', message: 'AccessDeniedException: no', cause },
+  ]);
+  expect(bodies).toHaveLength(1);
 });
 
-describe('an answer without a readable error is tried again', () => {
-  test.each([
-    [400, ''],
-    [400, '{"message":"no"}'],
-    [301, ''],
-    [403, '<html>Forbidden</html>'],
-    [503, ''],
-  ])('%i with the body %s', async (status, body) => {
-    const { outcomes, bodies } = await commitOne(answer(status, body));
-
-    expect(outcomes).toEqual([committed]);
-    expect(bodies).toHaveLength(2);
-  });
-
-  test.each([
-    ['long ago', 'Signature expired', {}],
-    ['too early', 'Signature not yet current', { date: 'Mon, 01 Jan 2024 00:00:00 GMT' }],
-  ])('a signature that was made %s', async (_, message, headers) => {
-    const refusal = JSON.stringify({ __type: 'InvalidSignatureException', message });
-
-    const { outcomes, bodies } = await commitOne(answer(400, refusal, headers));
-
-    expect(outcomes).toEqual([committed]);
-    expect(bodies).toHaveLength(2);
-  });
-
-  test('but a refusal that names itself is final', async () => {
-    const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'no' };
-
-    const { outcomes, bodies } = await commitOne(answerJson(400, refusal));
-
-    expect(outcomes).toEqual([new CommitRejectedError('AccessDeniedException: no')]);
-    expect(bodies).toHaveLength(1);
-  });
+test('the layer retries, and not the SDK', async () => {
+  expect(await createCommitClient().config.maxAttempts()).toBe(1);
 });

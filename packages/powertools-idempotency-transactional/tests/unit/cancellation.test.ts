@@ -1,15 +1,13 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Entry } from '../../src/entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from '../../src/errors.ts';
 import { buildTransaction } from '../../src/transaction.ts';
 import { judgeError, type Verdict } from '../../src/verdict.ts';
 import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
+import { conflict, conditionFailed as failed, none } from './scripted-dynamodb.ts';
 
 const nowMs = 1_800_000_000_999;
-const none: CancellationReason = { Code: 'None' };
-const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
-const conflict: CancellationReason = { Code: 'TransactionConflict' };
 const throttled: CancellationReason = { Code: 'ThrottlingError' };
 const invalid: CancellationReason = { Code: 'ValidationError', Message: 'too large' };
 const holding = (ttl: string, others = {}): CancellationReason => ({
@@ -34,106 +32,87 @@ function judge(entries: Entry[], CancellationReasons: CancellationReason[]): Ver
   return judgeError(new TransactionCanceledException(given), transaction, nowMs);
 }
 
+const outcomeOf = (verdict: Verdict, entry: Entry) =>
+  verdict.kind === 'peel' ? (verdict.markers.get(entry) ?? verdict.outcomes.get(entry)) : undefined;
+
 // Entries 1 and 2 are of account a, and 3 is of b. Markers come first in their transaction.
 const entries = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
 const positions = ['m1', 'm2', 'm3', 'aTotal', 'aDay', 'bTotal', 'bDay'] as const;
 type Reasons = { [position in (typeof positions)[number]]?: CancellationReason };
+type Row = [Verdict['kind'], string, Reasons, { [entry in 1 | 2 | 3]?: unknown }];
+const replacing = { ...entries[0]?.marker, mayReplace: true };
+const transient = [
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+];
 
 // The first row that applies wins: docs/how-it-counts.md has the same table.
-describe('the verdict on a cancelled transaction', () => {
-  test.each<[Verdict['kind'], string, Reasons, { [entry in 1 | 2 | 3]?: unknown }]>([
-    ['peel', 'a live marker', { m1: alive }, { 1: duplicate }],
-    ['peel', 'a missing item', { bTotal: failed }, { 3: missing('b') }],
-    ['peel', 'any other code at a marker', { m2: invalid }, { 2: rejected }],
-    ['peel', 'any other code at an own item', { bTotal: invalid }, { 3: rejected }],
-    ['peel', 'a marker with an unreadable response', { m1: unreadable }, { 1: unread }],
-    ['peel', 'an expired marker', { m1: expired }, { 1: 'replaces it' }],
-    [
+test.each<Row>([
+  ['peel', 'a live marker', { m1: alive }, { 1: duplicate }],
+  ['peel', 'a missing item', { bTotal: failed }, { 3: missing('b') }],
+  ['peel', 'any other code at a marker', { m2: invalid }, { 2: rejected }],
+  ['peel', 'any other code at an own item', { bTotal: invalid }, { 3: rejected }],
+  ['peel', 'a marker with an unreadable response', { m1: unreadable }, { 1: unread }],
+  ['peel', 'an expired marker', { m1: expired }, { 1: replacing }],
+  [
+    'peel',
+    'a duplicate, whose item is missing by now',
+    { m2: alive, aTotal: failed },
+    { 1: missing('a'), 2: duplicate },
+  ],
+  [
+    'peel',
+    'a missing item beside contention at another',
+    { aTotal: failed, aDay: conflict },
+    { 1: missing('a'), 2: missing('a') },
+  ],
+  ...[conflict, throttled, failed].map(
+    (m1): Row => [
       'peel',
-      'a duplicate, whose item is missing by now',
-      { m2: alive, aTotal: failed },
-      { 1: missing('a'), 2: duplicate },
-    ],
-    [
-      'peel',
-      'a missing item beside contention at another',
-      { aTotal: failed, aDay: conflict },
-      { 1: missing('a'), 2: missing('a') },
-    ],
-    [
-      'peel',
-      'a missing item of an entry whose marker is contended, so perhaps a duplicate',
-      { m1: conflict, aTotal: failed },
+      `a missing item, but not for an entry whose marker met ${m1.Code}: perhaps a duplicate`,
+      { m1, aTotal: failed },
       { 2: missing('a') },
     ],
-    [
-      'peel',
-      'a missing item of an entry whose marker was refused without its item',
-      { m1: failed, aTotal: failed },
-      { 2: missing('a') },
-    ],
-    ['bisect', 'any other code at a shared item', { aDay: invalid }, {}],
-    ['split', 'contention at a marker', { m1: conflict }, { 1: 'waits' }],
-    ['split', 'throttling at a marker', { m1: throttled }, { 1: 'waits' }],
-    ['split', 'a marker that is gone or unreadable', { m1: failed }, { 1: 'waits' }],
-    ...[conflict, throttled].map((aDay): [Verdict['kind'], string, Reasons, object] => {
-      return ['split', `${aDay.Code} at a shared item`, { aDay }, { 1: 'waits', 2: 'waits' }];
-    }),
-    ...['ProvisionedThroughputExceeded', 'RequestLimitExceeded'].map(
-      (Code): [Verdict['kind'], string, Reasons, object] => {
-        return ['split', `${Code} at an own item`, { bTotal: { Code } }, { 3: 'waits' }];
-      },
-    ),
-    ['retry', 'contention at an item of each entry', { aDay: conflict, bDay: conflict }, {}],
-    ['retry', 'a position without a code', { m1: {} }, {}],
-  ])('is "%s" for %s', (kind, _, given, expected) => {
-    const verdict = judge(
-      entries,
-      positions.map((position) => given[position] ?? none),
-    );
+  ),
+  ['bisect', 'any other code at a shared item', { aDay: invalid }, {}],
+  ['split', 'contention at a marker', { m1: conflict }, { 1: 'waits' }],
+  ['split', 'a marker that is gone or unreadable', { m1: failed }, { 1: 'waits' }],
+  ['split', 'contention at a shared item', { aDay: conflict }, { 1: 'waits', 2: 'waits' }],
+  ...transient.map((Code): Row => ['split', Code, { bTotal: { Code } }, { 3: 'waits' }]),
+  ['retry', 'contention at an item of each entry', { aDay: conflict, bDay: conflict }, {}],
+  ['retry', 'a position without a code', { m1: {} }, {}],
+])('the verdict on a cancelled transaction is "%s" for %s', (kind, _, given, expected) => {
+  const reasons = positions.map((position) => given[position] ?? none);
 
-    const found = entries.map((entry, index): [number, unknown] => {
-      if (verdict.kind === 'split') return [index + 1, verdict.contended.has(entry) && 'waits'];
-      if (verdict.kind !== 'peel') return [index + 1, undefined];
-      const marker = verdict.markers.get(entry);
-      if (!marker) return [index + 1, verdict.outcomes.get(entry)];
-      expect(marker).toEqual({ ...entry.marker, mayReplace: true });
-      return [index + 1, 'replaces it'];
-    });
-    expect(verdict.kind).toBe(kind);
-    expect(Object.fromEntries(found.filter(([, what]) => what))).toEqual(expected);
+  const verdict = judge(entries, reasons);
+
+  const found = entries.map((entry, index) => {
+    if (verdict.kind === 'split')
+      return [index + 1, verdict.contended.has(entry) ? 'waits' : undefined];
+    return [index + 1, outcomeOf(verdict, entry)];
   });
+  expect({ ...Object.fromEntries(found), kind: verdict.kind }).toEqual({ ...expected, kind });
 });
 
-describe('a failed condition of a write', () => {
-  const isNew = { ConditionExpression: 'attribute_not_exists(PK)' };
-  const writes = ['BOOKED', 'INVOICE'].map((SK) => ({ Put: { Item: { PK: '4', SK }, ...isNew } }));
-  const writer = makeEntry('4', 'c', { actions: actionsOf({ writes }) });
-  const failure = (item?: object) =>
-    new ConditionFailedError('orders', { PK: '4', SK: 'BOOKED' }, item);
+const writes = ['BOOKED', 'INVOICE'].map((SK) => ({ Put: { Item: { PK: '4', SK } } }));
+const writer = makeEntry('4', 'c', { actions: actionsOf({ writes }) });
+const failure = (item?: object) =>
+  new ConditionFailedError('orders', { PK: '4', SK: 'BOOKED' }, item);
 
-  test.each<[string, CancellationReason[], unknown]>([
-    ['fails the entry', [none, failed], failure()],
-    ['returns the item', [none, { ...failed, Item: { a: { N: '1' } } }], failure({ a: 1 })],
-    ['leaves out an unreadable item', [none, { ...failed, Item: { a: number } }], failure()],
-    ['is not hidden by contention at another item', [none, failed, conflict], failure()],
-    ['says nothing if the marker met contention', [conflict, failed], undefined],
-    ['says nothing if the marker was throttled', [throttled, failed], undefined],
-    ['says nothing if the marker was refused without its item', [failed, failed], undefined],
-  ])('%s', (_, reasons, outcome) => {
-    const verdict = judge([writer], reasons);
+test.each<[string, CancellationReason[], unknown]>([
+  ['fails its entry', [none, failed, conflict], failure()],
+  ['returns the item', [none, { ...failed, Item: { a: { N: '1' } } }], failure({ a: 1 })],
+  ['leaves out an unreadable item', [none, { ...failed, Item: { a: number } }], failure()],
+  ['says nothing if the marker met contention', [conflict, failed], undefined],
+])('a failed condition of a write %s', (_, reasons, outcome) => {
+  expect(outcomeOf(judge([writer], reasons), writer)).toEqual(outcome);
+});
 
-    expect(verdict.kind === 'peel' ? verdict.outcomes.get(writer) : undefined).toEqual(outcome);
-  });
+test('a missing item says nothing if the sheet of the marker may not be read', () => {
+  const denied = { Code: 'AccessDeniedException', Message: 'cannot read the marker' };
+  const placed = ['a', 'b'].map((account, slot) => makeSlotEntry('sheet', slot, account));
 
-  test('says nothing if the sheet of the marker may not be read', () => {
-    const place = (index: number) => {
-      const { marker } = makeSlotEntry('sheet', index);
-      const actions = actionsOf({ writes: writes.slice(index, index + 1) });
-      return makeEntry(`${index}`, 'c', { actions, ...(marker && { marker }) });
-    };
-    const denied = { Code: 'AccessDeniedException', Message: 'cannot read the marker' };
-
-    expect(judge([place(0), place(1)], [denied, failed, none])).toEqual({ kind: 'bisect' });
-  });
+  expect(judge(placed, [denied, failed])).toEqual({ kind: 'bisect' });
 });

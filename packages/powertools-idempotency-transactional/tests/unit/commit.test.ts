@@ -1,13 +1,16 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CommitDeadlineError, ItemMissingError } from '../../src/errors.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CommitDeadlineError, CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
 import { actionsOf, applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
   type Answer,
   cancelled,
   commit,
+  commitAtRandom,
+  commitInTime,
   committed,
   conditionFailed,
   conflict,
+  conflictAt,
   duplicate,
   failing,
   hanging,
@@ -16,57 +19,47 @@ import {
 } from './scripted-dynamodb.ts';
 
 afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
-test('a batch is committed in one request, and leaves no timer behind', async () => {
-  vi.useFakeTimers();
+test.each<[string, Answer[], unknown[], string[]]>([
+  ['nothing', [], [committed, committed, committed], ['token-0: a-0 a-1 a-2']],
+  [
+    'a duplicate',
+    [cancelled(none, taken, none, none, none)],
+    [committed, duplicate, committed],
+    ['token-0: a-0 a-1 a-2', 'token-1: a-0 a-2'],
+  ],
+  [
+    'a duplicate beside a conflict',
+    [cancelled(taken, conflict, none, conflict, none), cancelled(none, none, conflict, none)],
+    [duplicate, committed, committed],
+    ['token-0: a-0 a-1 a-2', 'token-1: a-1 a-2', 'token-1: a-1 a-2'],
+  ],
+])(
+  'after %s, a batch is sent again without what is settled, and leaves no timer',
+  async (_, answers, expected, requests) => {
+    vi.useFakeTimers();
 
-  const { outcomes, sentMarkers } = await commit(makeEntries(3));
+    const { outcomes, sent, batches } = await commitInTime(makeEntries(3), ...answers);
 
-  expect(outcomes).toEqual([committed, committed, committed]);
-  expect(sentMarkers).toEqual([['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2']]);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
-describe('the entries that a cancellation settles are peeled off, and the rest is sent again', () => {
-  test('after a duplicate', async () => {
-    const refusal = cancelled(none, taken, none, none, none);
-
-    const { outcomes, sent, sentMarkers } = await commit(makeEntries(3), refusal);
-
-    expect(outcomes).toEqual([committed, duplicate, committed]);
-    expect(sentMarkers).toEqual([
-      ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
-      ['ORDER#a-0', 'ORDER#a-2'],
-    ]);
-    expect(sent[0]?.ClientRequestToken).not.toBe(sent[1]?.ClientRequestToken);
-  });
-
-  test('after a duplicate beside a conflict', async () => {
-    const { outcomes, sentMarkers } = await commit(
-      makeEntries(3),
-      cancelled(taken, conflict, none, conflict, none),
-      cancelled(none, none, conflict, none),
+    expect(outcomes).toEqual(expected);
+    expect(sent.map(({ ClientRequestToken }, n) => `${ClientRequestToken}: ${batches[n]}`)).toEqual(
+      requests,
     );
-
-    expect(outcomes).toEqual([duplicate, committed, committed]);
-    expect(sentMarkers).toEqual([
-      ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
-      ['ORDER#a-1', 'ORDER#a-2'],
-      ['ORDER#a-1', 'ORDER#a-2'],
-    ]);
-  });
-});
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
 
 test('a missing item fails only the entries that require it', async () => {
   const key = { PK: 'a', SK: 'TOTAL' };
-  const requiring = (mustExist: boolean) => ({
-    actions: actionsOf({ increments: [{ key, attribute: 'orders', by: 1, mustExist }] }),
-  });
-  const entries = [makeEntry('1', 'a', requiring(true)), makeEntry('2', 'a', requiring(false))];
+  const entries = [true, false].map((mustExist, index) =>
+    makeEntry(`${index}`, 'a', {
+      actions: actionsOf({ increments: [{ key, attribute: 'orders', by: 1, mustExist }] }),
+    }),
+  );
 
   const { outcomes, sent } = await commit(entries, cancelled(none, none, conditionFailed));
 
@@ -74,14 +67,17 @@ test('a missing item fails only the entries that require it', async () => {
   expect(applyAction(sent[1]?.TransactItems?.[1])).toMatchObject({ orders: { N: '1' } });
 });
 
-describe('a transient failure is retried with the same token', () => {
-  // The SDK could not read the answer, whatever its status was.
-  const cutOff =
-    (httpStatusCode: number): Answer =>
-    async () => {
-      throw Object.assign(new SyntaxError('Unexpected end'), { $metadata: { httpStatusCode } });
-    };
+test('an expired marker is replaced', async () => {
+  const expired = { ...conditionFailed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
 
+  const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
+
+  expect(outcomes).toEqual([committed]);
+  const replaced = sent.map(({ TransactItems }) => applyAction(TransactItems?.[0], expired.Item));
+  expect(replaced).toMatchObject([undefined, { ttl: { N: '2000000000' } }]);
+});
+
+describe('a transient failure is retried with the same token', () => {
   test.each<[string, Answer]>([
     ['a conflict', cancelled(none, conflict, none)],
     ['throttling at a position', cancelled(none, { Code: 'ThrottlingError' }, none)],
@@ -93,13 +89,12 @@ describe('a transient failure is retried with the same token', () => {
     ['a failing server', failing('InternalServerError', 500)],
     ['an unavailable server', failing('ServiceUnavailable', 503)],
     ['too many requests', failing('Error', 429)],
-    ['a commit whose answer was cut off', cutOff(200)],
-    ['a refusal that was cut off', cutOff(400)],
-    ['no answer', failing('ECONNRESET')],
     [
-      'no answer in time',
-      () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' })),
+      'an answer that was cut off',
+      async () => Promise.reject(Object.assign(new SyntaxError(), { $metadata: {} })),
     ],
+    ['no answer', failing('ECONNRESET')],
+    ['no answer in time', failing('TimeoutError')],
   ])('%s', async (_, answer) => {
     const { outcomes, sent } = await commit(makeEntries(1), answer, answer);
 
@@ -126,49 +121,24 @@ describe('a transient failure is retried with the same token', () => {
     const failure =
       reasons.length > 0 ? cancelled(...reasons, none) : failing('ThrottlingException', 400);
 
-    const committing = commit(makeEntries(1), ...Array(8).fill(failure));
-    await vi.runAllTimersAsync();
-    await committing;
+    await commitInTime(makeEntries(1), ...Array(8).fill(failure));
 
     expect(waits).toEqual(expected);
   });
 });
 
-test('an expired marker is replaced', async () => {
-  const expired = { ...conditionFailed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
-
-  const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
-
-  expect(outcomes).toEqual([committed]);
-  const markers = sent.map(({ TransactItems }) => TransactItems?.[0]);
-  expect(applyAction(markers[0], expired.Item)).toBeUndefined();
-  expect(applyAction(markers[1], expired.Item)).toMatchObject({ ttl: { N: '2000000000' } });
-});
-
 describe('the deadline', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+  });
+
+  const until = (...deadlines: number[]) =>
+    deadlines.map((deadlineMs, index) => makeEntry(`${index}`, 'a', { deadlineMs }));
   const late = (causes: string) =>
     new CommitDeadlineError(`not committed before the deadline: ${causes}`);
 
-  test('ends the attempts, and the uncommitted entries fail', async () => {
-    vi.useFakeTimers({ now: 0 });
-    const entries = makeEntries(2).map((entry) => ({ ...entry, deadlineMs: 4_500 }));
-    const conflicts = Array.from({ length: 1_000 }, () => cancelled(none, none, conflict, none));
-
-    const committing = commit(entries, ...conflicts);
-    await vi.advanceTimersByTimeAsync(4_500);
-    const { outcomes, sent } = await committing;
-
-    expect(sent.length).toBeGreaterThan(5);
-    const lateAfterAll = late(`${sent.length} × TransactionConflict`);
-    expect(outcomes).toEqual([lateAfterAll, lateAfterAll]);
-  });
-
   test('ends a request that hangs, after others in its place', async () => {
-    vi.useFakeTimers({ now: 0 });
-    const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
-    const committing = commit([entry], hanging, hanging, hanging);
-    await vi.runAllTimersAsync();
-    const { outcomes, sent } = await committing;
+    const { outcomes, sent } = await commitInTime(until(4_500), hanging, hanging, hanging);
 
     expect(outcomes).toEqual([late('3 × no answer in time')]);
     // Two requests of two seconds, and one of the remaining half second.
@@ -177,16 +147,10 @@ describe('the deadline', () => {
   });
 
   test("of one entry doesn't end the attempts for the others of its transaction", async () => {
-    vi.useFakeTimers({ now: 0 });
-    const entries = [1_000, 0, 9_000].map((deadlineMs, index) =>
-      makeEntry(`${index}`, 'a', { deadlineMs }),
+    const { outcomes, sent } = await commitInTime(
+      until(1_000, 0, 9_000),
+      ...Array(20).fill(conflictAt('a')),
     );
-    // Without the one that was late at first, the transaction has two markers and two items.
-    const conflicts = Array.from({ length: 20 }, () => cancelled(none, none, conflict, none));
-
-    const committing = commit(entries, ...conflicts);
-    await vi.runAllTimersAsync();
-    const { outcomes, sent } = await committing;
 
     // While the others are still tried, it says why its own attempts failed.
     expect(outcomes).toEqual([
@@ -198,10 +162,20 @@ describe('the deadline', () => {
     expect(new Set(sent.map(({ ClientRequestToken }) => ClientRequestToken)).size).toBe(1);
   });
 
+  test('of the delivery with the most time holds for a payload that several invocations deliver', async () => {
+    const entries = [0, 1_000, 9_000].map((deadlineMs) => makeEntry('1', 'a', { deadlineMs }));
+
+    const { outcomes } = await commitInTime(entries, ...Array(20).fill(conflictAt('a')));
+
+    const [first, second, last] = outcomes;
+    expect([first, last]).toEqual([late('no attempt was made'), committed]);
+    expect(second).toBeInstanceOf(CommitDeadlineError);
+  });
+
   test('may have passed before the commit, which waits for nothing then', async () => {
     const wait = vi.spyOn(globalThis, 'setTimeout');
 
-    const { outcomes, sent } = await commit([makeEntry('1', 'a', { deadlineMs: 0 })]);
+    const { outcomes, sent } = await commitInTime(until(-1_000));
 
     expect(outcomes).toEqual([late('no attempt was made')]);
     expect(sent).toEqual([]);
@@ -210,22 +184,62 @@ describe('the deadline', () => {
   });
 
   test('tells why the attempts failed, the last reason first, and how often', async () => {
-    vi.useFakeTimers({ now: 0 });
     const lost: Answer = () => {
       vi.setSystemTime(5_000);
       const connection = { $metadata: {}, code: 'ECONNRESET' };
       throw Object.assign(new Error('socket hang up'), connection);
     };
-    const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
     const mixed = cancelled(none, conflict, { Code: 'ThrottlingError' });
+    const throttled = failing('ThrottlingException', 400);
 
-    const committing = commit([entry], failing('ThrottlingException', 400), mixed, mixed, lost);
-    await vi.runAllTimersAsync();
-    const { outcomes } = await committing;
+    const { outcomes } = await commitInTime(until(4_500), throttled, mixed, mixed, lost);
 
     const causes =
       '1 × ECONNRESET, 2 × TransactionConflict and ThrottlingError, 1 × ThrottlingException';
     expect(outcomes).toEqual([late(causes)]);
     expect(outcomes).toMatchObject([{ cause: new Error('socket hang up') }]);
   });
+});
+
+/** Payloads of one key, each of another account. */
+const payloads = (...accounts: string[]) =>
+  accounts.map((account) => makeEntry('1', account, { payloadHash: account }));
+const unknown = cancelled(none, conditionFailed, none);
+const missing = (account: string) => new ItemMissingError({ PK: account, SK: 'TOTAL' });
+const untried = new CommitRejectedError(
+  'expected at most 3 payloads of one key in a batch; got more, so this one was not tried',
+);
+const repeat = (payloadHash: string) => ({ kind: 'duplicate', payloadHash });
+
+test.each<[string, string[], Answer[], unknown[], number]>([
+  ['is one marker and one duplicate', ['a', 'a'], [], [committed, repeat('a')], 1],
+  ['is a duplicate of another payload', ['a', 'b'], [], [committed, repeat('a')], 1],
+  ['is two of a known key', ['a', 'a'], [cancelled(taken, none, none)], [duplicate, duplicate], 1],
+  ['fails twice for one reason', ['a', 'a'], [unknown], [missing('a'), missing('a')], 1],
+  ['is tried again with another payload', ['a', 'b'], [unknown], [missing('a'), committed], 2],
+  [
+    'is not tried for ever',
+    ['a', 'b', 'c', 'd', 'e'],
+    [unknown, unknown, unknown],
+    [...['a', 'b', 'c'].map(missing), untried, untried],
+    3,
+  ],
+])('the same key in one batch %s', async (_, accounts, answers, expected, requests) => {
+  const { outcomes, batches } = await commit(payloads(...accounts), ...answers);
+
+  expect(outcomes).toEqual(expected);
+  expect(batches).toEqual(Array(requests).fill('1'));
+});
+
+test('the same key is tried with its fourth payload, too, if deliveries repeat in the same order', async () => {
+  // The second attempt is for the payload with the lowest number.
+  const numbers = [0.9, 0.8, 0.1];
+
+  const { outcomes } = await commitAtRandom(
+    () => numbers.shift() ?? 0,
+    payloads('a', 'b', 'c', 'good'),
+    unknown,
+  );
+
+  expect(outcomes[3]).toEqual(committed);
 });

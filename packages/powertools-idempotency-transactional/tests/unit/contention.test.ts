@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Entry } from '../../src/entry.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CommitDeadlineError, CommitRejectedError } from '../../src/errors.ts';
 import { makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
@@ -8,10 +7,10 @@ import {
   cancelled,
   commit,
   commitAtRandom,
+  commitInTime,
   committed,
   conflict,
   conflictAt,
-  duplicate,
   failing,
   markersOf,
   none,
@@ -19,71 +18,30 @@ import {
   updatedKeysOf,
 } from './scripted-dynamodb.ts';
 
-const soon = (account: string, timeoutMs = 500) =>
-  makeEntries(20, account).map((entry) => ({ ...entry, deadlineMs: Date.now() + timeoutMs }));
+const soon = (account: string, count: number, timeoutMs = 500) =>
+  makeEntries(count, account).map((entry) => ({ ...entry, deadlineMs: Date.now() + timeoutMs }));
 
 test('contended entries are split off, and the others are sent first', async () => {
   const entries = [makeEntry('1', 'hot'), makeEntry('2', 'cool'), makeEntry('3', 'hot')];
-  // The positions are three markers, the hot items and the cool ones.
-  const contended = cancelled(none, none, none, none, conflict, none, none);
 
-  const { outcomes, sentMarkers } = await commit(entries, contended);
+  const { outcomes, batches } = await commit(entries, conflictAt('hot'));
 
   expect(outcomes).toEqual([committed, committed, committed]);
-  expect(sentMarkers).toEqual([
-    ['ORDER#1', 'ORDER#3', 'ORDER#2'],
-    ['ORDER#2'],
-    ['ORDER#1', 'ORDER#3'],
-  ]);
-});
-
-test('after a conflict, the rest of its series waits, because another batch is writing the same items', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  let sent = 0;
-  const answer: Answer = async (input, signal) => {
-    sent += 1;
-    return sent === 1 ? conflictAt('a')(input, signal) : accepted;
-  };
-
-  const committing = commitAtRandom(() => 0, makeEntries(300), ...Array(9).fill(answer));
-  // Of four transactions, three remain. They take about 240 ms, so they wait for at least 120.
-  await vi.advanceTimersByTimeAsync(119);
-  expect(sent).toBe(1);
-  await vi.runAllTimersAsync();
-
-  expect((await committing).outcomes).toEqual(Array(300).fill(committed));
-});
-
-test('a series waits after a conflict only if there is time for another attempt', async () => {
-  const nowMs = Date.now();
-  vi.useFakeTimers({ now: nowMs });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  // 16 transactions, so the series would wait for at least 600 ms.
-  const entries = makeEntries(1_500).map((entry) => ({ ...entry, deadlineMs: nowMs + 600 }));
-
-  const committing = commit(entries, conflictAt('a'));
-  await vi.runAllTimersAsync();
-
-  expect((await committing).outcomes).toEqual(Array(1_500).fill(committed));
+  expect(batches).toEqual(['1 3 2', '2', '1 3']);
 });
 
 test('in a series, what may be sent at once goes before what is in backoff', async () => {
   const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
   const answer = cancelled(taken, none, none, none);
 
-  const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, answer);
+  const { batches } = await commit(makeEntries(100), conflictAtMarker, answer);
 
   // The series has transactions of 98 and of 2 entries.
-  expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 97, 1, 1]);
-  expect(sentMarkers.slice(3)).toEqual([['ORDER#a-99'], ['ORDER#a-0']]);
+  expect(batches.map((ids) => ids.split(' ').length)).toEqual([98, 2, 97, 1, 1]);
+  expect(batches.slice(3)).toEqual(['a-99', 'a-0']);
 });
 
-describe('lasting contention does not starve', () => {
+describe('with time that passes', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -91,15 +49,32 @@ describe('lasting contention does not starve', () => {
     vi.useRealTimers();
   });
 
-  const commitInTime = async (entries: Entry[], ...answers: Answer[]) => {
-    const committing = commit(entries, ...answers);
-    await vi.runAllTimersAsync();
-    return committing;
-  };
+  test('after a conflict, the rest of its series waits, because another batch is writing the same items', async () => {
+    let sent = 0;
+    const answer: Answer = async (input, signal) => {
+      sent += 1;
+      return sent === 1 ? conflictAt('a')(input, signal) : accepted;
+    };
 
-  test('other transactions, however many it holds up', async () => {
+    const committing = commitAtRandom(() => 0, makeEntries(300), ...Array(9).fill(answer));
+    // Of four transactions, three remain. They take about 240 ms, so they wait for at least 120.
+    await vi.advanceTimersByTimeAsync(119);
+    expect(sent).toBe(1);
+    await vi.runAllTimersAsync();
+
+    expect((await committing).outcomes).toEqual(Array(300).fill(committed));
+  });
+
+  test('a series waits after a conflict only if there is time for another attempt', async () => {
+    // 16 transactions, so the series would wait for at least 600 ms.
+    const { outcomes } = await commitInTime(soon('a', 1_500, 600), conflictAt('a'));
+
+    expect(outcomes).toEqual(Array(1_500).fill(committed));
+  });
+
+  test('lasting contention does not starve other transactions, however many it holds up', async () => {
     const hot = Array.from({ length: 12 }, (_, index) => `hot-${index}`);
-    const entries = [...hot, 'cool-1', 'cool-2'].flatMap((account) => soon(account));
+    const entries = [...hot, 'cool-1', 'cool-2'].flatMap((account) => soon(account, 20));
 
     const { outcomes } = await commitInTime(entries, ...Array(2_000).fill(conflictAt(...hot)));
 
@@ -108,62 +83,68 @@ describe('lasting contention does not starve', () => {
     expect(outcomes.slice(-40)).toEqual(Array(40).fill(committed));
   });
 
-  test('the neighbours of a duplicate', async () => {
-    // If they waited for the hot account, it would be too late for them.
-    const entries = [...soon('hot', 1_000), ...soon('cool', 600)];
-    let isMet = false;
-    const answer: Answer = (input, signal) => {
-      const isCool = !updatedKeysOf(input).includes('hot');
-      if (!isCool || isMet) return conflictAt('hot')(input, signal);
-      isMet = true;
-      return cancelled(taken, ...Array(21).fill(none))(input, signal);
+  test('lasting contention does not starve the neighbours of a poisoned entry, which keeps its own reason', async () => {
+    const entries = ['poison', 'hot', 'b', 'c', 'd'].flatMap((account) => soon(account, 1));
+    const faulty: Answer = (input, signal) => {
+      const isPoisoned = markersOf(input).includes('poison-0');
+      return (isPoisoned ? failing('ValidationException', 400) : conflictAt('hot'))(input, signal);
     };
-
-    const { outcomes } = await commitInTime(entries, ...Array(500).fill(answer));
-
-    expect(outcomes.slice(20)).toEqual([duplicate, ...Array(19).fill(committed)]);
-    expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
-  });
-
-  test('the neighbours of a poisoned entry, which keeps its own reason', async () => {
-    const entries = [
-      makeEntry('poison', 'a', { deadlineMs: Date.now() + 500 }),
-      ...['hot', 'b', 'c', 'd'].flatMap((account) => soon(account).slice(0, 1)),
-    ];
-    const faulty: Answer = (input, signal) =>
-      markersOf(input).includes('ORDER#poison')
-        ? failing('ValidationException', 400)(input, signal)
-        : conflictAt('hot')(input, signal);
 
     const { outcomes } = await commitInTime(entries, ...Array(500).fill(faulty));
 
     expect(outcomes).toEqual([
       new CommitRejectedError('ValidationException: no'),
       expect.any(CommitDeadlineError),
-      committed,
-      committed,
-      committed,
+      ...Array(3).fill(committed),
     ]);
   });
 });
 
-test('transactions that share an item run one after another, others side by side', async () => {
+test('transactions that share an item run one after another, others side by side, eight at most', async () => {
   const inFlight = new Set<string>();
-  const seen = { sameAccount: 0, otherAccount: 0 };
+  let most = 0;
   const watching: Answer = async (input) => {
     const account = updatedKeysOf(input).at(-1) ?? '';
-    if (inFlight.has(account)) seen.sameAccount++;
-    if (inFlight.size > 0) seen.otherAccount++;
-    inFlight.add(account);
+    if (inFlight.has(account)) throw new Error(`two transactions of ${account} at once`);
+    most = Math.max(most, inFlight.add(account).size);
     await new Promise(setImmediate);
     inFlight.delete(account);
     return accepted;
   };
-  const entries = ['a', 'b', 'c'].flatMap((account) => makeEntries(300, account));
+  const entries = Array.from('abcdefghij', (account) => makeEntries(100, account)).flat();
 
   const { outcomes } = await commit(entries, ...Array(20).fill(watching));
 
-  expect(outcomes).toEqual(Array(900).fill(committed));
-  expect(seen.sameAccount).toBe(0);
-  expect(seen.otherAccount).toBeGreaterThan(0);
+  expect(outcomes).toEqual(Array(1_000).fill(committed));
+  expect(most).toBe(8);
 });
+
+const invalid = { Code: 'ValidationError', Message: 'no' };
+/** Refuses an item that the transaction's entries share. */
+const refuseShared: Answer = (input, signal) =>
+  cancelled(...markersOf(input).map(() => none), invalid, none)(input, signal);
+
+test.each<[string, Answer]>([
+  ...[
+    'AccessDeniedException',
+    'ItemCollectionSizeLimitExceededException',
+    'ResourceNotFoundException',
+    'SerializationException',
+    'ValidationException',
+  ].map((name): [string, Answer] => [name, failing(name, 400)]),
+  ['ValidationError', refuseShared],
+])(
+  'a poisoned entry is found by bisecting, and its neighbours are committed: %s',
+  async (name, refusal) => {
+    const poisoned: Answer = async (input, signal) =>
+      markersOf(input).includes('a-61') ? refusal(input, signal) : accepted;
+
+    const { outcomes, sent } = await commit(makeEntries(98), ...Array(20).fill(poisoned));
+
+    const expected = Array(98).fill(committed);
+    expected[61] = new CommitRejectedError(`${name}: no`);
+    expect(outcomes).toEqual(expected);
+    // The first request, and two for each of the seven times that 98 can be bisected.
+    expect(sent.length).toBeLessThanOrEqual(15);
+  },
+);

@@ -1,27 +1,18 @@
 import {
   addUpDeliverySeconds,
+  type DeliverySettings,
   UnsafeConfigurationError,
 } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
 
-const queueRetentionSeconds = 100;
-
-test.each([
-  ['a queue', { queueRetentionSeconds }, 100],
-  ['a source that retries', { queueRetentionSeconds, sourceRetrySeconds: 7 }, 107],
-  [
-    'a dead-letter queue and one redrive',
-    { queueRetentionSeconds, deadLetterRetentionSeconds: 1_000 },
-    1_200,
-  ],
-  [
-    'two redrives',
-    { queueRetentionSeconds, deadLetterRetentionSeconds: 1_000, redrives: 2 },
-    2_300,
-  ],
-  ['no redrive', { queueRetentionSeconds, deadLetterRetentionSeconds: 1_000, redrives: 0 }, 100],
-])('a record can come again after the seconds of %s', (_, settings, seconds) => {
-  expect(addUpDeliverySeconds(settings)).toBe(seconds);
+test.each<[Partial<DeliverySettings>, number]>([
+  [{}, 100],
+  [{ sourceRetrySeconds: 7 }, 107],
+  [{ deadLetterRetentionSeconds: 1_000 }, 1_200],
+  [{ deadLetterRetentionSeconds: 1_000, redrives: 2 }, 2_300],
+  [{ deadLetterRetentionSeconds: 1_000, redrives: 0 }, 100],
+])('beside a queue of 100 seconds, with %j a record can return for %i seconds', (own, seconds) => {
+  expect(addUpDeliverySeconds({ queueRetentionSeconds: 100, ...own })).toBe(seconds);
 });
 
 test.each([
@@ -29,8 +20,7 @@ test.each([
   ['sourceRetrySeconds', -1],
   ['redrives', 0.5],
 ])('%s of %d is refused, because a marker would expire too early', (name, value) => {
-  const add = () => addUpDeliverySeconds({ queueRetentionSeconds, [name]: value });
-
-  expect(add).toThrow(UnsafeConfigurationError);
-  expect(add).toThrow(`${name} is ${value}. Set it to a whole number, 0 or more.`);
+  expect(() => addUpDeliverySeconds({ queueRetentionSeconds: 100, [name]: value })).toThrow(
+    new UnsafeConfigurationError(`${name} is ${value}. Set it to a whole number, 0 or more.`),
+  );
 });

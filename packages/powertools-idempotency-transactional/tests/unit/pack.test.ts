@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { allActionsOf, type Entry } from '../../src/entry.ts';
 import { packEntries } from '../../src/pack.ts';
 import {
@@ -10,55 +10,70 @@ import {
   makeSlotEntry,
 } from '../helpers/entries.ts';
 
-const sizesOf = (entries: Entry[]) => packEntries(entries).map((each) => each.map((t) => t.length));
-const accounts = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
+const list = <Value>(length: number, make: (index: number) => Value) =>
+  Array.from({ length }, (_, index) => make(index));
+const accounts = (count: number) => list(count, (index) => `account-${index}`);
+/** An entry of each account takes three items. */
+const oneEach = (count: number) => accounts(count).map((account) => makeEntry(account, account));
+/** An entry with increments of the items with these keys. */
+const sharing = (id: string, ...keys: string[]) => {
+  const increments = keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }));
+  return makeEntry(id, '', { actions: actionsOf({ increments }) });
+};
+/** An entry that has a slot of a sheet, and writes two items of its own. */
+const writing = (slot: number) => {
+  const writes = ['x', 'y'].map((SK) => ({ Put: { Item: { PK: `${slot}`, SK } } }));
+  return { ...makeSlotEntry('sheet', slot), actions: actionsOf({ writes }) };
+};
+/** An entry of each account on each of ten sheets. */
+const onTenSheets = (count: number) =>
+  accounts(count).flatMap((account, slot) =>
+    list(10, (sheet) => makeSlotEntry(`sheet-${sheet}`, slot, account)),
+  );
 
-test('puts more than 98 entries of one account into a series of several transactions', () => {
+test.each<[string, Entry[], number[][]]>([
   // 98 markers and two items make 100.
-  expect(sizesOf(makeEntries(98))).toEqual([[98]]);
-  expect(sizesOf(makeEntries(300))).toEqual([[98, 98, 98, 6]]);
-});
-
-test('packs several accounts into one transaction without splitting any', () => {
-  // 20 accounts of 5: each takes 5 markers and 2 items; 7 of them make 49.
-  const entries = accounts(20).flatMap((account) => makeEntries(5, account));
-
-  expect(sizesOf(entries)).toEqual([[35], [35], [30]]);
-});
-
-test('fills transactions by half while there are requests left, and then to 100 items', () => {
-  // An account of one entry takes three items. Eight requests are in flight at once.
-  const entries = (count: number) => accounts(count).map((account) => makeEntry(account, account));
-
-  expect(sizesOf(entries(100))).toEqual([[16], [16], [16], [16], [16], [16], [4]]);
-  expect(sizesOf(entries(8 * 33 + 1))).toEqual([...Array(8).fill([33]), [1]]);
-});
-
-test('keeps other accounts out of the series of a big account', () => {
-  expect(sizesOf([...makeEntries(5, 'b'), ...makeEntries(100)])).toEqual([[98, 2], [5]]);
-});
-
-/** Increments of the items with these keys. */
-const shares = (...keys: string[]) => ({
-  actions: actionsOf({ increments: keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 })) }),
-});
-
-test('keeps entries together whose relation shows late', () => {
-  // The third entry joins the groups of the first two; only then comes one that shares w.
-  const chain = [
-    makeEntry('1', '', shares('w', 'x')),
-    makeEntry('2', '', shares('y')),
-    makeEntry('3', '', shares('x', 'y')),
-    makeEntry('4', '', shares('w')),
-  ];
-
-  expect(sizesOf(chain)).toEqual([[4]]);
-});
-
-test('gives an entry that fits in no transaction one of its own', () => {
-  const tooBig = makeEntry('big', '', shares(...accounts(100)));
-
-  expect(sizesOf([tooBig, makeEntry('small')])).toEqual([[1], [1]]);
+  ['98 entries of one account fill a transaction', makeEntries(98), [[98]]],
+  ['more of them form a series of transactions', makeEntries(300), [[98, 98, 98, 6]]],
+  [
+    // 20 accounts of 5: each takes 5 markers and 2 items; 7 of them make 49.
+    'several accounts share a transaction without being split',
+    accounts(20).flatMap((account) => makeEntries(5, account)),
+    [[35], [35], [30]],
+  ],
+  [
+    'transactions are filled by half while there are requests left',
+    oneEach(100),
+    [[16], [16], [16], [16], [16], [16], [4]],
+  ],
+  ['and then to 100 items', oneEach(8 * 33 + 1), [...Array(8).fill([33]), [1]]],
+  [
+    'other accounts are kept out of the series of a big account',
+    [...makeEntries(5, 'b'), ...makeEntries(100)],
+    [[98, 2], [5]],
+  ],
+  [
+    // The third entry joins the groups of the first two; only then comes one that shares w.
+    'entries stay together whose relation shows late',
+    [sharing('1', 'w', 'x'), sharing('2', 'y'), sharing('3', 'x', 'y'), sharing('4', 'w')],
+    [[4]],
+  ],
+  [
+    'an entry that fits in no transaction gets one of its own',
+    [sharing('big', ...accounts(100)), makeEntry('small')],
+    [[1], [1]],
+  ],
+  // Two items each, and the sheet: 49 of them fit.
+  ['related entries that have no increments are cut', list(60, writing), [[49, 11]]],
+  [
+    'a hot account on ten sheets takes one transaction for a thousand entries',
+    list(1_000, (index) => makeSlotEntry(`sheet-${index % 10}`, Math.floor(index / 10))),
+    [[1_000]],
+  ],
+  // Each of 45 accounts fills two of 100 items, and the sheets the others. Then they are written again.
+  ['hot accounts stay together, and their sheets do not', onTenSheets(60), [[450, 150]]],
+])('%s', (_, entries, sizes) => {
+  expect(packEntries(entries).map((series) => series.map(({ length }) => length))).toEqual(sizes);
 });
 
 test.each([
@@ -73,91 +88,45 @@ test.each([
   expect(packEntries([sized('1', half), sized('2', half + 1)]).flat()).toHaveLength(2);
 });
 
-/** `count` entries of an account each, which fill `sheets` sheets evenly. */
-const cold = (count: number, sheets: number) =>
-  accounts(count).map((account, index) =>
-    makeSlotEntry(`sheet-${index % sheets}`, Math.floor(index / sheets), account),
-  );
-
-/** How many items are written by all transactions together. */
-const countItems = (entries: Entry[]) =>
-  packEntries(entries)
-    .flat()
-    .reduce((sum, transaction) => sum + itemsOf(transaction).size, 0);
-
 const itemsOf = (entries: Entry[]) =>
   new Set(entries.flatMap(allActionsOf).map(({ itemId }) => itemId));
 
-test('cuts related entries that have no increments, and loses none', () => {
-  const entries = Array.from({ length: 60 }, (_, slot) => {
-    const writes = ['x', 'y'].map((SK) => ({ Put: { Item: { PK: `${slot}`, SK } } }));
-    return { ...makeSlotEntry('sheet', slot), actions: actionsOf({ writes }) };
-  });
+test('sheets stay whole even if an account that is on all of them ties them together', () => {
+  const cold = accounts(200).map((account, index) =>
+    makeSlotEntry(`sheet-${index % 10}`, Math.floor(index / 10), account),
+  );
+  const hub = list(10, (sheet) => makeSlotEntry(`sheet-${sheet}`, 100, 'hub'));
 
-  const transactions = packEntries(entries).flat();
+  const written = packEntries([...cold, ...hub]).flat();
 
-  // Two items each, and the sheet: 49 of them fit.
-  expect(transactions.map(({ length }) => length)).toEqual([49, 11]);
+  // A sheet, its 20 accounts and the hub make 43 items, so two sheets share a transaction.
+  const items = written.reduce((sum, transaction) => sum + itemsOf(transaction).size, 0);
+  expect(items).toBe(10 + 400 + 5 * 2);
 });
 
-describe('with markers on sheets', () => {
-  test('a hot account takes one transaction for a thousand entries', () => {
-    const hot = Array.from({ length: 1_000 }, (_, index) =>
-      makeSlotEntry(`sheet-${index % 10}`, Math.floor(index / 10)),
+test('no entry is lost, no transaction exceeds 100 items, and no series share an item, for any mix', () => {
+  const placed = fc.record({
+    account: fc.integer({ max: 80, min: 0 }),
+    sheet: fc.option(fc.integer({ max: 40, min: 0 })),
+  });
+  const property = fc.property(fc.array(placed, { maxLength: 400 }), (mix) => {
+    const entries = mix.map(({ account, sheet }, index) =>
+      sheet === null
+        ? makeEntry(`${index}`, `account-${account}`)
+        : makeSlotEntry(`sheet-${sheet}`, index % 128, `account-${account}`),
     );
 
-    expect(sizesOf(hot)).toEqual([[1_000]]);
+    const series = packEntries(entries);
+
+    const packed = series.flat(2);
+    expect(packed).toHaveLength(entries.length);
+    expect(new Set(packed)).toEqual(new Set(entries));
+    for (const transaction of series.flat()) {
+      expect(itemsOf(transaction).size).toBeLessThanOrEqual(100);
+    }
+    const items = series.flatMap((own) => [...itemsOf(own.flat())]);
+    expect(items).toHaveLength(new Set(items).size);
   });
 
-  test('sheets stay whole even if an account that is on all of them ties them together', () => {
-    const hub = Array.from({ length: 10 }, (_, sheet) =>
-      makeSlotEntry(`sheet-${sheet}`, 100, 'hub'),
-    );
-
-    // A sheet, its 20 accounts and the hub make 43 items, so two sheets share a transaction.
-    expect(countItems([...cold(200, 10), ...hub])).toBe(10 + 400 + 5 * 2);
-  });
-
-  test('hot accounts are kept together, and their sheets are written again', () => {
-    // 60 accounts on ten sheets, each account on each sheet: 45 accounts fill a transaction.
-    const entries = accounts(60).flatMap((account, index) =>
-      Array.from({ length: 10 }, (_, sheet) => makeSlotEntry(`sheet-${sheet}`, index, account)),
-    );
-
-    expect(sizesOf(entries)).toEqual([[450, 150]]);
-    expect(countItems(entries)).toBe(10 + 90 + 10 + 30);
-  });
-
-  test('no entry is lost, and no transaction exceeds 100 items, for any mix', () => {
-    const placed = fc.record({
-      account: fc.integer({ max: 80, min: 0 }),
-      sheet: fc.option(fc.integer({ max: 40, min: 0 })),
-    });
-
-    fc.assert(
-      fc.property(fc.array(placed, { maxLength: 400 }), (mix) => {
-        const entries = mix.map(({ account, sheet }, index) =>
-          sheet === null
-            ? makeEntry(`${index}`, `account-${account}`)
-            : makeSlotEntry(`sheet-${sheet}`, index % 128, `account-${account}`),
-        );
-
-        const series = packEntries(entries);
-
-        const transactions = series.flat();
-        expect(transactions.flat()).toHaveLength(entries.length);
-        expect(new Set(transactions.flat())).toEqual(new Set(entries));
-        for (const transaction of transactions) {
-          expect(itemsOf(transaction).size).toBeLessThanOrEqual(100);
-        }
-        const seen = new Map<string, number>();
-        for (const [each, own] of series.entries()) {
-          for (const item of itemsOf(own.flat())) {
-            expect(seen.get(item) ?? each).toBe(each);
-            seen.set(item, each);
-          }
-        }
-      }),
-    );
-  });
+  fc.assert(property);
 });

@@ -1,27 +1,14 @@
 import { expect, test } from 'vitest';
 import { linkToSource, makeAddresses, makeManifest, readRelease } from '../../scripts/release.ts';
 
-const changelog = `# Changelog
-
-## 1.2.0 - 2026-12-01
-
-- Faster.
-
-## 1.1.0 - 2026-11-01
-
-- Slower.
-`;
+const changelog = (date: string) =>
+  `# Changelog\n\n## 1.2.0 - ${date}\n\n- Faster.\n\n## 1.1.0 - 2026-11-01\n\n- Slower.\n`;
 const source = { repository: 'ada/tally', commit: 'c0ffee' };
 const base = 'packages/powertools-idempotency-transactional';
 
-test('a release has the version and the notes of the changelog’s newest section', () => {
-  expect(readRelease(changelog)).toEqual({ version: '1.2.0', notes: '- Faster.' });
-});
-
-test('a release waits for a date in the changelog', () => {
-  const undated = changelog.replace('2026-12-01', 'Unreleased');
-
-  expect(() => readRelease(undated)).toThrow('got "## 1.2.0 - Unreleased"');
+test('a release has the version and the notes of the changelog’s newest section, which needs a date', () => {
+  expect(readRelease(changelog('2026-12-01'))).toEqual({ version: '1.2.0', notes: '- Faster.' });
+  expect(() => readRelease(changelog('Unreleased'))).toThrow('got "## 1.2.0 - Unreleased"');
 });
 
 test('npm gets none of the manifest that only this repository needs', () => {

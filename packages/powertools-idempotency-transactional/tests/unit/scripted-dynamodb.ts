@@ -5,6 +5,7 @@ import {
   type TransactWriteItemsCommand,
   type TransactWriteItemsInput,
 } from '@aws-sdk/client-dynamodb';
+import { vi } from 'vitest';
 import { commitEntries } from '../../src/commit.ts';
 import type { Entry } from '../../src/entry.ts';
 
@@ -13,7 +14,7 @@ export type Answer = (input: TransactWriteItemsInput, abortSignal: AbortSignal) 
 
 /**
  * Commits entries to a DynamoDB that gives these answers, one a request, and then commits whatever
- * it gets. Returns the outcomes and the requests.
+ * it gets. Returns the outcomes, the requests, and the ids of the orders in each request.
  */
 export function commit(entries: Entry[], ...answers: Answer[]) {
   return commitAtRandom(() => 0.5, entries, ...answers);
@@ -21,6 +22,15 @@ export function commit(entries: Entry[], ...answers: Answer[]) {
 
 /** The same, with other random numbers. */
 export async function commitAtRandom(random: () => number, entries: Entry[], ...answers: Answer[]) {
+  const { client, sent } = scriptClient(answers);
+  let tokens = 0;
+  const newToken = () => `token-${tokens++}`;
+  const outcomes = await Promise.all(commitEntries({ client, random, newToken }, entries));
+  return { outcomes, sent, batches: sent.map((input) => markersOf(input).join(' ')) };
+}
+
+/** A client of such a DynamoDB, and the requests that it gets. */
+export function scriptClient(answers: Answer[]) {
   const sent: TransactWriteItemsInput[] = [];
   const send = async (
     { input }: TransactWriteItemsCommand,
@@ -29,22 +39,19 @@ export async function commitAtRandom(random: () => number, entries: Entry[], ...
     sent.push(input);
     return (answers.shift() ?? (async () => accepted))(input, abortSignal);
   };
-  let tokens = 0;
-  const committing = commitEntries(
-    {
-      client: { send } as unknown as DynamoDBClient,
-      random,
-      newToken: () => `token-${tokens++}`,
-    },
-    entries,
-  );
-  const outcomes = await Promise.all(committing);
-  return { outcomes, sent, sentMarkers: sent.map(markersOf) };
+  return { client: { send } as unknown as DynamoDBClient, sent };
 }
 
-/** The partition keys of a request's markers. */
+/** The same, while fake timers run. */
+export async function commitInTime(entries: Entry[], ...answers: Answer[]) {
+  const committing = commit(entries, ...answers);
+  await vi.runAllTimersAsync();
+  return committing;
+}
+
+/** The ids of a request's orders, which are its markers. */
 export function markersOf({ TransactItems = [] }: TransactWriteItemsInput): string[] {
-  return TransactItems.flatMap(({ Put }) => (Put?.Item?.PK?.S ? [Put.Item.PK.S] : []));
+  return TransactItems.flatMap(({ Put }) => Put?.Item?.PK?.S?.replace('ORDER#', '') ?? []);
 }
 
 /** The partition key of the item that each action updates; undefined for a marker. */
