@@ -75,88 +75,72 @@ export function planCell(
 ): CellPlan {
   const random = createRandom(options.seed, fault);
   const clicks = planClicks(options.clickCount, random);
-  const { batchSize } = options;
-  const plan = { codes: [hotCode, ...otherCodes], clicks, batches: chunk(clicks, batchSize) };
+  const size = { batchSize: options.batchSize, random };
+  const plan = { codes: [hotCode, ...otherCodes], clicks, batches: chunk(clicks, size.batchSize) };
   const copied = random.choose(Math.max(3, Math.round(clicks.length * copiedShare)), clicks.length);
   const copies = copied.flatMap((index) => clicks[index] ?? []);
-  const makeFault = planFault(fault, { batchSize, random });
-  if (makeFault) return { ...plan, batches: addFaults(plan.batches, makeFault, random) };
-  return { ...plan, ...planDeliveries(fault, plan, copies, { batchSize, random }) };
+  return { ...plan, ...planFault(fault, plan, copies, size) };
 }
 
-/** Plans repeated, additional and invalid messages. */
-function planDeliveries(
+/** Plans repeated, additional and invalid messages, and what happens to invocations. */
+function planFault(
   fault: Fault,
   { codes, clicks, batches }: CellPlan,
   copies: PlannedClick[],
   size: PlanSize,
 ): Partial<CellPlan> {
-  const { batchSize } = size;
+  const { batchSize, random } = size;
   const clickIds = new Set(copies.map(({ clickId }) => clickId));
   const redeliver = (afterSeconds: number) => () => ({ redelivery: { clickIds, afterSeconds } });
   const resend = (afterSeconds: number) => () => {
     return { resent: { batches: chunk(copies, batchSize), afterSeconds } };
   };
+  const add = (more: PlannedClick[]) => ({ batches: [...batches, ...chunk(more, batchSize)] });
   const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
   const insert = (share: number, make: MakeMessage) => () => {
     return { batches: insertEach(clicks, size, share, make) };
   };
-  const plans: Partial<Record<Fault, () => Partial<CellPlan>>> = {
+  const inject = (makeFault: () => InjectedFault) => () => {
+    const faulty = chooseFaulty(batches.length, faultyShare, random);
+    return {
+      batches: batches.map((batch, index) =>
+        faulty.has(index) ? { ...batch, fault: makeFault() } : batch,
+      ),
+    };
+  };
+  const crash = (point: CrashPoint) =>
+    inject(() => ({ kind: 'crash', point, click: random.integer(1, batchSize) }));
+  const plans: Record<Fault, () => Partial<CellPlan>> = {
+    none: () => ({}),
     'message-twice': redeliver(0),
+    'event-twice': () => add(copies),
+    'published-twice': () => add(copies.map(publishAgain)),
+    'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
+    'both-at-once': inject(() => ({ kind: 'take-turns' })),
     'again-after-10-s': redeliver(10),
     'again-after-25-h': redeliver(25 * hourSeconds),
-    'event-twice': () => ({ batches: [...batches, ...chunk(copies, batchSize)] }),
-    'published-twice': () => {
-      return { batches: [...batches, ...chunk(copies.map(publishAgain), batchSize)] };
-    },
     'again-after-8-days': resend(8 * 24 * hourSeconds),
-    'changed-click': () => {
-      const clicks = copies.map((click) => ({ ...publishAgain(click), code: unusedCode }));
-      const changed = chunk(clicks, batchSize).map(({ messages }) => {
-        return { messages: messages.map((message) => ({ ...message, isChanged: true })) };
-      });
-      return { codes: [...codes, unusedCode], batches: [...batches, ...changed] };
-    },
     'event-after-6-min': resend(6 * 60),
-    'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
-    malformed: insert(faultyShare, makeMalformed),
-    'unknown-link': insert(faultyShare, makeUnknownLink),
-  };
-  return plans[fault]?.() ?? {};
-}
-
-/** Returns a function that makes a new fault for each faulty invocation. */
-function planFault(
-  fault: Fault,
-  { batchSize, random }: PlanSize,
-): (() => InjectedFault) | undefined {
-  const crash = (point: CrashPoint) => (): InjectedFault => {
-    return { kind: 'crash', point, click: random.integer(1, batchSize) };
-  };
-  const makers: Partial<Record<Fault, () => InjectedFault>> = {
-    'both-at-once': () => ({ kind: 'take-turns' }),
     'crash-before-work': crash('before-work'),
     'crash-mid-work': crash('mid-work'),
     'crash-after-work': crash('after-work'),
-    'answer-lost': () => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) }),
-    conflict: () => ({ kind: 'conflict', requests: random.integer(3, 6) }),
-    throttling: () => {
+    'answer-lost': inject(() => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) })),
+    conflict: inject(() => ({ kind: 'conflict', requests: random.integer(3, 6) })),
+    throttling: inject(() => {
       return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
+    }),
+    malformed: insert(faultyShare, makeMalformed),
+    'changed-click': () => {
+      const changed = add(copies.map((click) => ({ ...publishAgain(click), code: unusedCode })));
+      for (const { messages } of changed.batches.slice(batches.length)) {
+        for (const message of messages) message.isChanged = true;
+      }
+      return { codes: [...codes, unusedCode], ...changed };
     },
-    timeout: () => ({ kind: 'hang', click: Math.ceil(batchSize / 2) }),
+    'unknown-link': insert(faultyShare, makeUnknownLink),
+    timeout: inject(() => ({ kind: 'hang', click: Math.ceil(batchSize / 2) })),
   };
-  return makers[fault];
-}
-
-function addFaults(
-  batches: PlannedBatch[],
-  makeFault: () => InjectedFault,
-  random: Random,
-): PlannedBatch[] {
-  const faulty = chooseFaulty(batches.length, faultyShare, random);
-  return batches.map((batch, index) =>
-    faulty.has(index) ? { ...batch, fault: makeFault() } : batch,
-  );
+  return plans[fault]();
 }
 
 function planClicks(count: number, random: Random): PlannedClick[] {
