@@ -8,7 +8,8 @@ import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
 import type { CellResult } from './cell.ts';
 import { runGauntlet } from './gauntlet.ts';
-import { approaches, type Cell, faults, listCells, ownApproach, remarks } from './names.ts';
+import { approaches, type Cell, listCells, ownApproach, remarks } from './names.ts';
+import { faults } from './plan.ts';
 
 const description =
   'Run twelve approaches to counting clicks through nineteen faults on the local engine and audit ' +
@@ -24,8 +25,8 @@ await runProgram(
   createProgram('compare', description, 'proofs')
     .option('--quick', 'run every cell with fewer clicks, in about a minute')
     .option(
-      '--only <names>',
-      'run only these approaches and faults, separated by commas',
+      '--only <pattern>',
+      'run only cells whose "approach × fault" matches this regular expression',
       readOnly,
       listCells(),
     )
@@ -53,21 +54,14 @@ async function compare({ quick, only: cells, seed }: Options, signal: AbortSigna
   judgeClickTally(results);
 }
 
-/** @throws {InvalidArgumentError} for an unknown name. */
-function readOnly(text: string): Cell[] {
-  const names = new Set<string>(text.split(',').filter(Boolean));
-  const known: Set<string> = new Set([...approaches, ...faults]);
-  const unknown = [...names.difference(known)];
-  if (unknown.length > 0) {
-    throw new InvalidArgumentError(
-      `Expected approaches or faults; got "${unknown}". Choose from: ${[...known].join(', ')}.`,
-    );
-  }
-  const isWanted = (name: string, all: readonly string[]) =>
-    names.has(name) || names.isDisjointFrom(new Set(all));
-  return listCells().filter(
-    ({ approach, fault }) => isWanted(approach, approaches) && isWanted(fault, faults),
-  );
+/** @throws {InvalidArgumentError} if no cell matches. */
+function readOnly(pattern: string): Cell[] {
+  const isWanted = ({ approach, fault }: Cell) =>
+    new RegExp(pattern).test(`${approach} × ${fault}`);
+  const cells = listCells().filter(isWanted);
+  if (cells.length > 0) return cells;
+  const names = [...approaches, ...faults].join(', ');
+  throw new InvalidArgumentError(`Expected a pattern for some of these names: ${names}.`);
 }
 
 /** The figures of a cell, such as "+3" or "−4 DLQ 2", or "✓" if each click was counted once. */
