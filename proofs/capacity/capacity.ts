@@ -97,8 +97,9 @@ function makeSites(...sizes: number[]): Cell[] {
   });
 }
 
-const formatDollars = (dollars: number) =>
-  dollars.toLocaleString('en-US', { maximumFractionDigits: dollars < 100 ? 2 : 0 });
+function formatDollars(dollars: number): string {
+  return dollars.toLocaleString('en-US', { maximumFractionDigits: dollars < 100 ? 2 : 0 });
+}
 
 function formatUnits({ usage }: Result): string {
   return (usage.writeUnits / usage.clicks).toFixed(2);
