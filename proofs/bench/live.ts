@@ -9,7 +9,7 @@ import { linkKey } from '../../lib/keys.ts';
 import { launchBrowser } from '../../local/engines/chromium.ts';
 import { pollUntil } from '../../local/engines/poll-until.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
-import { createServiceClient, type ServiceClient } from '../../local/service-client.ts';
+import { createServiceClient } from '../../local/service-client.ts';
 import { startStack } from '../../local/stack/stack.ts';
 import { percentile } from '../tools/percentile.ts';
 
@@ -73,26 +73,41 @@ goal, p95 < ${goalP95Ms} ms: ${p95 < goalP95Ms ? 'met' : 'MISSED'}\n`,
   /** Clicks on a new link, whose page is open, and waits until every click is seen or it's too late. */
   async function measure(forSeconds: number) {
     const code = await service.createLink();
-    const screen = await openScreen(browser, outputs.api, code);
-    const startsMs = await sendClicks(service, code, forSeconds, signal);
-    const clicks = startsMs.length;
-    const readOnScreen = async () => (await screen.readSightings()).at(-1)?.clicks ?? 0;
-    const isStored = async () => (await readStored(service, code)) === clicks;
+    const readSightings = await openScreen(browser, outputs.api, code);
+    const clicks = clicksPerSecond * forSeconds;
+    const startsMs = await Promise.all(
+      Array.from({ length: clicks }, (_, index) => click(code, index)),
+    );
+    const { PK, SK } = linkKey(code);
+    const readStored = async () => Number((await service.readItem(PK, SK))?.clicks ?? 0);
+    const readOnScreen = async () => (await readSightings()).at(-1)?.clicks ?? 0;
+    const isStored = async () => (await readStored()) === clicks;
     const isSeen = async () => (await readOnScreen()) === clicks;
     await pollUntil(isStored, { timeoutMs: countTimeoutMs }).catch(() => undefined);
     await pollUntil(isSeen, { timeoutMs: pushTimeoutMs }).catch(() => undefined);
-    const sightings = await screen.readSightings();
+    const sightings = await readSightings();
     // A total doesn't say which clicks are in it, so delays can be swapped, but their sum is the same.
     const delaysMs = startsMs.flatMap((startMs, index) => {
       const seen = sightings.find((sighting) => sighting.clicks > index);
       return seen ? [seen.atMs - startMs] : [];
     });
-    const stored = await readStored(service, code);
-    return { clicks, stored, onScreen: await readOnScreen(), delaysMs };
+    return { clicks, stored: await readStored(), onScreen: await readOnScreen(), delaysMs };
+  }
+
+  /**
+   * Opens the link at its time of an even rate. Returns the start of the GET, in epoch milliseconds.
+   * @throws {Error} if it is not redirected, because it would not count.
+   */
+  async function click(code: string, index: number): Promise<number> {
+    await pause((index * 1_000) / clicksPerSecond, undefined, { signal });
+    const startMs = Date.now();
+    const { status } = await service.openLink(code);
+    if (status !== 302) throw new Error(`Expected ${code} to answer 302; got ${status}.`);
+    return startMs;
   }
 }
 
-/** Opens the link's page, signs in, waits until it is live, and records every total. */
+/** Opens the link's page, signs in, and waits until it is live. Returns a reader of the totals on the screen. */
 async function openScreen(browser: Browser, api: string, code: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(`${api}/#/links/${code}`);
@@ -100,40 +115,6 @@ async function openScreen(browser: Browser, api: string, code: string) {
   await page.locator('.live-status.is-live').waitFor();
   await page.locator('.total .figure').waitFor();
   await page.evaluate(observe);
-  return {
-    /** The totals on the screen, with their epoch milliseconds. */
-    readSightings: () => page.evaluate<{ atMs: number; clicks: number }[]>('sightings'),
-  };
-}
-
-/**
- * Opens the link at an even rate, without waiting for answers. Returns the start of each GET, in epoch
- * milliseconds.
- * @throws {Error} if one is not redirected, because it would not count.
- */
-async function sendClicks(
-  service: ServiceClient,
-  code: string,
-  forSeconds: number,
-  signal: AbortSignal,
-): Promise<number[]> {
-  const count = Math.round(clicksPerSecond * forSeconds);
-  const beginMs = Date.now();
-  const answers: ReturnType<ServiceClient['openLink']>[] = [];
-  const startsMs: number[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const dueMs = beginMs + (index * 1_000) / clicksPerSecond;
-    await pause(Math.max(0, dueMs - Date.now()), undefined, { signal });
-    startsMs.push(Date.now());
-    answers.push(service.openLink(code));
-  }
-  const statuses = (await Promise.all(answers)).map(({ status }) => status);
-  const failed = statuses.find((status) => status !== 302);
-  if (failed === undefined) return startsMs;
-  throw new Error(`Expected ${code} to answer 302; got ${failed}.`);
-}
-
-async function readStored(service: ServiceClient, code: string): Promise<number> {
-  const { PK, SK } = linkKey(code);
-  return Number((await service.readItem(PK, SK))?.clicks ?? 0);
+  /** The totals, with their epoch milliseconds. */
+  return () => page.evaluate<{ atMs: number; clicks: number }[]>('sightings');
 }

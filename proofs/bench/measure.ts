@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../cli/local-aws.ts';
-import { createTable } from '../../local/engines/create-table.ts';
 import type { Template } from '../../local/engines/template.ts';
+import { createCellTable, type Item } from '../compare/cell-table.ts';
 import { percentile } from '../tools/percentile.ts';
 import { approachNames, createRunner, isExact, type Runner, runBatch } from './runner.ts';
 
@@ -20,18 +20,7 @@ interface BenchPlan {
 }
 
 /** The measurement of an approach in a scenario. */
-export interface Measurement extends Scenario {
-  approach: string;
-  /** Write units, from the engine's own ConsumedCapacity. */
-  writeUnitsPerClick: number;
-  requestsPerClick: number;
-  /** Median over the rounds. */
-  clicksPerSecond: number;
-  /** Milliseconds for one batch. */
-  p50Ms: number;
-  /** Whether every link's total and days equal the clicks that were sent. */
-  exact: boolean;
-}
+export type Measurement = ReturnType<typeof summarize>;
 
 /** An approach's measurements so far. */
 interface Track {
@@ -43,39 +32,37 @@ interface Track {
 /** How long each approach runs in each round. It finishes its last batch. */
 const runMs = 120;
 const warmUpMs = 250;
-const tableName = 'click-tally-bench';
 
 /** Measures all approaches in each scenario. The functions' variables must be set. */
 export async function measure(
   { scenarios, rounds, endpoint, template }: BenchPlan,
   onRound: () => void,
 ): Promise<Measurement[]> {
-  process.env.TABLE_NAME = tableName;
   const client = new DynamoDBClient(localClientConfig(endpoint));
-  await createTable(client, template, tableName, { hasStream: false });
   const measurements: Measurement[] = [];
   for (const scenario of scenarios) {
-    const tracks = await createTracks(endpoint, scenario);
-    for (const { runner } of tracks) await runBatches(runner, scenario, warmUpMs);
+    const tableName = `bench-${scenario.links}-${scenario.batch}`;
+    process.env.TABLE_NAME = tableName;
+    const codes = approachNames.map((_, index) =>
+      Array.from({ length: scenario.links }, (_, link) => `link-${index}-${link}`),
+    );
+    const table = await createCellTable(client, template, tableName, codes.flat());
+    const tracks: Track[] = [];
+    for (const [index, name] of approachNames.entries()) {
+      const options = { endpoint, tableName, codes: codes[index] ?? [] };
+      const runner = await createRunner(name, options);
+      tracks.push({ runner, batchMs: [], clicksPerSecond: [] });
+      await runBatches(runner, scenario, warmUpMs);
+    }
     for (let round = 0; round < rounds; round++) {
       for (const track of rotate(tracks, round)) await measureRound(track, scenario);
       onRound();
     }
-    for (const track of tracks) measurements.push(await summarize(client, track, scenario));
+    const items = await table.readAll();
+    measurements.push(...tracks.map((track) => summarize(track, scenario, items)));
+    await table.remove();
   }
   return measurements;
-}
-
-/** Each approach has its own links. */
-function createTracks(endpoint: string, { links, batch }: Scenario): Promise<Track[]> {
-  return Promise.all(
-    approachNames.map(async (approach, index) => {
-      const prefix = `link-${index}-${links}-${batch}`;
-      const codes = Array.from({ length: links }, (_, link) => `${prefix}-${link}`);
-      const runner = await createRunner(approach, { endpoint, tableName, codes });
-      return { runner, batchMs: [], clicksPerSecond: [] };
-    }),
-  );
 }
 
 async function measureRound(track: Track, scenario: Scenario): Promise<void> {
@@ -94,19 +81,17 @@ async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): P
   return batchMs;
 }
 
-async function summarize(
-  client: DynamoDBClient,
-  { runner, batchMs, clicksPerSecond }: Track,
-  scenario: Scenario,
-): Promise<Measurement> {
+function summarize({ runner, batchMs, clicksPerSecond }: Track, scenario: Scenario, items: Item[]) {
   const { approach, meter, sentIds } = runner;
   return {
     ...{ approach, ...scenario },
+    /** From the engine's own ConsumedCapacity. */
     writeUnitsPerClick: meter.writeUnits / sentIds.length,
     requestsPerClick: meter.requests / sentIds.length,
     clicksPerSecond: percentile(clicksPerSecond, 0.5),
+    /** Milliseconds for one batch. */
     p50Ms: percentile(batchMs, 0.5),
-    exact: await isExact(client, tableName, runner),
+    exact: isExact(runner, items),
   };
 }
 

@@ -3,22 +3,8 @@
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 
-export interface RedirectCosts {
-  importMs: number;
-  /** The import and the first redirect. */
-  firstMs: number;
-  remembered: RedirectCost;
-  fresh: RedirectCost;
-  residentMb: number;
-  /** Bytes of the resolver's files. */
-  bundleBytes: number;
-}
-
-/** Means for one redirect; NaN without redirects. */
-export interface RedirectCost {
-  cpuMs: number;
-  ms: number;
-}
+/** Each figure by its title, in ms or MB: means for one redirect. */
+export type RedirectCosts = Record<string, number>;
 
 const [bundle = '', count = '0'] = process.argv.slice(2);
 const redirects = Number(count);
@@ -40,21 +26,25 @@ await import('node:http');
 const requestMs = performance.now();
 await open('first', 0);
 const firstMs = importMs + performance.now() - requestMs;
-await repeat((index) => `warm-${index}`);
-const remembered = await repeat(() => 'first');
-const fresh = await repeat((index) => `new-${index}`);
-const residentMb = process.memoryUsage.rss() / 1024 / 1024;
-const costs = { importMs, firstMs, remembered, fresh, residentMb };
+await repeat('link', (index) => `warm-${index}`);
+const costs: RedirectCosts = {
+  import: importMs,
+  'import and first redirect': firstMs,
+  ...(await repeat('remembered link', () => 'first')),
+  ...(await repeat('new link', (index) => `new-${index}`)),
+  'resident memory': process.memoryUsage.rss() / 1024 / 1024,
+};
 process.send?.(costs, () => process.disconnect());
 
-async function repeat(codeOf: (index: number) => string): Promise<RedirectCost> {
+async function repeat(kind: string, codeOf: (index: number) => string): Promise<RedirectCosts> {
   const [cpu, fromMs] = [process.cpuUsage(), performance.now()];
   for (let index = 0; index < redirects; index++) await open(codeOf(index), index);
   const { user, system } = process.cpuUsage(cpu);
-  return {
-    cpuMs: (user + system) / 1_000 / redirects,
-    ms: (performance.now() - fromMs) / redirects,
-  };
+  const cpuMs = (user + system) / 1_000;
+  const tookMs = performance.now() - fromMs;
+  return redirects
+    ? { [`CPU, ${kind}`]: cpuMs / redirects, [`time, ${kind}`]: tookMs / redirects }
+    : {};
 }
 
 async function open(code: string, index: number): Promise<void> {

@@ -1,14 +1,15 @@
-import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
-import { createCommitClient } from 'powertools-idempotency-transactional';
+import { createCommitClient, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { meterClient } from '../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { createRandom } from '../../fixtures/random.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
+import { sampleSize } from '../../lib/clicks/click-id.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { CreateHandler } from '../compare/approach.ts';
+import type { Item } from '../compare/cell-table.ts';
 import { createCountWork } from '../compare/work.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
@@ -53,10 +54,6 @@ export async function createRunner(
   const client = isOurs ? createCommitClient(config) : new DynamoDBClient(config);
   const { createHandler }: { createHandler: CreateHandler } = await import(moduleOf(approach));
   const handler = createHandler({ client, tableName, work: createCountWork(client, tableName) });
-  for (const code of codes) {
-    const Item = marshall({ ...linkKey(code), url: 'https://example.com/', clicks: 0 });
-    await client.send(new PutItemCommand({ TableName: tableName, Item }));
-  }
   sendWithoutTokens(client);
   const meter = meterClient(client);
   return {
@@ -91,7 +88,12 @@ function moduleOf(approach: ApproachName): string {
 
 function createIds(approach: ApproachName, codes: string[]): (code: string) => string {
   if (approach !== 'click-tally') return () => crypto.randomUUID();
-  return createStageIds(environments, codes, createRandom(seed, `${environments} environments`));
+  const random = createRandom(seed, `${environments} environments`);
+  const pickCode = () => random.pick(codes);
+  // An environment that has been running for a while is in the middle of a sheet.
+  const earlierClicks = () => sampleSize + random.integer(0, slotsPerSheet - 1);
+  const place = createStageIds({ environments, random, pickCode, earlierClicks });
+  return (code) => place(code).clickId;
 }
 
 /**
@@ -119,30 +121,15 @@ function nextBatch({ sentIds, nextId, codes }: Runner, batch: number): SQSEvent 
 }
 
 /** Whether every link's total and days equal the clicks that were sent. */
-export async function isExact(
-  client: DynamoDBClient,
-  tableName: string,
-  { codes, sentIds }: Runner,
-): Promise<boolean> {
-  const sums = await Promise.all(codes.map((code) => readSums(client, tableName, code)));
-  return sums.every(({ clicks, days }, index) => {
+export function isExact({ codes, sentIds }: Runner, items: Item[]): boolean {
+  const byLink = Map.groupBy(items, ({ PK }) => PK);
+  return codes.every((code, index) => {
     const share = Math.floor((sentIds.length + codes.length - 1 - index) / codes.length);
-    return clicks === share && days === share;
+    const sum = (attribute: string) =>
+      (byLink.get(linkKey(code).PK) ?? []).reduce(
+        (sum, item) => sum + Number(item[attribute] ?? 0),
+        0,
+      );
+    return sum('clicks') === share && sum('count') === share;
   });
-}
-
-async function readSums(client: DynamoDBClient, tableName: string, code: string) {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: tableName,
-      KeyConditionExpression: 'PK = :pk',
-      ExpressionAttributeValues: marshall({ ':pk': linkKey(code).PK }),
-      ConsistentRead: true,
-    }),
-  );
-  const items = Items.map((item) => unmarshall(item));
-  return {
-    clicks: items.reduce((sum, { clicks = 0 }) => sum + clicks, 0),
-    days: items.reduce((sum, { count = 0 }) => sum + count, 0),
-  };
 }

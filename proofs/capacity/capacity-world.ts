@@ -1,29 +1,31 @@
+import { createHistogram } from 'node:perf_hooks';
+import { createRandom, type Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
+import { serviceError } from '../simulation/aws-service.ts';
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { keyOf } from '../simulation/dynamodb/item-store.ts';
-import { Faults } from '../simulation/faults.ts';
 import { type InvocationEnd, LambdaFunction } from '../simulation/lambda.ts';
+import type { Settings } from '../simulation/stage-settings.ts';
 import { environmentOf } from '../simulation/stage-settings.ts';
-import { Statistics } from '../simulation/statistics.ts';
-import { Trace } from '../simulation/trace.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
-import { drawPlan } from '../simulation/world-plan.ts';
-import type { ArrivalQueue } from './arrival-queue.ts';
-import { CpuCarrier, withCoreClocks } from './carrier.ts';
-import { ClickQueues } from './click-queues.ts';
-import { type ClickMessage, codesOf } from './click-source.ts';
+import { CpuCarrier } from './carrier.ts';
+import { ClickQueue, tickMs } from './click-queue.ts';
+import {
+  type ClickMessage,
+  codesOf,
+  createClickSource,
+  drawPoisson,
+  type SentClick,
+} from './click-source.ts';
 import { aggregatorCpu, cpuShare } from './cpu.ts';
 import { LimitedTable } from './limited-table.ts';
-import { tickMs } from './mapping.ts';
-import { Meter } from './meter.ts';
-import type { StageSettings } from './stage.ts';
 import type { Traffic } from './traffic.ts';
 
 interface CapacityPlan {
   seed: number;
-  settings: StageSettings;
+  settings: Settings;
   traffic: Traffic;
   previousPeakUnits: number;
 }
@@ -36,45 +38,60 @@ const maxDrainSeconds = 3 * 3_600;
 export class CapacityWorld {
   readonly plan: CapacityPlan;
   readonly time = new VirtualTime(startMs);
-  readonly statistics = new Statistics();
-  readonly meter: Meter;
   readonly table: LimitedTable;
-  readonly queues: ClickQueues;
+  readonly queues: ClickQueue[];
+  /** Since the end of the warm-up. */
+  readonly sums = { counted: 0, batches: 0, invocationMs: 0, logBytes: 0 };
+  /** From a click to the end of the invocation that counted it, in ms, since the end of the warm-up. */
+  readonly lags = createHistogram();
+  /** The highest number of messages in flight in a queue, since the end of the warm-up. */
+  maxInFlight = 0;
   readonly #aggregator: LambdaFunction;
   readonly #carrier: CpuCarrier;
+  readonly #makeClick: () => SentClick;
+  readonly #arrivals: Random;
   #batches = 0;
+  /** How long an invocation lasted that began and ended in the outage. */
+  #failureMs: number | undefined;
 
   constructor(plan: CapacityPlan, code: FunctionCode) {
     this.plan = plan;
     const { seed, settings, traffic } = plan;
-    const { time, statistics } = this;
-    const now = () => time.nowMs;
-    const trace = new Trace(now);
-    const faults = new Faults({ plan: drawPlan(seed), now, statistics, trace });
-    faults.end();
-    this.meter = new Meter(startMs + traffic.measureFromSeconds * 1_000);
-    this.table = new LimitedTable({
-      ...{ seed, time, faults, statistics, previousPeakUnits: plan.previousPeakUnits },
-      isDown: () => this.#isDown,
-    });
+    const { time } = this;
+    this.table = new LimitedTable(seed, time, plan.previousPeakUnits);
     this.#carrier = new CpuCarrier({
-      ...{ time, table: this.table, cpu: aggregatorCpu, cpuShare: cpuShare(settings.memoryMb) },
+      ...{ time, cpu: aggregatorCpu, cpuShare: cpuShare(settings.memoryMb) },
+      table: {
+        handle: (operation, input, reply) => {
+          if (this.#outageLeftMs === 0) this.table.handle(operation, input, reply);
+          else reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
+        },
+      },
     });
-    this.queues = new ClickQueues({
-      ...{ seed, settings, traffic, time, recordBytes },
-      invoke: (batch, queue, receivedMs, done) => this.#invoke(batch, queue, receivedMs, done),
-    });
+    this.#makeClick = createClickSource(seed, traffic, settings);
+    this.#arrivals = createRandom(seed, 'arrivals');
+    this.queues = Array.from(
+      { length: settings.clickQueues },
+      (_, index) =>
+        new ClickQueue({
+          ...{ settings, time, recordBytes, random: createRandom(seed, `pollers ${index}`) },
+          invoke: (batch, end) => this.#invoke(batch, end),
+        }),
+    );
     this.#aggregator = new LambdaFunction({
-      ...{ role: 'aggregator', seed, time, faults, statistics, trace },
-      code: withCoreClocks(code, (instance) => this.#carrier.clockOf(instance)),
-      network: this.#carrier,
+      ...{ role: 'aggregator', seed, time, statistics: this.table.statistics },
+      ...{ faults: { mayCrash: ({ dead }) => dead }, trace: { note: () => {} } },
+      ...{ code, network: this.#carrier },
+      clockOf: (instance) => this.#carrier.clockOf(instance),
       environment: {
         ...environmentOf('aggregator', settings),
         POWERTOOLS_LOG_LEVEL: settings.logLevel,
       },
       timeoutMs: settings.functionTimeoutMs,
       spareStartRate: 0,
-      onLog: (_, line) => this.meter.onLog(line, time.nowMs),
+      onLog: (_, line) => {
+        if (this.#isMeasured) this.sums.logBytes += Buffer.byteLength(line) + 1;
+      },
       onStartFailure: (_, error) => {
         throw error;
       },
@@ -85,9 +102,18 @@ export class CapacityWorld {
     return (this.time.nowMs - startMs) / 1_000;
   }
 
-  get #isDown(): boolean {
-    const { outage } = this.plan.traffic;
-    return !!outage && this.seconds >= outage.fromSeconds && this.seconds < outage.untilSeconds;
+  /** A number of all queues together. */
+  sum(read: (queue: ClickQueue) => number): number {
+    return this.queues.reduce((sum, queue) => sum + read(queue), 0);
+  }
+
+  get #isMeasured(): boolean {
+    return this.seconds >= this.plan.traffic.measureFromSeconds;
+  }
+
+  get #outageLeftMs(): number {
+    const { fromSeconds, untilSeconds } = this.plan.traffic.outage ?? noOutage;
+    return this.seconds < fromSeconds ? 0 : Math.max(0, (untilSeconds - this.seconds) * 1_000);
   }
 
   /** Runs until the traffic ends or, after an outage, until the queue is empty. */
@@ -97,9 +123,7 @@ export class CapacityWorld {
     const endSeconds = untilSeconds + (outage ? maxDrainSeconds : 0);
     const isOver = () =>
       this.seconds >= endSeconds ||
-      (outage !== undefined &&
-        this.seconds >= untilSeconds &&
-        this.queues.sum(({ size }) => size) === 0);
+      (outage !== undefined && this.seconds >= untilSeconds && this.sum(({ size }) => size) === 0);
     let told = 0;
     const tick = () => {
       this.#tick();
@@ -118,41 +142,58 @@ export class CapacityWorld {
       const { PK, SK } = linkKey(code);
       const item = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
       const stored = { ...item, clicks: { N: '0' } };
-      this.table.items.commit(new Map([[keyOf(item), stored]]), () => {});
+      this.table.items.commit(new Map([[keyOf(item), stored]]));
     }
   }
 
   #tick(): void {
     const { untilSeconds, clicksPerSecond } = this.plan.traffic;
-    this.queues.tick(this.seconds < untilSeconds ? clicksPerSecond : 0);
-    this.meter.noteInFlight(this.queues.maxInFlight, this.time.nowMs);
+    const mean = this.seconds < untilSeconds ? (clicksPerSecond * tickMs) / 1_000 : 0;
+    for (let left = drawPoisson(mean, this.#arrivals); left > 0; left -= 1) {
+      const click = this.#makeClick();
+      this.queues[click.queue]?.arrive(click);
+    }
+    for (const queue of this.queues) queue.tick();
+    const inFlight = this.queues.map((queue) => queue.inFlight);
+    if (this.#isMeasured) this.maxInFlight = Math.max(this.maxInFlight, ...inFlight);
   }
 
-  #invoke(
-    messages: ClickMessage[],
-    queue: ArrivalQueue,
-    receivedMs: number,
-    done: (deleted: number) => void,
-  ): void {
-    const startMs = this.time.nowMs;
-    const end = (outcome: InvocationEnd) => {
+  #invoke(messages: ClickMessage[], end: (failedIds: ReadonlySet<string>) => void): void {
+    const beginMs = this.time.nowMs;
+    const outageLeftMs = this.#outageLeftMs;
+    const onEnd = (outcome: InvocationEnd) => {
       const ids = messages.map(({ id }) => id);
       const failed =
         'error' in outcome ? new Set(ids) : findFailedIds(JSON.stringify(outcome.answer), ids);
-      const counted = messages.filter(({ id }) => !failed.has(id));
-      this.meter.endBatch(startMs, counted, this.time.nowMs);
-      queue.delete(counted.length);
-      queue.giveBack(
-        messages.filter(({ id }) => failed.has(id)),
-        receivedMs,
+      if (outageLeftMs > 0 && this.#outageLeftMs > 0) this.#failureMs = this.time.nowMs - beginMs;
+      this.#measure(
+        beginMs,
+        messages.filter(({ id }) => !failed.has(id)),
       );
-      done(counted.length);
+      end(failed);
     };
+    // A batch that can't reach the table until its end fails like the last such batch. Running thousands of
+    // them would take hours.
+    if (this.#failureMs !== undefined && this.#failureMs < outageLeftMs) {
+      this.time.after(this.#failureMs, () => onEnd({ error: 'DynamoDB is down' }));
+      return;
+    }
     this.#batches += 1;
-    const name = this.#aggregator.invoke(`batch-${this.#batches}`, toEvent(messages), end);
+    const name = this.#aggregator.invoke(`batch-${this.#batches}`, toEvent(messages), onEnd);
     this.#carrier.begin(name, messages.length);
   }
+
+  #measure(beginMs: number, counted: ClickMessage[]): void {
+    if (!this.#isMeasured) return;
+    const { nowMs } = this.time;
+    this.sums.batches += 1;
+    this.sums.invocationMs += nowMs - beginMs;
+    this.sums.counted += counted.length;
+    for (const { sentMs } of counted) this.lags.record(Math.max(1, Math.ceil(nowMs - sentMs)));
+  }
 }
+
+const noOutage = { fromSeconds: 0, untilSeconds: 0 };
 
 function toEvent(messages: ClickMessage[]) {
   return makeSqsEvent(

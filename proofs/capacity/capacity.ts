@@ -2,12 +2,13 @@ import { Option } from 'commander';
 import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
+import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
-import { type Month, renderLimits, renderMonths } from './capacity-tables.ts';
+import { assumptions } from './assumptions.ts';
 import { dollarsAtRest, dollarsPerMonth } from './costs.ts';
 import { runCells } from './pool.ts';
 import type { Cell, Result } from './run-cell.ts';
-import { readStage } from './stage.ts';
+import { readStage, type Tuning } from './stage.ts';
 import { loadStageCosts, type StageCosts } from './stage-costs.ts';
 import { makeSite, traffics } from './traffic.ts';
 
@@ -16,9 +17,34 @@ interface Options {
   write?: boolean;
 }
 
-interface Site extends Cell {
-  clicksPerMonth: number;
-}
+const limitColumns: Column<Result>[] = [
+  ['traffic', ({ traffic }) => traffic.name, 'words'],
+  ['settings', ({ tuning }) => describeTuning(tuning), 'words'],
+  ['clicks a second', (row) => formatCount(row.offeredPerSecond)],
+  ['sustained', (row) => (row.holds ? 'all' : formatCount(row.countedPerSecond))],
+  ['lag, p99', formatLag],
+  ['dead letters', (row) => formatCount(row.deadLetters)],
+  ['write units a click', formatUnits],
+  ['saturates first', (row) => row.saturatesFirst, 'words'],
+];
+
+/** What a site pays each month, with each of its traffics and settings. */
+const monthColumns = (costs: StageCosts): Column<Result>[] => [
+  [
+    'clicks a month',
+    ({ traffic }) => formatCount(traffic.clicksPerSecond * assumptions.secondsPerMonth),
+  ],
+  ['settings', ({ tuning }) => describeTuning(tuning), 'words'],
+  ['$ a month', ({ usage }) => formatDollars(dollarsPerMonth(usage, costs))],
+  [
+    '$ with `clicksVia: queue`',
+    // The queue's requests stay the same, because the bus's are priced, too.
+    ({ usage }) => formatDollars(dollarsPerMonth(usage, { ...costs, clicksVia: 'queue' })),
+  ],
+  ['of which at rest', ({ tuning }) => formatDollars(dollarsAtRest(costs, readStage(tuning)))],
+  ['write units a click', formatUnits],
+  ['lag, p99', formatLag],
+];
 
 const description =
   "Estimate what limits prod, and a site's monthly costs: runs the deployed aggregator in virtual time " +
@@ -46,13 +72,8 @@ async function run({ quick, write }: Options): Promise<void> {
   const cells = [...limited, ...sites];
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
-  const limits = renderLimits(results.slice(0, limited.length));
-  const costs = await loadStageCosts();
-  const priced = results.slice(limited.length).map((result, index) => ({
-    clicksPerMonth: sites[index]?.clicksPerMonth ?? Number.NaN,
-    ...priceMonth(result, costs),
-  }));
-  const months = renderMonths(priced);
+  const limits = renderTable(limitColumns, results.slice(0, limited.length));
+  const months = renderTable(monthColumns(await loadStageCosts()), results.slice(limited.length));
   print(`${limits}\n\n${months}\n`);
   if (write) await writeParts('costs-and-speed.md', 'capacity -- --write', { months, limits });
 }
@@ -69,20 +90,35 @@ function quickCells(): Cell[] {
 }
 
 /** Sites of these sizes, each with prod's own settings and with a longer window. */
-function makeSites(...sizes: number[]): Site[] {
+function makeSites(...sizes: number[]): Cell[] {
   return sizes.flatMap((clicksPerMonth) => {
-    const site = { traffic: makeSite(clicksPerMonth), clicksPerMonth };
+    const site = { traffic: makeSite(clicksPerMonth) };
     return [site, { ...site, tuning: slowTuning }];
   });
 }
 
-function priceMonth(result: Result, costs: StageCosts): Omit<Month, 'clicksPerMonth'> {
-  const { usage, tuning } = result;
-  return {
-    ...result,
-    dollarsInAll: dollarsPerMonth(usage, costs),
-    // The queue's requests stay the same, because the bus's are priced, too.
-    dollarsViaQueue: dollarsPerMonth(usage, { ...costs, clicksVia: 'queue' }),
-    dollarsAtRest: dollarsAtRest(costs, readStage(tuning)),
-  };
+function formatDollars(dollars: number): string {
+  return dollars.toLocaleString('en-US', { maximumFractionDigits: dollars < 100 ? 2 : 0 });
+}
+
+function formatUnits({ usage }: Result): string {
+  return (usage.writeUnits / usage.clicks).toFixed(2);
+}
+
+function describeTuning(tuning: Tuning | undefined): string {
+  if (!tuning) return "prod's own";
+  return Object.entries(tuning)
+    .map(([name, value]) => `\`${name}\` ${formatCount(value)}`)
+    .join(', ');
+}
+
+/** A stage that falls behind has a growing lag, so the measured one is a lower bound. */
+function formatLag({ holds, lagMs, usage }: Result): string {
+  if (usage.clicks === 0) return '–';
+  return `${holds ? '' : '> '}${formatCount(lagMs.p99 / 1_000)} s`;
+}
+
+/** A number with at most one decimal, or none from 10 on. */
+function formatCount(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }

@@ -1,8 +1,7 @@
 import type { HttpRequest } from '@smithy/types';
 import type { Answer, AwsService } from '../simulation/aws-service.ts';
-import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { deliver, type Instance, type Scheduler } from '../simulation/instance.ts';
-import { type Carrier, readRequest, toResponse } from '../simulation/network.ts';
+import { awaitAnswer, type Carrier, readRequest } from '../simulation/network.ts';
 import type { SendOptions } from '../simulation/sandbox.ts';
 import type { CpuCosts } from './cpu.ts';
 import { limits } from './limits.ts';
@@ -50,36 +49,24 @@ export class CpuCarrier implements Carrier {
     };
   }
 
-  send(
-    caller: Instance,
-    request: HttpRequest,
-    { abortSignal, requestTimeout, throwOnRequestTimeout }: SendOptions,
-  ): ReturnType<Carrier['send']> {
-    if (abortSignal?.aborted) return Promise.reject(named('AbortError'));
+  send(caller: Instance, request: HttpRequest, options: SendOptions): ReturnType<Carrier['send']> {
     const { time, table, cpu } = this.#parts;
     const { operation, input } = readRequest(request);
     const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
     const sentMs = this.#compute(caller.name, cpu.perItemMs * items);
     const waitMs = sentMs - time.nowMs;
     const halfWayMs = limits.transitMs / 2;
-    return new Promise((resolve, reject) => {
-      const answer = ({ status, body }: Answer) => {
-        time.after(halfWayMs, () =>
-          deliver(time, caller, () => resolve({ response: toResponse(status, body) })),
-        );
+    const send = (answer: (answer: Answer) => void) => {
+      const reply = (result: Answer) => {
+        time.after(halfWayMs, () => deliver(time, caller, () => answer(result)));
       };
-      const arrive = () => table.handle(operation, input, answer, caller);
+      const arrive = () => table.handle(operation, input, reply, caller);
       const cancel = time.after(waitMs + halfWayMs, arrive);
-      if (throwOnRequestTimeout && requestTimeout) {
-        time.after(waitMs + requestTimeout, () => reject(named('TimeoutError')), caller);
-      }
-      const abort = () => {
-        // A sent request arrives even if its sender doesn't wait for the answer any more.
-        if (time.nowMs < sentMs) cancel();
-        reject(named('AbortError'));
-      };
-      abortSignal?.addEventListener('abort', abort, { once: true });
-    });
+      // A sent request arrives even if its sender doesn't wait for the answer any more.
+      const onAbort = () => time.nowMs < sentMs && cancel();
+      options.abortSignal?.addEventListener('abort', onAbort, { once: true });
+    };
+    return awaitAnswer(time, caller, options, send, waitMs);
   }
 
   #compute(name: string, cpuMs: number): number {
@@ -88,30 +75,4 @@ export class CpuCarrier implements Carrier {
     this.#freeAtMs.set(name, freeAtMs);
     return freeAtMs;
   }
-}
-
-function named(name: string): Error {
-  return Object.assign(new Error('no answer in time'), { name });
-}
-
-/**
- * Gives instances their own core's time, which is ahead while they compute. An invocation's deadline is
- * still the same instant.
- */
-export function withCoreClocks(
-  code: FunctionCode,
-  clockOf: (instance: string) => Scheduler,
-): FunctionCode {
-  return {
-    async load(role, sandbox) {
-      const { time } = sandbox;
-      const clock = clockOf(sandbox.instance.name);
-      const handler = await code.load(role, { ...sandbox, time: clock });
-      return (event, context) => {
-        const aheadMs = () => clock.nowMs - time.nowMs;
-        const getRemainingTimeInMillis = () => context.getRemainingTimeInMillis() - aheadMs();
-        return handler(event, { ...context, getRemainingTimeInMillis });
-      };
-    },
-  };
 }

@@ -1,9 +1,11 @@
-import { createRandom } from '../../fixtures/random.ts';
-import { createClickIds, type PlacedClick } from '../../lib/clicks/click-id.ts';
+import { createRandom, type Random } from '../../fixtures/random.ts';
+import type { Settings } from '../simulation/stage-settings.ts';
 import { makeClickBody } from '../tools/click-body.ts';
+import { createStageIds } from '../tools/click-ids.ts';
 import { createZipf } from '../tools/zipf.ts';
+import { assumptions } from './assumptions.ts';
 import { resolverSeconds } from './cpu.ts';
-import type { LinkLaw } from './traffic.ts';
+import type { LinkLaw, Traffic } from './traffic.ts';
 
 /** A click's message. */
 export interface ClickMessage {
@@ -24,16 +26,6 @@ export interface SentClick {
   queue: number;
 }
 
-export interface SourceParts {
-  seed: number;
-  law: LinkLaw;
-  /** The number of resolver environments. */
-  environments: number;
-  queues: number;
-  /** The clicks of each environment before the first one here. */
-  earlierClicks: number;
-}
-
 /** The number of resolver environments at this rate. */
 export function environmentsFor(clicksPerSecond: number, memoryMb: number): number {
   return Math.max(1, Math.ceil(clicksPerSecond * resolverSeconds(memoryMb)));
@@ -47,9 +39,18 @@ export function codesOf({ links, hotShare }: LinkLaw): string[] {
   return hotShare > 0 ? [hotCode, ...codes] : codes;
 }
 
-export function createClickSource({ seed, law, ...others }: SourceParts): () => SentClick {
+/** Makes the clicks of a traffic. resolve-link's own code chooses each click's queue. */
+export function createClickSource(
+  seed: number,
+  { law, clicksPerSecond }: Traffic,
+  { clickQueues: queues, resolverMemoryMb }: Settings,
+): () => SentClick {
   const pickCode = createLinkPicker(seed, law);
-  const place = createIds(seed, pickCode, others);
+  const environments = environmentsFor(clicksPerSecond, resolverMemoryMb);
+  // The environments have learned which links are busy.
+  const earlierClicks = () => (assumptions.warmSeconds * clicksPerSecond) / environments;
+  const random = createRandom(seed, 'ids');
+  const place = createStageIds({ environments, queues, random, pickCode, earlierClicks });
   let made = 0;
   return () => {
     const code = pickCode();
@@ -74,25 +75,21 @@ function eventIdOf(n: number): string {
   return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
-function createIds(
-  seed: number,
-  pickCode: () => string,
-  { environments, queues, earlierClicks }: Omit<SourceParts, 'seed' | 'law'>,
-): (code: string) => PlacedClick {
-  const random = createRandom(seed, 'ids');
-  const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
-  const mint = () => Buffer.from(bytes()).toString('base64url');
-  const sources = Array.from({ length: environments }, () => createClickIds(queues, mint));
-  // They have learned which links are busy.
-  for (const mintId of sources) {
-    for (let left = earlierClicks; left > 0; left -= 1) mintId(pickCode());
-  }
-  return (code) => random.pick(sources)(code);
-}
-
 /** Picks the hot link by its share, and the others by Zipf's law. */
 function createLinkPicker(seed: number, { links, hotShare }: LinkLaw): () => string {
   const random = createRandom(seed, 'links');
   const pickRank = createZipf(links, random);
   return () => (random.chance(hotShare) ? hotCode : `link-${pickRank()}`);
+}
+
+/** Draws a number of clicks from a Poisson distribution, or from a normal approximation for a large mean. */
+export function drawPoisson(mean: number, random: Random): number {
+  if (mean > 50) {
+    const normal =
+      Math.sqrt(-2 * Math.log(1 - random.fraction())) * Math.cos(2 * Math.PI * random.fraction());
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+  }
+  let count = 0;
+  for (let left = random.exponential(1); left < mean; left += random.exponential(1)) count += 1;
+  return count;
 }

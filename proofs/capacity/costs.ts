@@ -1,9 +1,9 @@
 import { countDistinct } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
+import { longPollMs } from './click-queue.ts';
 import { environmentsFor } from './click-source.ts';
 import { resolverSeconds } from './cpu.ts';
 import { limits } from './limits.ts';
-import { longPollMs } from './mapping.ts';
 import { type Price, prices } from './prices.ts';
 import type { StageCosts } from './stage-costs.ts';
 import type { LinkLaw } from './traffic.ts';
@@ -35,26 +35,14 @@ const secondsPerMonth = assumptions.secondsPerMonth;
 const unitsPerLink = 4;
 const requestsAtFullPrice = 300_000_000;
 
-/**
- * The monthly cost of the measured usage through the API, in US dollars.
- * @throws {RangeError} if no click was counted, or no time was measured.
- */
+/** The monthly cost of the measured usage through the API, in US dollars. */
 export function dollarsPerMonth(usage: Usage, stage: StageCosts): number {
   const costs = Object.values(priceUsage(usage, stage));
   return (costs.reduce((sum, dollars) => sum + dollars, 0) / usage.seconds) * secondsPerMonth;
 }
 
-/**
- * The cost of the measured usage through the API.
- * @throws {RangeError} if no click was counted, or no time was measured.
- */
+/** The cost of the measured usage through the API. Clicks and seconds must be above 0. */
 export function priceUsage(usage: Usage, stage: StageCosts) {
-  if (!(usage.clicks > 0 && usage.seconds > 0)) {
-    throw new RangeError(
-      `expected clicks and seconds above 0; got ${usage.clicks} and ${usage.seconds}. ` +
-        'Measure until clicks are counted.',
-    );
-  }
   const { clicks } = usage;
   return {
     API: priceApi(usage),

@@ -1,6 +1,6 @@
+import type { Settings } from '../simulation/stage-settings.ts';
 import { environmentsFor } from './click-source.ts';
 import { limits } from './limits.ts';
-import type { StageSettings } from './stage.ts';
 
 /** The facts that determine the first bottleneck. */
 export interface Limited {
@@ -16,17 +16,6 @@ export interface Limited {
   writeUnitsPerSecond: number;
 }
 
-/** The settings in front of the queue, and the aggregator's concurrency. */
-type Front = Pick<
-  StageSettings,
-  | 'resolverConcurrency'
-  | 'resolverMemoryMb'
-  | 'visitorsPerSecond'
-  | 'clicksVia'
-  | 'maximumConcurrency'
-  | 'clickQueues'
->;
-
 /** Above this, conflicts are the bottleneck. */
 const manyConflicts = 0.25;
 
@@ -34,7 +23,7 @@ const manyConflicts = 0.25;
  * Names the bottleneck or, without one, the part with the highest utilisation. The parts in front of the
  * queue aren't run, only compared with their limits. Above 100%, a part rejects or delays.
  */
-export function nameLimit(limited: Limited, clicksPerSecond: number, settings: Front): string {
+export function nameLimit(limited: Limited, clicksPerSecond: number, settings: Settings): string {
   if (!limited.holds) {
     if (limited.throttledShare > 0.05) return 'a partition of the table';
     if (limited.conflictShare > manyConflicts) return 'conflicts';

@@ -1,12 +1,13 @@
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { measure } from '../simulation/dynamodb/capacity-units.ts';
-import { textOf } from '../simulation/dynamodb/item-values.ts';
+import { textOf } from '../simulation/dynamodb/item-store.ts';
+import type { Settings } from '../simulation/stage-settings.ts';
 import { assumptions } from './assumptions.ts';
 import { CapacityWorld } from './capacity-world.ts';
 import type { Usage } from './costs.ts';
 import { type Limited, nameLimit } from './first-limit.ts';
 import { limits } from './limits.ts';
-import { readStage, type StageSettings, type Tuning } from './stage.ts';
+import { readStage, type Tuning } from './stage.ts';
 import type { Traffic } from './traffic.ts';
 
 /** A traffic on prod, with changes of its settings. */
@@ -17,17 +18,7 @@ export interface Cell {
   share?: number;
 }
 
-export interface Result extends Cell {
-  offeredPerSecond: number;
-  countedPerSecond: number;
-  /** Whether the backlog does not grow. */
-  holds: boolean;
-  /** From the click to the end of the invocation that counted it, in ms. */
-  lagMs: { p99: number; worst: number };
-  deadLetters: number;
-  saturatesFirst: string;
-  usage: Usage;
-}
+export type Result = Cell & ReturnType<typeof summarise>;
 
 /** Runs a cell. The same cell always has the same result. */
 export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
@@ -54,30 +45,28 @@ function shorten(traffic: Traffic, share = 1): Traffic {
  * The write units of the busiest second of a stage that had this traffic before. A click takes about
  * four units, and a window's clicks are written within a second.
  */
-function estimatePeakUnits({ clicksPerSecond }: Traffic, { batchWindowMs }: StageSettings): number {
+function estimatePeakUnits({ clicksPerSecond }: Traffic, { batchWindowMs }: Settings): number {
   return 4 * clicksPerSecond * Math.max(1, batchWindowMs / 1_000);
 }
 
 /** The totals so far. */
-function addUp({ statistics: { totals }, table, queues }: CapacityWorld) {
+function addUp(world: CapacityWorld) {
+  const { requests, throttled, statistics } = world.table;
+  const { totals } = statistics;
   return {
     writeUnits:
       (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0),
-    transactions: table.requests,
+    transactions: requests,
     conflicts: totals.conflicts ?? 0,
-    throttled: table.throttled,
-    queueRequests: queues.requests,
-    sent: queues.sum(({ sent }) => sent),
+    throttled,
+    queueRequests: world.sum((queue) => queue.requests),
+    sent: world.sum(({ sent }) => sent),
   };
 }
 
 /** A finished world's figures. `since` reads a total of the measured time. */
-function summarise(
-  world: CapacityWorld,
-  since: (name: keyof ReturnType<typeof addUp>) => number,
-): Omit<Result, keyof Cell> {
-  const { meter, queues, plan, seconds: now } = world;
-  const { sums, lags } = meter;
+function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof addUp>) => number) {
+  const { sums, lags, plan, seconds: now } = world;
   const seconds = now - plan.traffic.measureFromSeconds;
   const { counted } = sums;
   const sent = since('sent');
@@ -87,21 +76,23 @@ function summarise(
       sent,
       counted,
       seconds,
-      waiting: queues.sum(({ visible }) => visible),
+      waiting: world.sum(({ visible }) => visible),
       ...plan.traffic,
     }),
     conflictShare: since('conflicts') / transactions,
     throttledShare: since('throttled') / transactions,
-    inFlightShare: meter.maxInFlight / limits.inFlight,
+    inFlightShare: world.maxInFlight / limits.inFlight,
     concurrency: sums.invocationMs / (seconds * 1_000),
     writeUnitsPerSecond: since('writeUnits') / seconds,
   };
   return {
     offeredPerSecond: sent / seconds,
     countedPerSecond: counted / seconds,
+    /** Whether the backlog does not grow. */
     holds: limited.holds,
+    /** From the click to the end of the invocation that counted it, in ms. */
     lagMs: { p99: lags.percentile(99) + limits.busMs, worst: lags.max + limits.busMs },
-    deadLetters: queues.sum(({ deadLetters }) => deadLetters),
+    deadLetters: world.sum(({ deadLetters }) => deadLetters),
     saturatesFirst: nameLimit(limited, plan.traffic.clicksPerSecond, plan.settings),
     usage: {
       ...{ law: plan.traffic.law, clicks: counted, seconds },
@@ -111,7 +102,7 @@ function summarise(
       writeUnits: since('writeUnits'),
       markerBytes: measureMarkers(world) * counted,
       logBytes: sums.logBytes,
-    },
+    } satisfies Usage,
   };
 }
 
@@ -133,17 +124,11 @@ export function isHeld({ sent, counted, seconds, waiting, outage }: Flow): boole
 }
 
 /** Bytes of marker items per counted click. */
-function measureMarkers({ table, queues }: CapacityWorld): number {
-  let bytes = 0;
-  for (const item of table.items.scan()) {
-    if (!textOf(item, 'PK').startsWith('LINK#'))
-      bytes += measure(item) + assumptions.itemOverheadBytes;
-  }
-  return (
-    bytes /
-    Math.max(
-      1,
-      queues.sum(({ deleted }) => deleted),
-    )
+function measureMarkers(world: CapacityWorld): number {
+  const markers = [...world.table.items.scan()].filter(
+    (item) => !textOf(item, 'PK').startsWith('LINK#'),
   );
+  const bytes = markers.reduce((sum, item) => sum + measure(item), 0);
+  const counted = world.sum(({ deleted }) => deleted);
+  return (bytes + markers.length * assumptions.itemOverheadBytes) / Math.max(1, counted);
 }

@@ -3,22 +3,7 @@ import { loadTemplate, type Template } from '../../local/engines/template.ts';
 import { accessLogValues } from './assumptions.ts';
 
 /** A stage's settings that affect costs. */
-export interface StageCosts {
-  clicksVia: 'bus' | 'queue';
-  resolverMemoryMb: number;
-  pusherMemoryMb: number;
-  /** For a redirected request. */
-  accessLogBytes: number;
-  logRetentionDays: number;
-  markerTtlSeconds: number;
-  pointInTimeRecovery: boolean;
-  pushBatchWindowSeconds: number;
-  /** Assuming a data point in every hour. */
-  customMetrics: number;
-  alarmMetrics: number;
-  dashboards: number;
-  keys: number;
-}
+export type StageCosts = ReturnType<typeof readStageCosts>;
 
 /** Packages prod and reads its costs. */
 export async function loadStageCosts(): Promise<StageCosts> {
@@ -31,43 +16,41 @@ export async function loadStageCosts(): Promise<StageCosts> {
  * @throws {Error} if a resource is missing, if the access log has a variable of unknown length, or if a
  * function causes traces or Lambda's own log lines, which have no price here.
  */
-export function readStageCosts({ Resources }: Template): StageCosts {
-  const resources = Object.values(Resources).map(({ Type, Properties }) => ({
-    Type,
-    Properties: Properties as unknown as Properties,
-  }));
+export function readStageCosts({ Resources }: Template) {
   const all = (type: string) =>
-    resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
+    Object.values(Resources).flatMap(({ Type, Properties }) =>
+      Type === type ? (Properties as Properties) : [],
+    );
   const one = (id: string) => {
     const resource = Resources[id];
     if (!resource) throw new Error(`expected the template to have ${id}; it does not`);
-    return resource.Properties as unknown as Properties;
+    return resource.Properties as Properties;
   };
-  const [resolver, pusher] = ['ResolveLinkLambdaFunction', 'PushCountsLambdaFunction'].map((id) =>
-    checkQuiet(id, one(id)),
-  ) as [Properties, Properties];
+  const resolver = checkQuiet('ResolveLinkLambdaFunction', one);
+  const pusher = checkQuiet('PushCountsLambdaFunction', one);
   const variables = Object.entries(one('AggregateClicksLambdaFunction').Environment.Variables);
   const texts = variables.filter(([, value]) => typeof value !== 'object');
   const config = { TABLE_NAME: 'ClickTable', ...Object.fromEntries(texts) };
   const ofStream = all('AWS::Lambda::EventSourceMapping').find(({ EventSourceArn }) =>
     JSON.stringify(EventSourceArn).includes('StreamArn'),
   );
-  const metrics = all('AWS::CloudWatch::Alarm').flatMap(
-    (alarm): Metric[] =>
-      alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) ?? [alarm],
+  const metrics = all('AWS::CloudWatch::Alarm').flatMap((alarm): Metric[] =>
+    alarm.Metrics ? alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) : [alarm],
   );
   // Metrics that no alarm reads, such as dead letters, have data points only when something fails.
   const custom = metrics.filter(({ Namespace }) => Namespace.startsWith('ClickTally'));
   return {
-    clicksVia: resolver.Environment.Variables.CLICKS_VIA === 'queue' ? 'queue' : 'bus',
+    clicksVia: String(resolver.Environment.Variables.CLICKS_VIA),
     resolverMemoryMb: resolver.MemorySize,
     pusherMemoryMb: pusher.MemorySize,
+    /** For a redirected request. */
     accessLogBytes: measureAccessLog(one('HttpApiStage').AccessLogSettings.Format),
     logRetentionDays: one('HttpApiLogGroup').RetentionInDays,
     markerTtlSeconds: readAggregatorConfig(config).markerTtlSeconds,
     pointInTimeRecovery:
       one('ClickTable').PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
     pushBatchWindowSeconds: ofStream?.MaximumBatchingWindowInSeconds ?? 0,
+    /** Assuming a data point in every hour. */
     customMetrics: new Set(custom.map(({ MetricName }) => MetricName)).size,
     alarmMetrics: metrics.length,
     dashboards: all('AWS::CloudWatch::Dashboard').length,
@@ -94,8 +77,8 @@ interface Properties extends Metric {
 }
 
 // Lambda filters by level only in JSON. At WARN, it logs nothing about a successful invocation.
-function checkQuiet(id: string, properties: Properties): Properties {
-  const { TracingConfig, LoggingConfig } = properties;
+function checkQuiet(id: string, readProperties: (id: string) => Properties): Properties {
+  const { TracingConfig, LoggingConfig, ...properties } = readProperties(id);
   const isQuiet = LoggingConfig?.LogFormat === 'JSON' && LoggingConfig.SystemLogLevel === 'WARN';
   if (TracingConfig?.Mode !== 'Active' && isQuiet) return properties;
   const got = JSON.stringify({ TracingConfig, LoggingConfig });

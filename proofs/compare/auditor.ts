@@ -12,8 +12,6 @@ export interface Evidence {
 }
 
 export interface Findings {
-  expected: number;
-  counted: number;
   lost: number;
   doubled: number;
   deadLettered: number;
@@ -29,7 +27,9 @@ type Tally = Map<string, number>;
 export function auditCounts(evidence: Evidence, items: Item[]): Findings {
   const documents = items.filter(({ SK }) => String(SK).startsWith('CLICK#'));
   const tallies =
-    documents.length > 0 ? [countDocuments(documents)] : [readTotals(items), readDays(items)];
+    documents.length > 0
+      ? [tally(documents.map(({ PK }) => String(PK)))]
+      : [readTotals(items), readDays(items)];
   const { clicks, uncountable, deadLetters } = evidence;
   const deadClicks = findDead(evidence);
   const [expected, dead] = [tally(clicks.map(keyOf)), tally(deadClicks.map(keyOf))];
@@ -41,8 +41,6 @@ export function auditCounts(evidence: Evidence, items: Item[]): Findings {
       !(click && tallies.some((counted) => counted.get(keyOf(click)))),
   );
   return {
-    expected: clicks.length,
-    counted: views[0]?.counted ?? 0,
     lost: Math.max(...views.map(({ lost }) => lost)) + gone.length,
     doubled: Math.max(...views.map(({ doubled }) => doubled)),
     deadLettered: deadClicks.length,
@@ -52,10 +50,9 @@ export function auditCounts(evidence: Evidence, items: Item[]): Findings {
 const keyOf = ({ code }: PlannedClick): string => linkKey(code).PK;
 
 function compare(expected: Tally, counted: Tally, dead: Tally) {
-  const result = { counted: 0, lost: 0, doubled: 0 };
+  const result = { lost: 0, doubled: 0 };
   for (const key of new Set([...expected.keys(), ...counted.keys()])) {
     const surplus = (counted.get(key) ?? 0) - (expected.get(key) ?? 0);
-    result.counted += counted.get(key) ?? 0;
     result.doubled += Math.max(0, surplus);
     // A dead letter is not lost.
     result.lost += Math.max(0, -surplus - (dead.get(key) ?? 0));
@@ -78,10 +75,6 @@ function readTotals(items: Item[]): Tally {
 function readDays(items: Item[]): Tally {
   const days = items.filter(({ SK }) => SK === `STAT#${clickDay}`);
   return new Map(days.map(({ PK, count }) => [String(PK), Number(count)]));
-}
-
-function countDocuments(documents: Item[]): Tally {
-  return tally(documents.map(({ PK }) => String(PK)));
 }
 
 function tally(keys: string[]): Tally {

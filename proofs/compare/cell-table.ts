@@ -6,9 +6,13 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { chunk } from '../../lib/chunk.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import type { Template } from '../../local/engines/template.ts';
+
+/** DynamoDB's limit for one BatchWriteItem. */
+const maxPuts = 25;
 
 export type Item = Record<string, unknown>;
 
@@ -27,7 +31,9 @@ export async function createCellTable(
       Item: marshall({ ...linkKey(code), url: 'https://example.com', clicks: 0 }),
     },
   }));
-  await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: puts } }));
+  for (const some of chunk(puts, maxPuts)) {
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: some } }));
+  }
 
   const readAll = async () => {
     const items: Item[] = [];
@@ -40,10 +46,9 @@ export async function createCellTable(
     return items;
   };
   /** Deletes expired items, as TTL does eventually. */
-  const expire = async () => {
-    const nowSeconds = Date.now() / 1000;
+  const expire = async (nowMs: number) => {
     for (const { PK, SK, ttl } of await readAll()) {
-      if (typeof ttl !== 'number' || ttl >= nowSeconds) continue;
+      if (typeof ttl !== 'number' || ttl * 1000 >= nowMs) continue;
       await client.send(new DeleteItemCommand({ TableName, Key: marshall({ PK, SK }) }));
     }
   };

@@ -1,14 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs';
 import type { PackagedService } from '../../fixtures/packaged-service.ts';
+import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
-import { toSqsEvent } from '../../local/engines/sqs-event.ts';
-import { clockOffsetMs, setClock } from '../tools/clock.ts';
 import { auditCounts, type Findings } from './auditor.ts';
+import { CellQueue, type QueuedMessage } from './cell-queue.ts';
 import { type CellTable, createCellTable } from './cell-table.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
 import {
   type CellPlan,
   type InjectedFault,
@@ -25,23 +23,19 @@ export interface CellOptions {
   seed: number;
 }
 
-/** The resources that a lane's cells share. */
-export interface LaneResources {
+/** What all cells share. */
+export interface CellResources {
   service: PackagedService;
-  dynamodbEndpoint: string;
   dynamodb: DynamoDBClient;
-  sqs: SQSClient;
-  /** A port that never answers. */
-  silentPort: number;
   functions: FunctionHost;
 }
 
-interface CellRun extends LaneResources {
+interface CellRun extends CellResources {
   cell: Cell;
   plan: CellPlan;
   tableName: string;
   table: CellTable;
-  pipeline: Pipeline;
+  queue: CellQueue;
   instance: FunctionInstance | undefined;
   /** Click ids whose next deletion is lost. */
   undeletable: Set<string>;
@@ -55,24 +49,19 @@ const maxRounds = 100;
 
 let cellCount = 0;
 
-/** Runs one cell on the local engines and audits it. */
+/** Runs one cell on the local engine and audits it. */
 export async function runCell(
-  resources: LaneResources,
+  resources: CellResources,
   cell: Cell,
   options: CellOptions,
 ): Promise<CellResult> {
-  setClock(0);
   const { service, dynamodb } = resources;
   const plan = planCell(cell.fault, { ...options, batchSize: service.batchSize });
-  const name = `compare-${process.pid}-${cellCount++}`;
-  const isFifo = cell.approach === 'fifo';
+  const tableName = `compare-${process.pid}-${cellCount++}`;
   const run: CellRun = {
-    ...resources,
-    cell,
-    plan,
-    tableName: name,
-    table: await createCellTable(dynamodb, service.template, name, plan.codes),
-    pipeline: await createPipeline(resources.sqs, name, { isFifo, service }),
+    ...{ ...resources, cell, plan, tableName },
+    table: await createCellTable(dynamodb, service.template, tableName, plan.codes),
+    queue: new CellQueue(service, cell.approach === 'fifo'),
     instance: undefined,
     undeletable: new Set(plan.redelivery?.clickIds),
   };
@@ -81,7 +70,6 @@ export async function runCell(
     return { ...cell, ...(await audit(run)) };
   } finally {
     run.instance?.release();
-    await run.pipeline.remove();
     await run.table.remove();
   }
 }
@@ -97,8 +85,8 @@ async function playPlan(run: CellRun): Promise<void> {
 }
 
 async function deliverBatch(run: CellRun, { messages, fault }: PlannedBatch): Promise<void> {
-  await run.pipeline.publish(messages);
-  const received = await run.pipeline.receive();
+  for (const { body } of messages) run.queue.send(body);
+  const received = run.queue.receive();
   if (received.length === 0) return;
   if (fault?.kind === 'take-turns') await deliverTwiceAtOnce(run, received, fault);
   else await deliver(run, received, fault);
@@ -109,9 +97,9 @@ async function drain(run: CellRun): Promise<void> {
   const { visibilityTimeoutSeconds } = run.service;
   const waitSeconds = Math.max(visibilityTimeoutSeconds, run.plan.redelivery?.afterSeconds ?? 0);
   for (let round = 0; round < maxRounds; round++) {
-    const received = await run.pipeline.receive();
+    const received = run.queue.receive();
     if (received.length > 0) await deliver(run, received);
-    else if (await run.pipeline.isEmpty()) return;
+    else if (run.queue.isEmpty) return;
     else await passTime(run, waitSeconds);
   }
   const cell = JSON.stringify(run.cell);
@@ -120,36 +108,37 @@ async function drain(run: CellRun): Promise<void> {
 
 // One second more, so that everything due in the last second is included.
 async function passTime(run: CellRun, seconds: number): Promise<void> {
-  setClock(clockOffsetMs() + (seconds + 1) * 1000);
-  await run.table.expire();
+  run.queue.nowMs += (seconds + 1) * 1000;
+  await run.table.expire(Date.now() + run.queue.nowMs);
   if (seconds < maxIdleSeconds) return;
   run.instance?.release();
   run.instance = undefined;
 }
 
 /** Handles a batch as Lambda's event source mapping does. */
-async function deliver(run: CellRun, received: SqsMessage[], fault?: InjectedFault): Promise<void> {
-  const result = await invoke(run, await useInstance(run), received, { fault });
-  await settle(run, received, result);
+async function deliver(
+  run: CellRun,
+  received: QueuedMessage[],
+  fault?: InjectedFault,
+): Promise<void> {
+  settle(run, received, await invoke(run, await useInstance(run), received, fault));
 }
 
 /** Delivers the same messages to a second instance while the first is working. */
 async function deliverTwiceAtOnce(
   run: CellRun,
-  received: SqsMessage[],
+  received: QueuedMessage[],
   fault: InjectedFault,
 ): Promise<void> {
-  for (const message of received) await run.pipeline.hide(message, 0);
-  const again = await run.pipeline.receive();
+  for (const message of received) run.queue.hide(message, 0);
+  const deliveries = [received, run.queue.receive()];
   const first = await useInstance(run);
   const second = await openInstance(run);
-  const deliveries = [received, again];
-  const results = await takeTurns([first, second], async (instance, index, onWaiting) => {
-    const messages = deliveries[index] ?? [];
-    return { messages, result: await invoke(run, instance, messages, { fault, onWaiting }) };
-  });
+  const results = await takeTurns([first, second], (instance, index, onWaiting) =>
+    invoke(run, instance, deliveries[index] ?? [], fault, onWaiting),
+  );
   second.release();
-  for (const { messages, result } of results) await settle(run, messages, result);
+  for (const result of results) settle(run, received, result);
 }
 
 async function useInstance(run: CellRun): Promise<FunctionInstance> {
@@ -157,59 +146,46 @@ async function useInstance(run: CellRun): Promise<FunctionInstance> {
   return run.instance;
 }
 
-function openInstance(run: CellRun): Promise<FunctionInstance> {
-  const { cell, dynamodbEndpoint, silentPort, tableName, functions } = run;
-  const settings = { approach: cell.approach, tableName, dynamodbEndpoint, silentPort };
-  return functions.openInstance(settings);
+function openInstance({ cell, tableName, functions }: CellRun): Promise<FunctionInstance> {
+  return functions.openInstance({ approach: cell.approach, tableName });
 }
 
 function invoke(
-  run: CellRun,
+  { service, queue }: CellRun,
   instance: FunctionInstance,
-  received: SqsMessage[],
-  { fault, onWaiting }: { fault?: InjectedFault | undefined; onWaiting?: () => void },
+  received: QueuedMessage[],
+  fault?: InjectedFault,
+  onWaiting?: () => void,
 ): Promise<InvocationResult> {
   const hangs = fault?.kind === 'hang';
-  const timeoutMs = hangs ? hangTimeoutMs : run.service.functionTimeoutMs;
-  const event = toSqsEvent(received, run.pipeline.queueArn);
+  const timeoutMs = hangs ? hangTimeoutMs : service.functionTimeoutMs;
   return instance.invoke(
-    { event, timeoutMs, clockOffsetMs: clockOffsetMs(), fault },
+    { event: makeSqsEvent(received), timeoutMs, clockOffsetMs: queue.nowMs, fault },
     { ...(hangs && { killAfterMs: timeoutMs }), ...(onWaiting && { onWaiting }) },
   );
 }
 
 /** Deletes the messages that did not fail. SQS redelivers the others. */
-async function settle(
-  run: CellRun,
-  received: SqsMessage[],
-  result: InvocationResult,
-): Promise<void> {
+function settle(run: CellRun, received: QueuedMessage[], result: InvocationResult): void {
   if (result.type === 'killed' || result.error !== undefined) return;
-  const ids = received.map(({ MessageId = '' }) => MessageId);
+  const ids = received.map(({ messageId }) => messageId);
   const failed = findFailedIds(JSON.stringify(result.response ?? null), ids);
-  const done = received.filter(({ MessageId = '' }) => !failed.has(MessageId));
+  const done = received.filter(({ messageId }) => !failed.has(messageId));
   const kept = done.filter((message) => isDeletionLost(run, message));
-  await run.pipeline.delete(done.filter((message) => !kept.includes(message)));
-  const { afterSeconds = 0 } = run.plan.redelivery ?? {};
-  // SQS hides messages for at most 12 hours. A later redelivery means that no consumer was
-  // polling.
-  for (const message of kept) {
-    await run.pipeline.hide(message, Math.min(afterSeconds, run.service.visibilityTimeoutSeconds));
-  }
+  run.queue.delete(done.filter((message) => !kept.includes(message)));
+  for (const message of kept) run.queue.hide(message, run.plan.redelivery?.afterSeconds ?? 0);
 }
 
 /** Whether the deletion of this message is lost, which happens once per click. */
-function isDeletionLost(run: CellRun, { Body = '' }: SqsMessage): boolean {
-  if (run.undeletable.size === 0) return false;
-  return run.undeletable.delete(JSON.parse(Body).detail.clickId);
+function isDeletionLost({ undeletable }: CellRun, { body }: QueuedMessage): boolean {
+  return undeletable.size > 0 && undeletable.delete(JSON.parse(body).detail.clickId);
 }
 
-async function audit({ plan, pipeline, table }: CellRun): Promise<Findings> {
+async function audit({ plan, queue, table }: CellRun): Promise<Findings> {
   const messages = plan.batches.flatMap((batch) => batch.messages);
   const isCountable = (click?: PlannedClick) =>
     plan.clicks.some(({ clickId }) => clickId === click?.clickId);
   const uncountable = messages.filter(({ click, isChanged }) => isChanged || !isCountable(click));
-  const deadLetters = await pipeline.readDeadLetters();
-  const evidence = { clicks: plan.clicks, uncountable, deadLetters };
-  return auditCounts(evidence, await table.readAll());
+  const { deadLetters } = queue;
+  return auditCounts({ clicks: plan.clicks, uncountable, deadLetters }, await table.readAll());
 }

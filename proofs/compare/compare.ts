@@ -1,21 +1,18 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { parseCount } from '../../cli/terminal/arguments.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { loadPackagedService } from '../../fixtures/packaged-service.ts';
-import { projectDir } from '../../local/engines/serverless.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
-import { renderTable } from '../tools/markdown-table.ts';
+import { type Column, renderTable } from '../tools/markdown-table.ts';
+import { writeParts } from '../tools/page-part.ts';
 import type { CellResult } from './cell.ts';
 import { runGauntlet } from './gauntlet.ts';
-import { approaches, type Cell, faults, listCells, ownApproach, remarks } from './names.ts';
-import { classifyOutcome, describeOutcome } from './outcome.ts';
-import { drawMatrix } from './picture.ts';
+import { approaches, type Cell, listCells, ownApproach, remarks } from './names.ts';
+import { faults } from './plan.ts';
 
 const description =
-  'Run twelve approaches to counting clicks through nineteen faults on the local engines and audit ' +
+  'Run twelve approaches to counting clicks through nineteen faults on the local engine and audit ' +
   'the counts. Exits with 1 if click-tally is not exact in every cell.';
 
 interface Options {
@@ -28,8 +25,8 @@ await runProgram(
   createProgram('compare', description, 'proofs')
     .option('--quick', 'run every cell with fewer clicks, in about a minute')
     .option(
-      '--only <names>',
-      'run only these approaches and faults, separated by commas',
+      '--only <pattern>',
+      'run only cells whose "approach × fault" matches this regular expression',
       readOnly,
       listCells(),
     )
@@ -49,59 +46,58 @@ async function compare({ quick, only: cells, seed }: Options, signal: AbortSigna
   const results = await runGauntlet({
     ...{ cells, clickCount, seed, service, signal, onResult },
   }).finally(() => progress.end());
-  console.log(`\n${renderMatrix(results)}\n`);
+  const matrix = renderMatrix(results);
+  console.log(`\n${matrix}\n`);
   if (!quick && cells.length === listCells().length) {
-    const note = `${clickCount} clicks a cell, a third of them on one link, in batches of ${service.batchSize}, seed ${seed}`;
-    const image = path.join(projectDir, 'docs', 'images', 'compare-matrix.svg');
-    await writeFile(image, await drawMatrix(results, note));
+    await writeParts('compare.md', 'compare', { matrix });
   }
   judgeClickTally(results);
 }
 
-/** @throws {InvalidArgumentError} for an unknown name. */
-function readOnly(text: string): Cell[] {
-  const names = new Set<string>(text.split(',').filter(Boolean));
-  const known: Set<string> = new Set([...approaches, ...faults]);
-  const unknown = [...names.difference(known)];
-  if (unknown.length > 0) {
-    throw new InvalidArgumentError(
-      `Expected approaches or faults; got "${unknown}". Choose from: ${[...known].join(', ')}.`,
-    );
-  }
-  const isWanted = (name: string, all: readonly string[]) =>
-    names.has(name) || names.isDisjointFrom(new Set(all));
-  return listCells().filter(
-    ({ approach, fault }) => isWanted(approach, approaches) && isWanted(fault, faults),
-  );
+/** @throws {InvalidArgumentError} if no cell matches. */
+function readOnly(pattern: string): Cell[] {
+  const isWanted = ({ approach, fault }: Cell) =>
+    new RegExp(pattern).test(`${approach} × ${fault}`);
+  const cells = listCells().filter(isWanted);
+  if (cells.length > 0) return cells;
+  const names = [...approaches, ...faults].join(', ');
+  throw new InvalidArgumentError(`Expected a pattern for some of these names: ${names}.`);
 }
 
-/** A row for each approach and its summary, with a column for each fault. */
+/** The figures of a cell, such as "+3" or "−4 DLQ 2", or "✓" if each click was counted once. */
+function describeOutcome({ doubled, lost, deadLettered }: CellResult): string {
+  const figures = [
+    lost > 0 && `−${lost}`,
+    doubled > 0 && `+${doubled}`,
+    deadLettered > 0 && `DLQ ${deadLettered}`,
+  ].filter(Boolean);
+  return figures.join(' ') || '✓';
+}
+
+/** A row for each fault, with a column for each approach. */
 function renderMatrix(results: CellResult[]): string {
   const shown = faults.filter((name) => results.some(({ fault }) => fault === name));
   const columns = approaches.filter((name) => results.some(({ approach }) => approach === name));
-  const cellOf = (approach: string, fault: string) =>
-    results.find((result) => result.approach === approach && result.fault === fault);
-  const table = renderTable(
-    [
-      ['', (fault) => fault, 'words'],
-      ...columns.map((approach, index): [string, (fault: string) => string] => [
-        `${index + 1}`,
-        (fault) => {
-          const cell = cellOf(approach, fault);
-          return cell ? describeOutcome(cell) : '';
-        },
-      ]),
-    ],
+  const columnOf = (approach: string, index: number): Column<string> => [
+    `${index + 1}`,
+    (name) => {
+      const cell = results.find((one) => one.approach === approach && one.fault === name);
+      return cell ? describeOutcome(cell) : '';
+    },
+    'words',
+  ];
+  const table = renderTable<string>(
+    [['', (name) => name, 'words'], ...columns.map(columnOf)],
     shown,
   );
-  const legend = columns.map((name, index) => `${index + 1} ${name}: ${remarks[name]}`);
+  const legend = columns.map((name, index) => `${index + 1}. \`${name}\`: ${remarks[name]}`);
   return `${table}\n\n${legend.join('\n')}`;
 }
 
 /** Fails if click-tally is not exact in a cell, because that is a bug of this service. */
 function judgeClickTally(results: CellResult[]): void {
   const own = results.filter(({ approach }) => approach === ownApproach);
-  const failing = own.filter((result) => classifyOutcome(result) !== 'exact');
+  const failing = own.filter((result) => describeOutcome(result) !== '✓');
   if (failing.length === 0) {
     console.log(`click-tally is exact in all of its ${own.length} cells.`);
     return;

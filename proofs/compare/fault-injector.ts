@@ -18,17 +18,7 @@ interface Input {
   TransactItems?: TransactWriteItem[];
 }
 
-/** The properties of a request that decide whether a fault hits it. */
-interface InterceptedRequest {
-  /** Its operation and items, which are the same in every run. */
-  name: string;
-  isWrite: boolean;
-  /** Whether it touches the hot link. */
-  isHot: boolean;
-  /** The number of clicks whose work begins with this request, and is complete after it. */
-  begins: number;
-  ends: number;
-}
+type InterceptedRequest = ReturnType<typeof describeRequest>;
 
 interface ProcessControls {
   /** Kills this process at once. */
@@ -130,7 +120,11 @@ export function createFaultInjector(
   };
 }
 
-function describeRequest(commandName: string, input: Input): InterceptedRequest {
+/**
+ * The properties of a request that decide whether a fault hits it: its name, which is the same in every
+ * run, and the number of clicks whose work begins with it, and is complete after it.
+ */
+function describeRequest(commandName: string, input: Input) {
   if (input.TransactItems) {
     const markers = input.TransactItems.filter(({ Put }) => Put);
     const name = JSON.stringify(markers.map(({ Put }) => Put?.Item?.PK));

@@ -4,7 +4,6 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
-import { setClock } from '../tools/clock.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
 import { createFaultInjector, interceptRequests } from './fault-injector.ts';
 import type { Approach } from './names.ts';
@@ -40,6 +39,7 @@ export type FromFunction =
 
 const say = (message: FromFunction, then = () => {}) => process.send?.(message, then);
 
+const realNow = Date.now;
 let go = () => {};
 const controls = {
   die: () =>
@@ -79,7 +79,7 @@ async function open(settings: InstanceSettings): Promise<void> {
 }
 
 async function invoke({ event, timeoutMs, clockOffsetMs, fault }: Invocation): Promise<void> {
-  setClock(clockOffsetMs);
+  Date.now = () => realNow() + clockOffsetMs;
   faultInjector = createFaultInjector(fault, controls);
   try {
     const response = (await handler(event, makeContext(timeoutMs))) ?? undefined;

@@ -1,3 +1,5 @@
+import { type Fault, faults } from './plan.ts';
+
 /** The approaches, in the order of the report, with a summary of each. Each is a file in approaches/. */
 export const remarks = {
   naive: 'The simplest count. It is right as long as no message is ever redelivered.',
@@ -28,32 +30,6 @@ export const approaches = Object.keys(remarks) as Approach[];
 
 /** This service. */
 export const ownApproach: Approach = 'click-tally';
-
-/** The faults, in the order of the report. docs/compare.md says what happens in each. */
-export const faults = [
-  'none',
-  'message-twice',
-  'event-twice',
-  'published-twice',
-  'both-in-one-batch',
-  'both-at-once',
-  'again-after-10-s',
-  'again-after-25-h',
-  'again-after-8-days',
-  'event-after-6-min',
-  'crash-before-work',
-  'crash-mid-work',
-  'crash-after-work',
-  'answer-lost',
-  'conflict',
-  'throttling',
-  'malformed',
-  'changed-click',
-  'unknown-link',
-  'timeout',
-] as const;
-
-export type Fault = (typeof faults)[number];
 
 /** One run of the gauntlet. */
 export interface Cell {

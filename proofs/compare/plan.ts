@@ -1,5 +1,4 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import type { Fault } from './names.ts';
 
 export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 
@@ -68,95 +67,101 @@ const copiedShare = 0.1;
 const faultyShare = 0.2;
 const hourSeconds = 60 * 60;
 
+/** A cell without a fault, and the clicks that a fault may copy. */
+interface Draft extends CellPlan, PlanSize {
+  copies: PlannedClick[];
+}
+
+type FaultPlan = (draft: Draft) => Partial<CellPlan>;
+
+const redeliver =
+  (afterSeconds: number): FaultPlan =>
+  ({ copies }) => {
+    const clickIds = new Set(copies.map(({ clickId }) => clickId));
+    return { redelivery: { clickIds, afterSeconds } };
+  };
+
+const resend =
+  (afterSeconds: number): FaultPlan =>
+  ({ copies, batchSize }) => ({ resent: { batches: chunk(copies, batchSize), afterSeconds } });
+
+const insert =
+  (share: number, make: MakeMessage): FaultPlan =>
+  (draft) => ({ batches: insertEach(draft.clicks, draft, share, make) });
+
+const inject =
+  (makeFault: (draft: Draft) => InjectedFault): FaultPlan =>
+  (draft) => {
+    const faulty = chooseFaulty(draft.batches.length, faultyShare, draft.random);
+    const batches = draft.batches.map((batch, index) =>
+      faulty.has(index) ? { ...batch, fault: makeFault(draft) } : batch,
+    );
+    return { batches };
+  };
+
+const crash = (point: CrashPoint) =>
+  inject(({ random, batchSize }) => {
+    return { kind: 'crash', point, click: random.integer(1, batchSize) };
+  });
+
+const add = ({ batches, batchSize }: Draft, more: PlannedClick[]) => {
+  return { batches: [...batches, ...chunk(more, batchSize)] };
+};
+const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
+
+/** Plans each fault, in the order of the report. docs/compare.md says what happens in each. */
+const faultPlans = {
+  none: () => ({}),
+  'message-twice': redeliver(0),
+  'event-twice': (draft) => add(draft, draft.copies),
+  'published-twice': (draft) => add(draft, draft.copies.map(publishAgain)),
+  'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
+  'both-at-once': inject(() => ({ kind: 'take-turns' })),
+  'again-after-10-s': redeliver(10),
+  'again-after-25-h': redeliver(25 * hourSeconds),
+  'again-after-8-days': resend(8 * 24 * hourSeconds),
+  'event-after-6-min': resend(6 * 60),
+  'crash-before-work': crash('before-work'),
+  'crash-mid-work': crash('mid-work'),
+  'crash-after-work': crash('after-work'),
+  'answer-lost': inject(({ random }) => {
+    return { kind: 'lose-answers', seed: random.integer(0, 1_000_000) };
+  }),
+  conflict: inject(({ random }) => ({ kind: 'conflict', requests: random.integer(3, 6) })),
+  throttling: inject(({ random }) => {
+    return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
+  }),
+  malformed: insert(faultyShare, makeMalformed),
+  'changed-click': (draft) => {
+    const { copies, codes, batches } = draft;
+    const changed = add(
+      draft,
+      copies.map((click) => ({ ...publishAgain(click), code: unusedCode })),
+    );
+    for (const { messages } of changed.batches.slice(batches.length)) {
+      for (const message of messages) message.isChanged = true;
+    }
+    return { codes: [...codes, unusedCode], ...changed };
+  },
+  'unknown-link': insert(faultyShare, makeUnknownLink),
+  timeout: inject(({ batchSize }) => ({ kind: 'hang', click: Math.ceil(batchSize / 2) })),
+} satisfies Record<string, FaultPlan>;
+
+export type Fault = keyof typeof faultPlans;
+
+export const faults = Object.keys(faultPlans) as Fault[];
+
 /** Plans a cell: `clickCount` clicks, a third of them on one link, in batches of `batchSize`. */
 export function planCell(
   fault: Fault,
-  options: { clickCount: number; batchSize: number; seed: number },
+  { clickCount, batchSize, seed }: { clickCount: number; batchSize: number; seed: number },
 ): CellPlan {
-  const random = createRandom(options.seed, fault);
-  const clicks = planClicks(options.clickCount, random);
-  const { batchSize } = options;
+  const random = createRandom(seed, fault);
+  const clicks = planClicks(clickCount, random);
   const plan = { codes: [hotCode, ...otherCodes], clicks, batches: chunk(clicks, batchSize) };
   const copied = random.choose(Math.max(3, Math.round(clicks.length * copiedShare)), clicks.length);
   const copies = copied.flatMap((index) => clicks[index] ?? []);
-  const makeFault = planFault(fault, { batchSize, random });
-  if (makeFault) return { ...plan, batches: addFaults(plan.batches, makeFault, random) };
-  return { ...plan, ...planDeliveries(fault, plan, copies, { batchSize, random }) };
-}
-
-/** Plans repeated, additional and invalid messages. */
-function planDeliveries(
-  fault: Fault,
-  { codes, clicks, batches }: CellPlan,
-  copies: PlannedClick[],
-  size: PlanSize,
-): Partial<CellPlan> {
-  const { batchSize } = size;
-  const clickIds = new Set(copies.map(({ clickId }) => clickId));
-  const redeliver = (afterSeconds: number) => () => ({ redelivery: { clickIds, afterSeconds } });
-  const resend = (afterSeconds: number) => () => {
-    return { resent: { batches: chunk(copies, batchSize), afterSeconds } };
-  };
-  const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
-  const insert = (share: number, make: MakeMessage) => () => {
-    return { batches: insertEach(clicks, size, share, make) };
-  };
-  const plans: Partial<Record<Fault, () => Partial<CellPlan>>> = {
-    'message-twice': redeliver(0),
-    'again-after-10-s': redeliver(10),
-    'again-after-25-h': redeliver(25 * hourSeconds),
-    'event-twice': () => ({ batches: [...batches, ...chunk(copies, batchSize)] }),
-    'published-twice': () => {
-      return { batches: [...batches, ...chunk(copies.map(publishAgain), batchSize)] };
-    },
-    'again-after-8-days': resend(8 * 24 * hourSeconds),
-    'changed-click': () => {
-      const clicks = copies.map((click) => ({ ...publishAgain(click), code: unusedCode }));
-      const changed = chunk(clicks, batchSize).map(({ messages }) => {
-        return { messages: messages.map((message) => ({ ...message, isChanged: true })) };
-      });
-      return { codes: [...codes, unusedCode], batches: [...batches, ...changed] };
-    },
-    'event-after-6-min': resend(6 * 60),
-    'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
-    malformed: insert(faultyShare, makeMalformed),
-    'unknown-link': insert(faultyShare, makeUnknownLink),
-  };
-  return plans[fault]?.() ?? {};
-}
-
-/** Returns a function that makes a new fault for each faulty invocation. */
-function planFault(
-  fault: Fault,
-  { batchSize, random }: PlanSize,
-): (() => InjectedFault) | undefined {
-  const crash = (point: CrashPoint) => (): InjectedFault => {
-    return { kind: 'crash', point, click: random.integer(1, batchSize) };
-  };
-  const makers: Partial<Record<Fault, () => InjectedFault>> = {
-    'both-at-once': () => ({ kind: 'take-turns' }),
-    'crash-before-work': crash('before-work'),
-    'crash-mid-work': crash('mid-work'),
-    'crash-after-work': crash('after-work'),
-    'answer-lost': () => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) }),
-    conflict: () => ({ kind: 'conflict', requests: random.integer(3, 6) }),
-    throttling: () => {
-      return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
-    },
-    timeout: () => ({ kind: 'hang', click: Math.ceil(batchSize / 2) }),
-  };
-  return makers[fault];
-}
-
-function addFaults(
-  batches: PlannedBatch[],
-  makeFault: () => InjectedFault,
-  random: Random,
-): PlannedBatch[] {
-  const faulty = chooseFaulty(batches.length, faultyShare, random);
-  return batches.map((batch, index) =>
-    faulty.has(index) ? { ...batch, fault: makeFault() } : batch,
-  );
+  return { ...plan, ...faultPlans[fault]({ ...plan, copies, batchSize, random }) };
 }
 
 function planClicks(count: number, random: Random): PlannedClick[] {

@@ -3,7 +3,6 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import { parseCount } from '../../cli/terminal/arguments.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
@@ -19,14 +18,12 @@ const description =
   `are in ${reportDir}, with a page for each part of the code.`;
 
 interface Options {
-  threads?: number;
   changed?: boolean;
 }
 
 await runProgram(
   createProgram('mutate', description, 'proofs')
     .argument('[paths...]', 'only these files, such as "lib/links/*.ts"')
-    .option('--threads <n>', 'number of concurrent mutants', parseCount)
     .option('--changed', 'reuse the results of mutants whose code and tests have not changed')
     .action(testMutants),
 );
@@ -59,7 +56,7 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
 async function testArea(
   { name, bar, tests }: Area,
   mutate: string[],
-  { threads, changed }: Options,
+  { changed }: Options,
 ): Promise<void> {
   process.env.MUTANTS_TESTS = tests.join(' ');
   const stryker = new Stryker({
@@ -83,7 +80,6 @@ async function testArea(
     incremental: true,
     incrementalFile: path.join(reportDir, `${name}.incremental.json`),
     force: !changed,
-    ...(threads && { concurrency: threads }),
   });
   await stryker.runMutationTest();
 }

@@ -11,7 +11,7 @@ const faultFreeConcurrency = 2;
 
 interface MappingParts extends Surroundings {
   queue: Queue;
-  functionOf: (role: 'aggregator') => Pick<LambdaFunction, 'invoke'>;
+  aggregator: Pick<LambdaFunction, 'invoke'>;
   auditor: ClickAuditor;
 }
 
@@ -112,19 +112,22 @@ export class EventSourceMapping {
     const copies = batch.filter(({ message }) => auditor.isDone(message.sent));
     statistics.add('duplicates', copies.length);
     const name = `batch-${this.#sequence++}`;
-    const instance = this.#parts.functionOf('aggregator').invoke(name, toEvent(batch), onOutcome);
+    const instance = this.#parts.aggregator.invoke(name, toEvent(batch), onOutcome);
     trace.note(() => `${instance}: gets ${batch.map(({ message }) => message.id)}`);
   }
 
   #settle(batch: Received[], outcome: InvocationEnd, isFaultFree: boolean): void {
-    const { plan, auditor } = this.#parts;
-    const done = findProcessed(batch, outcome, plan.settings.reportsBatchItemFailures);
-    if (isFaultFree) {
-      for (const { message } of batch) {
-        if (!done.has(message.id)) auditor.onFaultFreeFailure(message.sent);
+    const ids = batch.map(({ message }) => message.id);
+    const failedIds =
+      'error' in outcome
+        ? new Set(ids)
+        : findFailedIds(JSON.stringify(outcome.answer ?? null), ids);
+    for (const { message } of batch) {
+      if (isFaultFree && failedIds.has(message.id)) {
+        this.#parts.auditor.onFaultFreeFailure(message.sent);
       }
     }
-    this.#delete(batch.filter(({ message }) => done.has(message.id)));
+    this.#delete(batch.filter(({ message }) => !failedIds.has(message.id)));
   }
 
   #delete(done: Received[]): void {
@@ -159,16 +162,4 @@ function toEvent(batch: readonly Received[]) {
       sentMs: enqueuedMs,
     })),
   );
-}
-
-function findProcessed(
-  batch: Received[],
-  outcome: InvocationEnd,
-  reportsFailures: boolean,
-): Set<string> {
-  if ('error' in outcome) return new Set();
-  const ids = batch.map(({ message }) => message.id);
-  if (!reportsFailures) return new Set(ids);
-  const failed = findFailedIds(JSON.stringify(outcome.answer ?? null), ids);
-  return new Set(ids).difference(failed);
 }

@@ -1,13 +1,10 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import { type Boundary, type CrashPoint, type Failure, failures } from './fault-kinds.ts';
-import type { Instance } from './instance.ts';
+import type { Instance, Trace } from './instance.ts';
 import type { Statistics } from './statistics.ts';
-import type { Trace } from './trace.ts';
-import type { WorldPlan } from './world-plan.ts';
+import { type Failure, failures, type WorldPlan } from './world-plan.ts';
 
 /** These requests are rare, so they fail more often, to cover each kind of failure. */
-const eagerness: Partial<Record<Boundary, number>> = {
-  'creator → table: TransactWriteItems': 8,
+const eagerness: Readonly<Record<string, number>> = {
   'resolver → bus: PutEvents': 5,
   'resolver → queue: SendMessage': 10,
   'aggregator → table: BatchGetItem': 10,
@@ -56,8 +53,8 @@ export class Faults {
     return this.#isOver;
   }
 
-  /** The failure of a request at this boundary, if any. */
-  failureAt(boundary: Boundary): Failure | undefined {
+  /** The failure of a request at the boundary of two parts, such as `bus → queue: SendMessage`, if any. */
+  failureAt(boundary: string): Failure | undefined {
     const { plan, statistics } = this.#parts;
     const isOutage = this.#isOutage(boundary);
     const failureRate = Math.max(plan.failureRate, this.#leastRate);
@@ -72,7 +69,7 @@ export class Faults {
   }
 
   /** May kill the instance at this point. Returns whether it is dead. */
-  mayCrash(instance: Instance, point: CrashPoint): boolean {
+  mayCrash(instance: Instance, point: string): boolean {
     if (instance.dead) return true;
     const { plan, statistics } = this.#parts;
     const fault = this.#draw(`crash of ${instance.role} ${point}`, plan.crashRate);
@@ -103,7 +100,7 @@ export class Faults {
     return fault !== undefined;
   }
 
-  #isOutage(boundary: Boundary): boolean {
+  #isOutage(boundary: string): boolean {
     if (!boundary.includes('→ table')) return false;
     const { plan, now } = this.#parts;
     const afterMs = now() - plan.startMs;

@@ -25,7 +25,6 @@ export const injectedNames = [
 const files: Record<Role, string> = {
   aggregator: 'functions/aggregate-clicks.ts',
   resolver: 'functions/resolve-link.ts',
-  creator: 'functions/create-link.ts',
 };
 
 /**
@@ -41,36 +40,17 @@ export type FunctionSource = Record<Role, string>;
  */
 export async function buildFunctionCode(changes: readonly Change[] = []): Promise<FunctionSource> {
   const unused = new Set(changes);
-  const bundleFunction = async (file: string) => {
-    const sound = await bundleOnce(file);
-    const own = changes.filter((change) => sound.inputs.has(change.file));
-    for (const change of own) unused.delete(change);
-    return own.length === 0 ? sound.script : (await bundle(file, [applyChanges(own)])).script;
-  };
-  const functions = await Promise.all(
-    Object.entries(files).map(async ([role, file]) => [role, await bundleFunction(file)]),
-  );
+  const scripts = Object.entries(files).map(async ([role, file]) => [
+    role,
+    await bundle(file, applyChanges(changes, unused)),
+  ]);
+  const functions = Object.fromEntries(await Promise.all(scripts));
   for (const { file } of unused) throw new Error(`expected a function to import ${file}`);
-  return Object.fromEntries(functions);
+  return functions;
 }
 
-interface Bundle {
-  script: string;
-  /** The bundled files, relative to the project. */
-  inputs: ReadonlySet<string>;
-}
-
-/** A planted bug is in one or two functions. The others' bundles are shared. */
-const bundles = new Map<string, Promise<Bundle>>();
-
-function bundleOnce(file: string): Promise<Bundle> {
-  const made = bundles.get(file) ?? bundle(file, []);
-  bundles.set(file, made);
-  return made;
-}
-
-async function bundle(file: string, plugins: Plugin[]): Promise<Bundle> {
-  const { outputFiles, metafile } = await build({
+async function bundle(file: string, plugin: Plugin): Promise<string> {
+  const { outputFiles } = await build({
     stdin: {
       contents: `export { handler } from './${file}';`,
       resolveDir: projectDir,
@@ -78,7 +58,6 @@ async function bundle(file: string, plugins: Plugin[]): Promise<Bundle> {
     },
     bundle: true,
     write: false,
-    metafile: true,
     legalComments: 'none',
     format: 'esm',
     platform: 'node',
@@ -86,16 +65,13 @@ async function bundle(file: string, plugins: Plugin[]): Promise<Bundle> {
     mainFields: ['module', 'main'],
     alias: bundleAliases,
     absWorkingDir: projectDir,
-    plugins: [injectBuiltins, interceptRequests, ...plugins],
+    plugins: [injectBuiltins, interceptRequests, plugin],
   });
   const text = outputFiles[0]?.text ?? '';
   const body = text.replace(/export (\{[\w\s,]*\};\s*)$/, (_, exports: string) => {
     return `return ${exports.replaceAll(/(\w+) as (\w+)/g, '$2: $1')}`;
   });
-  const script = `(async function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
-  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-  return { script, inputs: new Set(used.map(([file]) => file)) };
+  return `(async function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
 }
 
 // The sandbox provides Node's modules.
@@ -129,17 +105,18 @@ const interceptRequests: Plugin = {
   },
 };
 
-function applyChanges(changes: readonly Change[]): Plugin {
+function applyChanges(changes: readonly Change[], unused: Set<Change>): Plugin {
   return {
     name: 'apply-changes',
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
         let contents = await readFile(file, 'utf8');
-        for (const { from, to, file: changed } of changes) {
-          if (path.resolve(projectDir, changed) !== file) continue;
-          const parts = contents.split(from);
-          if (parts.length !== 2) throw new Error(`expected ${changed} to have once: ${from}`);
-          contents = parts.join(to);
+        for (const change of changes) {
+          if (path.resolve(projectDir, change.file) !== file) continue;
+          const parts = contents.split(change.from);
+          if (parts.length !== 2) throw new Error(`expected ${file} to have once: ${change.from}`);
+          contents = parts.join(change.to);
+          unused.delete(change);
         }
         return { contents, loader: 'ts' };
       });

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The service's functions. */
-export const roles = ['aggregator', 'resolver', 'creator'] as const;
-export type Role = (typeof roles)[number];
+export type Role = 'aggregator' | 'resolver';
 
 /** An execution environment of a Lambda function, with its failures. */
 export interface Instance {
@@ -20,6 +19,11 @@ export interface Instance {
  * instance, concurrently with the next one.
  */
 export const currentInvocation = new AsyncLocalStorage<string>();
+
+/** The world's events. A line is built only if the trace is read. */
+export interface Trace {
+  note(text: () => string): void;
+}
 
 /** Schedules events in virtual time. */
 export interface Scheduler {

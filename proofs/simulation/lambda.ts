@@ -2,6 +2,7 @@ import { makeContext } from '../../fixtures/lambda-context.ts';
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import type { FunctionCode, Handler } from './compiled-code.ts';
 import type { Faults } from './faults.ts';
+import type { Trace } from './instance.ts';
 import {
   currentInvocation,
   deliver,
@@ -11,7 +12,6 @@ import {
 } from './instance.ts';
 import type { Carrier } from './network.ts';
 import type { Statistics } from './statistics.ts';
-import type { Trace } from './trace.ts';
 
 /** How often Lambda starts an instance even though another is idle. */
 const usualSpareStartRate = 0.03;
@@ -31,10 +31,12 @@ export interface LambdaParts {
   timeoutMs: number;
   seed: number;
   time: Scheduler;
-  faults: Faults;
-  statistics: Statistics;
+  faults: Pick<Faults, 'mayCrash'>;
+  statistics: Pick<Statistics, 'add'>;
   trace: Trace;
   network: Carrier;
+  /** The time that an instance's code sees, by default the world's. */
+  clockOf?: (instance: string) => Scheduler;
   spareStartRate?: number;
   onLog: (instance: Instance, line: string) => void;
   /** Called if an instance can't evaluate its modules, which the world's faults don't explain. */
@@ -102,8 +104,9 @@ export class LambdaFunction {
   }
 
   #run(instance: PooledInstance, event: unknown, end: (outcome: InvocationEnd) => void): void {
-    const { time, faults, timeoutMs } = this.#parts;
-    const context = makeContext(timeoutMs, instance.name, () => time.nowMs);
+    const { time, faults, timeoutMs, clockOf = () => time } = this.#parts;
+    const clock = clockOf(instance.name);
+    const context = makeContext(timeoutMs, instance.name, () => clock.nowMs);
     const finish = (outcome: InvocationEnd) => {
       if (faults.mayCrash(instance, 'before the invocation answers')) return;
       end(outcome);
@@ -126,7 +129,7 @@ export class LambdaFunction {
 
   #startInstance(): PooledInstance {
     const { role, code, environment, seed, time, statistics, network } = this.#parts;
-    const { onLog, onStartFailure } = this.#parts;
+    const { onLog, onStartFailure, clockOf = () => time } = this.#parts;
     statistics.add('instances');
     const name = `${role}-${this.#sequence++}`;
     const state = { name, role, dead: false, frozenUntilMs: 0 };
@@ -134,7 +137,7 @@ export class LambdaFunction {
       isBusy: false,
       handler: code.load(role, {
         instance: state,
-        time,
+        time: clockOf(name),
         environment,
         random: createRandom(seed, name),
         send: (request, options) => network.send(state, request, options),

@@ -2,11 +2,10 @@ import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/types';
 import type { Random } from '../../fixtures/random.ts';
 import { type Answer, type AwsService, serviceError } from './aws-service.ts';
-import { boundaries, type Failure } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
+import type { Trace } from './instance.ts';
 import { deliver, type Instance, type Scheduler } from './instance.ts';
 import type { SendOptions } from './sandbox.ts';
-import type { Trace } from './trace.ts';
 
 interface Handled {
   response: HttpResponse;
@@ -54,23 +53,17 @@ export class Network implements Carrier {
 
   send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled> {
     const { time, faults } = this.#parts;
-    const { abortSignal, requestTimeout, throwOnRequestTimeout } = options;
-    if (abortSignal?.aborted) return Promise.reject(abortError());
-    return new Promise((resolve, reject) => {
+    return awaitAnswer(time, caller, options, (answer, fail) => {
       if (faults.mayCrash(caller, 'before a request is sent')) return;
-      const answer = ({ status, body }: Answer) => {
-        if (faults.mayCrash(caller, 'as an answer arrives')) return;
-        resolve({ response: toResponse(status, body) });
-      };
       this.#carry({
         ...this.#address(caller, request),
-        answer: (result) => deliver(time, caller, () => answer(result)),
-        fail: (error) => deliver(time, caller, () => reject(error)),
+        answer: (result) => {
+          deliver(time, caller, () => {
+            if (!faults.mayCrash(caller, 'as an answer arrives')) answer(result);
+          });
+        },
+        fail: (error) => deliver(time, caller, () => fail(error)),
       });
-      if (throwOnRequestTimeout && requestTimeout) {
-        time.after(requestTimeout, () => reject(timeoutError()), caller);
-      }
-      abortSignal?.addEventListener('abort', () => reject(abortError()), { once: true });
       time.after(1, () => faults.mayCrash(caller, 'while a request is in flight'));
       faults.mayFreeze(caller);
     });
@@ -97,7 +90,7 @@ export class Network implements Carrier {
     const reply = (result: Answer) => {
       time.after(soonMs(), () => answer(result));
     };
-    switch (this.#drawFailure(exchange)) {
+    switch (this.#parts.faults.failureAt(exchange.boundary)) {
       case 'never sent':
         // Refused at once, or silent until the caller gives up.
         if (random.chance(0.5)) time.after(soonMs(), () => fail(connectionError('ECONNREFUSED')));
@@ -115,11 +108,6 @@ export class Network implements Carrier {
         time.after(random.exponential(random.pick([5, 500, 20_000])), () => perform(reply));
     }
     time.after(soonMs(), () => perform(reply));
-  }
-
-  #drawFailure({ boundary }: Exchange): Failure | undefined {
-    const known = boundaries.find((name) => name === boundary);
-    return known && this.#parts.faults.failureAt(known);
   }
 
   // Delays either the request or the answer.
@@ -177,6 +165,32 @@ function emptyAnswersOf({ boundary }: Exchange): Answer[] {
   return boundary.endsWith('TransactWriteItems') ? emptyAnswers : [];
 }
 
+/** Sends a request, whose caller may give up before the answer. It goes out after `waitMs`. */
+export function awaitAnswer(
+  time: Scheduler,
+  caller: Instance,
+  { abortSignal, requestTimeout, throwOnRequestTimeout }: SendOptions,
+  send: (answer: (answer: Answer) => void, fail: (error: Error) => void) => void,
+  waitMs = 0,
+): Promise<Handled> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(errorNamed('AbortError'));
+    if (abortSignal?.aborted) {
+      abort();
+      return;
+    }
+    send(({ status, body }) => resolve({ response: toResponse(status, body) }), reject);
+    if (throwOnRequestTimeout && requestTimeout) {
+      time.after(waitMs + requestTimeout, () => reject(errorNamed('TimeoutError')), caller);
+    }
+    abortSignal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function errorNamed(name: string): Error {
+  return Object.assign(new Error('no answer in time'), { name });
+}
+
 /** An answer in the form that SDK clients expect. */
 export function toResponse(statusCode: number, body: string): HttpResponse {
   const headers = { 'content-type': 'application/x-amz-json-1.0' };
@@ -185,12 +199,4 @@ export function toResponse(statusCode: number, body: string): HttpResponse {
 
 function connectionError(code: string): Error {
   return Object.assign(new Error(code), { code });
-}
-
-function timeoutError(): Error {
-  return Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
-}
-
-function abortError(): Error {
-  return Object.assign(new Error('aborted'), { name: 'AbortError' });
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../fixtures/random.ts';
 import type { Answer, AwsService } from './aws-service.ts';
-import type { Scheduler } from './instance.ts';
-import { idsOf, type Sent } from './sent.ts';
-import type { Trace } from './trace.ts';
+import { idsOf, type Sent } from './clicks/click.ts';
+import type { Scheduler, Trace } from './instance.ts';
 
 /** A message. A redrive creates a new one. */
 export interface Message {
@@ -79,7 +78,7 @@ export class Queue implements AwsService {
       receiveCount: 0,
       visibleFromMs: time.nowMs,
     };
-    trace.note(() => `${name} ${id} arrives: ${idsOf(sent)[0] ?? 'poison'}`);
+    trace.note(() => `${name}: gets ${nameOf(message)}`);
     onEnqueued?.(message);
     this.#add(message);
     return id;
@@ -92,12 +91,13 @@ export class Queue implements AwsService {
 
   /** Receives up to `max` messages. Most stay invisible for the visibility timeout. */
   receive(max: number): Received[] {
-    const { random, time, visibilityTimeoutMs, redeliveryRate, redrive } = this.#parts;
+    const { name, random, time, trace, visibilityTimeoutMs, redeliveryRate, redrive } = this.#parts;
     const received: Received[] = [];
     for (const message of this.#visible()) {
       if (received.length >= max) break;
       if (redrive && message.receiveCount >= redrive.maxReceiveCount) {
         this.#messages.delete(message.id);
+        trace.note(() => `${name}: moves ${nameOf(message)} to the dead letters`);
         redrive.onDeadLetter(message);
         continue;
       }
@@ -116,6 +116,7 @@ export class Queue implements AwsService {
     if (!this.#messages.has(message.id)) return;
     if (receiptHandle !== message.receiveCount && this.#parts.random.chance(0.5)) return;
     this.#messages.delete(message.id);
+    this.#parts.trace.note(() => `${this.#parts.name}: deletes ${nameOf(message)}`);
     this.#parts.onDeleted?.(message);
   }
 
@@ -169,4 +170,8 @@ export class Queue implements AwsService {
     const start = random.integer(0, visible.length);
     return visible.slice(start).concat(visible.slice(0, start));
   }
+}
+
+function nameOf({ id, sent }: Message): string {
+  return `${id} ${idsOf(sent)[0] ?? 'poison'}`;
 }

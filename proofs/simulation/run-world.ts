@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Violation } from './clicks/violation.ts';
+import type { Violation } from './clicks/click.ts';
 import type { FunctionCode } from './compiled-code.ts';
+import { redrive } from './operators.ts';
 import { markerLifeMs } from './stage-settings.ts';
 import type { Totals } from './statistics.ts';
 import { World } from './world.ts';
@@ -38,13 +39,13 @@ export async function runWorld(
 
 async function live(world: World): Promise<void> {
   const { plan, time, auditor, queue, deadLetters } = world;
-  await world.start();
+  world.start();
   for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => world.deploy());
-  for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => world.redrive());
+  for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => redrive(world));
   await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
 
   await world.endFaults();
-  await world.createLinks(['late']);
+  world.createLink('late');
   world.resendUnpublished();
   await settle(world);
   if (plan.isLong) await outliveMarkers(world);
@@ -59,7 +60,7 @@ async function settle(world: World): Promise<void> {
     const endMs = time.nowMs + patienceMs;
     await time.runUntil(() => world.isSettled || time.nowMs > endMs);
     if (deadLetters.list().every(({ sent }) => auditor.mayStay(sent))) break;
-    world.redrive();
+    redrive(world);
   }
   auditor.checkDeadLetters(deadLetters.list());
 }
@@ -72,7 +73,7 @@ async function outliveMarkers(world: World): Promise<void> {
   faults.resume(lateFailureRate);
   world.mapping.resume();
   world.sendLateCopies();
-  for (const days of [0.5, 2]) time.after(endMs + days * dayMs - time.nowMs, () => world.redrive());
+  for (const days of [0.5, 2]) time.after(endMs + days * dayMs - time.nowMs, () => redrive(world));
   await time.pass(endMs + 3 * dayMs - time.nowMs);
   await world.endFaults();
   await settle(world);

@@ -175,11 +175,8 @@ function makeCrypto(random: Random) {
     return view;
   };
   const randomUUID = () => {
-    const bytes = fill(new Uint8Array(16));
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-    const hex = Buffer.from(bytes).toString('hex');
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const hex = fill(Buffer.alloc(16)).toString('hex');
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
   };
   const web = { getRandomValues: fill, randomUUID };
   const { createHash, createHmac, hash } = nodeCrypto;

@@ -5,9 +5,8 @@ import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { plantedBugs } from './planted-bugs.ts';
-import { runTasks, Simulator } from './simulator.ts';
+import { describeTask, runTasks, type TracedResult, type WorldTask } from './simulator.ts';
 import { addTotals, type Totals } from './statistics.ts';
-import { describeTask, type TracedResult, type WorldTask } from './tasks.ts';
 
 const defaultDeliveries = 1_000_000;
 
@@ -46,16 +45,11 @@ function parseBug(name: string): string {
   throw new InvalidArgumentError(`Expected the name of a planted bug: ${names.join('; ')}.`);
 }
 
-async function simulate(options: SimulateOptions): Promise<void> {
-  const isSound = options.trace ? await traceOne(options) : await runMany(options);
-  if (!isSound) process.exitCode = exitCodes.failure;
-}
-
 /**
  * Runs worlds until there are enough or one has a violation. Worlds in progress are finished, so several
  * can fail.
  */
-async function runMany(options: SimulateOptions): Promise<boolean> {
+async function simulate(options: SimulateOptions): Promise<void> {
   const startMs = performance.now();
   const seconds = () => (performance.now() - startMs) / 1_000;
   const totals: Totals = { worlds: 0, violations: 0 };
@@ -63,6 +57,7 @@ async function runMany(options: SimulateOptions): Promise<boolean> {
   const failed: TracedResult[] = [];
   const progress = createProgress(options.deliveries, 'deliveries');
   const onResult = (result: TracedResult) => {
+    for (const line of result.lines) printLine(line);
     addTotals(totals, { ...result.totals, worlds: 1, violations: result.violations.length });
     digests[result.seed] = result.digest;
     progress.add(result.totals.deliveries);
@@ -83,7 +78,7 @@ async function runMany(options: SimulateOptions): Promise<boolean> {
     const report = { totals, next, digests, failed: failed.map(({ seed }) => seed) };
     await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
-  return failed.length === 0;
+  if (failed.length > 0) process.exitCode = exitCodes.failure;
 }
 
 function isEnough(options: SimulateOptions, seconds: number, totals: Totals): boolean {
@@ -99,8 +94,9 @@ function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
   for (let seed = first; seed < end; seed += 1) yield toTask(options, seed);
 }
 
-function toTask({ bug, clicks }: SimulateOptions, seed: number): WorldTask {
-  return { seed, ...(bug && { bug }), options: { ...(clicks && { maxClicks: clicks }) } };
+function toTask({ bug, clicks, trace = false }: SimulateOptions, seed: number): WorldTask {
+  const options = { ...(clicks && { maxClicks: clicks }) };
+  return { seed, ...(bug && { bug }), options, isTraced: trace };
 }
 
 function printTotals(totals: Totals, seconds: number): void {
@@ -110,20 +106,11 @@ function printTotals(totals: Totals, seconds: number): void {
   printLine(`${seconds.toFixed(0).padStart(12)}  seconds`);
 }
 
-/** A world's first violation, and the command that reproduces it. */
-function printFailure({ seed, violations: [first] }: TracedResult, task: WorldTask): void {
-  print(`\nseed ${seed}: ${first?.kind}: ${first?.text} (${first?.about.join(', ')})\n`);
-  print(`again: npm --prefix proofs run simulate -- ${describeTask(task)} --trace\n`);
-}
-
-async function traceOne(options: SimulateOptions): Promise<boolean> {
-  const task = toTask(options, options.seed ?? options.from);
-  await using simulator = new Simulator();
-  const { lines, violations, digest } = await simulator.run({ ...task, isTraced: true });
-  for (const line of lines) printLine(line);
+/** A world's violations, and the command that reproduces them. */
+function printFailure({ seed, violations, digest }: TracedResult, task: WorldTask): void {
+  print(`\nseed ${seed}, digest ${digest}\n`);
   for (const { kind, text, about } of violations) {
     printLine(`VIOLATION ${kind}: ${text} (${about.join(', ')})`);
   }
-  printLine(`seed ${task.seed}, digest ${digest}, violations: ${violations.length}`);
-  return violations.length === 0;
+  print(`again: npm --prefix proofs run simulate -- ${describeTask(task)} --trace\n`);
 }

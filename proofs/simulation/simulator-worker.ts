@@ -3,7 +3,7 @@ import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import { buildFunctionCode } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { runWorld } from './run-world.ts';
-import { describeTask, type TracedResult, type WorldTask } from './tasks.ts';
+import { describeTask, type TracedResult, type WorldTask } from './simulator.ts';
 import { drawPlan } from './world-plan.ts';
 
 // Thousands of errors are created here, and their stacks are never used.

@@ -1,6 +1,29 @@
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { TracedResult, WorldTask } from './tasks.ts';
+import pLimit from 'p-limit';
+import type { WorldResult } from './run-world.ts';
+import type { PlanOptions } from './world-plan.ts';
+
+/** One world. */
+export interface WorldTask {
+  seed: number;
+  /** The name of a planted bug. */
+  bug?: string;
+  options?: PlanOptions;
+  /** Returns what happened, event by event. */
+  isTraced?: boolean;
+}
+
+export interface TracedResult extends WorldResult {
+  lines: string[];
+}
+
+/** A task as command line options. */
+export function describeTask({ seed, options, bug }: WorldTask): string {
+  const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
+  return `--seed ${seed}${clicks}${bug ? ` --bug "${bug}"` : ''}`;
+}
 
 interface Reply {
   result?: TracedResult;
@@ -16,36 +39,24 @@ export class Simulator {
     execArgv: [],
     resourceLimits,
   });
-  readonly #exited = new Promise((resolve) => this.#worker.once('exit', resolve));
-  #previous: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
 
   /** @throws Error that names the task, if the simulation itself fails. */
   run(task: WorldTask): Promise<TracedResult> {
-    const result = this.#previous.then(() => this.#ask(task));
-    this.#previous = result.catch(() => undefined);
-    return result;
+    return this.#inTurn(async () => {
+      this.#worker.postMessage(task);
+      const replies = await once(this.#worker, 'message');
+      const { result, error }: Reply = replies[0];
+      if (!result) throw new Error(error);
+      return result;
+    });
   }
 
   /** Ends the thread after its tasks. It exits by itself, because terminating many can crash V8. */
-  async stop(): Promise<void> {
-    await this.#previous;
-    this.#worker.postMessage('stop');
-    await this.#exited;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
-
-  #ask(task: WorldTask): Promise<TracedResult> {
-    return new Promise((resolve, reject) => {
-      const onReply = ({ result, error }: Reply) => {
-        this.#worker.off('error', reject);
-        if (result) resolve(result);
-        else reject(new Error(error));
-      };
-      this.#worker.once('message', onReply).once('error', reject);
-      this.#worker.postMessage(task);
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inTurn(() => {
+      this.#worker.postMessage('stop');
+      return once(this.#worker, 'exit');
     });
   }
 }

@@ -1,33 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { parse } from 'yaml';
 import type { Role } from './instance.ts';
 
-/** The framework gives this file's events to the aggregator. */
-const { describeEvent } = createRequire(import.meta.url)('../../infra/click-queues.cjs');
 const stages = ['dev', 'staging', 'prod'] as const;
-export type Stage = (typeof stages)[number];
 
-/** What a stage says about the function behind the queue, and about its queues. */
-export interface Settings {
-  stage: Stage;
-  batchSize: number;
-  batchWindowMs: number;
-  maximumConcurrency: number;
-  reportsBatchItemFailures: boolean;
-  functionTimeoutMs: number;
-  visibilityTimeoutMs: number;
-  maxReceiveCount: number;
-  /** The simulation uses one queue for all of them, because it delivers in any order anyway. */
-  clickQueues: number;
-  /** Where resolve-link sends clicks first. */
-  clicksVia: 'bus' | 'queue';
-  busRetryMs: number;
-  queueRetentionMs: number;
-  deadLetterRetentionMs: number;
-  /** The function's variables, without names of resources. */
-  environment: Record<string, string>;
-}
+/** What a stage says about its functions and queues. */
+export type Settings = ReturnType<typeof readSettings>[number];
 
 type Params = Record<string, Record<string, unknown>>;
 type ReadParam = (param: string) => unknown;
@@ -39,52 +17,52 @@ interface ClickFile {
 }
 
 /** The settings of every stage, from the file that deploys them. */
-export function readSettings(): Settings[] {
-  const { params, functions }: ClickFile = readYaml('../../serverless.yml');
+export function readSettings() {
+  const text = readFileSync(new URL('../../serverless.yml', import.meta.url), 'utf8');
+  // Ignores warnings about CloudFormation's tags, such as !Ref.
+  const { params, functions }: ClickFile = parse(text, { logLevel: 'silent' });
   const [inline] = functions.filter((some) => typeof some !== 'string');
   if (!inline) throw new Error('expected serverless.yml to have aggregateClicks; it does not');
   const { environment } = inline.aggregateClicks;
   return stages.map((stage) => {
-    const read = readerOf(params, stage);
+    const read: ReadParam = (param) => {
+      const value = params[stage]?.[param] ?? params.default?.[param];
+      if (value === undefined) throw new Error(`expected the param ${param} of ${stage}; got none`);
+      return value;
+    };
     return {
-      ...readQueue(read, describeEvent({ id: 'ClickQueue' }).sqs, 'aggregatorTimeoutSeconds'),
+      ...readStage(read),
       stage,
-      clickQueues: Number(read('clickQueues')),
-      clicksVia: read('clicksVia') === 'queue' ? 'queue' : 'bus',
-      busRetryMs: Number(read('busRetrySeconds')) * 1_000,
+      /** The aggregator's variables, without names of resources. */
       environment: readVariables(environment, read),
     };
   });
 }
 
-/** Reads a stage's params by name: its own, or the default. */
-export function readParams(stage: Stage): ReadParam {
-  return readerOf(readYaml<ClickFile>('../../serverless.yml').params, stage);
-}
-
-function readYaml<T>(file: string): T {
-  // Ignores warnings about CloudFormation's tags, such as !Ref.
-  return parse(readFileSync(new URL(file, import.meta.url), 'utf8'), { logLevel: 'silent' });
-}
-
-function readerOf(params: Params, stage: Stage): ReadParam {
-  return (param) => {
-    const value = params[stage]?.[param] ?? params.default?.[param];
-    if (value === undefined) throw new Error(`expected the param ${param} of ${stage}; got none`);
-    return value;
-  };
-}
-
-function readQueue(read: ReadParam, mapping: Record<string, string>, timeout: string) {
-  const readMs = (param: string) => Number(read(param)) * 1_000;
+function readStage(read: ReadParam) {
+  const readNumber = (param: string) => Number(read(param));
+  const readMs = (param: string) => readNumber(param) * 1_000;
+  const requests = read('requestsPerSecond') as { visitors: number };
+  const reserved = read('reservedConcurrency') as { resolveLink?: number };
   return {
-    batchSize: Number(read('batchSize')),
+    batchSize: readNumber('batchSize'),
     batchWindowMs: readMs('batchWindowSeconds'),
-    maximumConcurrency: Number(read('maximumConcurrency')),
-    reportsBatchItemFailures: mapping.functionResponseType === 'ReportBatchItemFailures',
-    functionTimeoutMs: readMs(timeout),
+    maximumConcurrency: readNumber('maximumConcurrency'),
+    functionTimeoutMs: readMs('aggregatorTimeoutSeconds'),
+    memoryMb: readNumber('aggregatorMemoryMb'),
+    resolverMemoryMb: readNumber('resolverMemoryMb'),
+    logLevel: String(read('logLevel')),
+    /** The API's limit for resolve-link, in requests a second. */
+    visitorsPerSecond: requests.visitors,
+    /** resolve-link's reserved concurrency. Undefined for the account's unreserved concurrency. */
+    resolverConcurrency: reserved.resolveLink,
+    /** The simulation uses one queue for all of them, because it delivers in any order anyway. */
+    clickQueues: readNumber('clickQueues'),
+    /** Where resolve-link sends clicks first: `bus` or `queue`. */
+    clicksVia: String(read('clicksVia')),
     visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
-    maxReceiveCount: Number(read('maxReceiveCount')),
+    maxReceiveCount: readNumber('maxReceiveCount'),
+    busRetryMs: readMs('busRetrySeconds'),
     queueRetentionMs: readMs('queueRetentionSeconds'),
     deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
   };
@@ -115,8 +93,6 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     AWS_LAMBDA_FUNCTION_NAME: role,
     STAGE: settings.stage,
     TABLE_NAME: 'ClickTable',
-    LINKS_PER_DAY: '1000',
-    REQUESTS_PER_USER_PER_MINUTE: '1200',
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
     CLICK_QUEUES: String(settings.clickQueues),
@@ -125,8 +101,6 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     API_HOST: 'api.execute-api.us-east-1.amazonaws.com',
     DOMAIN_NAME: 'go.example.com',
     EDGE_HOST: '',
-    PUBLIC_ORIGIN: 'https://go.example.com',
-    BLOCKED_DOMAINS: '',
     POWERTOOLS_SERVICE_NAME: 'click-tally',
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     POWERTOOLS_LOG_LEVEL: 'WARN',

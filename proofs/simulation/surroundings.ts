@@ -1,8 +1,8 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { Faults } from './faults.ts';
+import type { Trace } from './instance.ts';
 import { Statistics } from './statistics.ts';
-import { Trace } from './trace.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { WorldPlan } from './world-plan.ts';
 
@@ -19,7 +19,9 @@ export class Surroundings {
     this.plan = plan;
     this.code = code;
     this.time = new VirtualTime(plan.startMs);
-    this.trace = new Trace(this.now, write);
+    this.trace = {
+      note: (text) => write?.(`${new Date(this.time.nowMs).toISOString()} ${text()}`),
+    };
     this.faults = new Faults(this);
   }
 

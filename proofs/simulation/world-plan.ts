@@ -1,6 +1,9 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import { type Failure, failures } from './fault-kinds.ts';
 import { readSettings, type Settings } from './stage-settings.ts';
+
+/** The possible failures of a request. */
+export const failures = ['never sent', 'refused', 'answer lost', 'late', 'twice'] as const;
+export type Failure = (typeof failures)[number];
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -13,42 +16,7 @@ const highConcurrency = 10;
 const fewReceives = 5;
 
 /** Everything that distinguishes a world from others. */
-export interface WorldPlan {
-  seed: number;
-  settings: Settings;
-  startMs: number;
-  /** How long clicks keep arriving. */
-  spanMs: number;
-  clicks: number;
-  links: number;
-  /** The share of clicks through the resolver. */
-  visitShare: number;
-  /** The share of clicks whose message the producer resends. */
-  resendShare: number;
-  poisonShare: number;
-  /** The share of clicks on links that are created late or never. */
-  strayShare: number;
-  /** How often a request fails, and how. */
-  failureRate: number;
-  failures: readonly Failure[];
-  crashRate: number;
-  freezeRate: number;
-  /** The share of received messages that the queue soon delivers again. */
-  redeliveryRate: number;
-  throttleRate: number;
-  /** When the table does not answer, after the start. */
-  outages: { fromMs: number; untilMs: number }[];
-  /** When all instances are replaced, after the start. */
-  deployAfterMs: number[];
-  /** When operators redrive the dead-letter queue, after the start. */
-  redriveAfterMs: number[];
-  /** The share of other producers' clicks whose ids have places on sheets. */
-  placedShare: number;
-  /** The share of cancellations without the items that failed a condition. */
-  bareRefusalShare: number;
-  /** Whether the world lasts for weeks, with late copies and expired markers. */
-  isLong: boolean;
-}
+export type WorldPlan = ReturnType<typeof drawPlan>;
 
 export interface PlanOptions {
   /** For smaller worlds. */
@@ -56,29 +24,36 @@ export interface PlanOptions {
 }
 
 /** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
-export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}): WorldPlan {
+export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
   const settings = varySettings(random.pick(settingsOfStages), seed);
+  /** Whether the world lasts for weeks, with late copies and expired markers. */
   const isLong = random.chance(0.25);
+  /** How long clicks keep arriving. */
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   return {
-    ...{ seed, settings },
+    ...{ seed, settings, spanMs },
     startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
-    spanMs,
     clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
     links: random.pick([1, 3, 10, 40]),
+    /** The share of clicks through the resolver. */
     visitShare: random.pick([0, 0.1, 0.4]),
+    /** The share of clicks whose message the producer resends. */
     resendShare: random.pick([0, 0.02, 0.2, 0.6]),
     poisonShare: random.pick([0, 0.01, 0.1]),
+    /** The share of clicks on links that are created late or never. */
     strayShare: random.pick([0, 0.02, 0.2]),
+    /** How often a request fails, and how. */
     failureRate: maybe(0.8, () => random.pick([0.01, 0.05, 0.2])),
     failures: failures.filter(() => random.chance(0.7)),
     crashRate: maybe(0.5, () => random.pick([0.002, 0.01, 0.03])),
     freezeRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
+    /** The share of received messages that the queue soon delivers again. */
     redeliveryRate: maybe(0.8, () => random.pick([0.01, 0.1, 0.3])),
     throttleRate: maybe(0.4, () => random.pick([0.02, 0.3])),
+    /** When the table does not answer, after the start. */
     outages: [
       ...drawTimes(random, 0.2, spanMs).map((fromMs) => ({
         fromMs,
@@ -87,12 +62,16 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
       // Copies that arrive now become dead letters.
       { fromMs: lateCopiesAfterMs, untilMs: lateCopiesAfterMs + 2 * hourMs },
     ],
+    /** When all instances are replaced, after the start. */
     deployAfterMs: drawTimes(random, 0.4, spanMs),
+    /** When operators redrive the dead-letter queue, after the start. */
     redriveAfterMs: isLong
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
       : drawTimes(random, 0.7, 20 * 60_000),
     isLong,
+    /** The share of other producers' clicks whose ids have places on sheets. */
     placedShare: random.pick([0, 0.3, 0.9]),
+    /** The share of cancellations without the items that failed a condition. */
     bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
   };
 }

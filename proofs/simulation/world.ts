@@ -1,24 +1,20 @@
+import { linkKey } from '../../lib/keys.ts';
+import type { Sent } from './clicks/click.ts';
 import { type Click, clickOfEvent, clicksOfRequest } from './clicks/click.ts';
 import { ClickAuditor } from './clicks/click-auditor.ts';
 import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
-import { HttpApi } from './clicks/http-api.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
-import { type Change, ItemStore } from './dynamodb/item-store.ts';
+import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
-import { currentInvocation, type Instance, type Role, roles } from './instance.ts';
+import { currentInvocation, type Instance, type Role } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
 import { Network } from './network.ts';
-import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
-import { idsOf, type Sent } from './sent.ts';
 import { apiTimeoutMs, environmentOf } from './stage-settings.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
-
-/** Each concurrent request needs an instance, and starting instances dominates a small world's time. */
-const createdAtOnce = 8;
 
 /** click-tally's functions in the middle, AWS around them, and the traffic and its auditor. */
 export class World extends Surroundings {
@@ -27,11 +23,13 @@ export class World extends Surroundings {
   readonly deadLetters: Queue;
   readonly queue: Queue;
   readonly bus: EventBus;
-  readonly api: HttpApi;
   readonly mapping: EventSourceMapping;
-  readonly #functions: Record<Role, LambdaFunction>;
+  readonly aggregator: LambdaFunction;
+  readonly resolver: LambdaFunction;
   readonly #traffic: ClickTraffic;
   readonly #codes: readonly string[];
+  /** Events that the resolver could only log, because neither bus nor queue accepted them. */
+  readonly #unpublished: string[] = [];
 
   constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
     super(plan, code, write);
@@ -41,26 +39,21 @@ export class World extends Surroundings {
     this.items = new ItemStore(this.random('table'), this.now, (stored) => this.#onCommit(stored));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
-    this.bus = new EventBus(
-      this,
-      this.queue,
-      (click) => this.#onTaken(click),
-      (sent) => this.auditor.onLeft(sent),
-    );
-    this.#functions = this.#createFunctions();
+    this.bus = new EventBus(this, {
+      queue: this.queue,
+      onTaken: (click) => this.#onTaken(click),
+      onLeft: (sent) => this.auditor.onLeft(sent),
+    });
+    const network = this.#createNetwork();
+    this.aggregator = this.#createFunction('aggregator', network, settings.functionTimeoutMs);
+    this.resolver = this.#createFunction('resolver', network, apiTimeoutMs);
     this.mapping = new EventSourceMapping(this);
-    this.api = new HttpApi(this, {
-      functionOf: (role) => this.functionOf(role),
-      visits: this.auditor.visits,
-    });
     this.#traffic = new ClickTraffic(this, {
-      ...{ bus: this.bus, api: this.api, queue: this.queue, codes: this.#codes },
+      ...{ bus: this.bus, queue: this.queue, codes: this.#codes },
+      resolver: this.resolver,
       onSent: (sent) => this.auditor.onSent(sent),
+      onRedirected: (visit) => this.auditor.visits.onRedirected(visit),
     });
-  }
-
-  functionOf(role: Role): LambdaFunction {
-    return this.#functions[role];
   }
 
   /** Whether nothing is on its way to the queue, in it, or being processed. */
@@ -69,27 +62,19 @@ export class World extends Surroundings {
   }
 
   /** Creates the links and starts the traffic. */
-  async start(): Promise<void> {
+  start(): void {
     const { plan, time } = this;
-    await this.createLinks(this.#codes);
+    for (const code of this.#codes) this.createLink(code);
     this.#traffic.start();
-    if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.api.createLink('late'));
+    if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
   }
 
-  /** Retries until every link exists. */
-  async createLinks(codes: readonly string[]): Promise<void> {
-    const waiting = codes.values();
-    let left = codes.length;
-    const createNext = () => {
-      const next = waiting.next();
-      if (next.done) return;
-      this.api.createLink(next.value, () => {
-        left -= 1;
-        createNext();
-      });
-    };
-    for (let request = 0; request < createdAtOnce; request += 1) createNext();
-    await this.time.runUntil(() => left === 0);
+  /** Creates a link if it doesn't exist. */
+  createLink(code: string): void {
+    const { PK, SK } = linkKey(code);
+    const link = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
+    if (this.items.get(keyOf(link))) return;
+    this.items.commit(new Map([[keyOf(link), { ...link, clicks: { N: '0' } }]]));
   }
 
   /** Sends copies of counted clicks, as late as the guarantee permits. */
@@ -99,25 +84,19 @@ export class World extends Surroundings {
 
   /** Operators send the events that the resolver could only log. */
   resendUnpublished(): void {
-    for (const event of this.api.unpublished) {
-      const body = JSON.stringify(event);
+    for (const body of this.#unpublished) {
       const sent = { click: clickOfEvent(body), sentMs: this.time.nowMs };
       this.auditor.onSent(sent);
       this.queue.send(body, sent);
     }
   }
 
-  /** Moves all dead letters back, as operators do. */
-  redrive(): void {
-    redrive(this);
-  }
-
   /** A new version of the service. */
   deploy(): void {
     this.statistics.add('deploys');
     this.trace.note(() => 'deploy: all instances end');
-    this.functionOf('aggregator').deploy();
-    this.functionOf('resolver').deploy();
+    this.aggregator.deploy();
+    this.resolver.deploy();
   }
 
   /** Ends the faults and drains what started under them. The mapping stays paused. */
@@ -125,7 +104,7 @@ export class World extends Surroundings {
     this.faults.end();
     this.mapping.pause();
     const isDrained = () =>
-      this.mapping.isIdle && Object.values(this.#functions).every(({ isAtRest }) => isAtRest);
+      this.mapping.isIdle && this.aggregator.isAtRest && this.resolver.isAtRest;
     await this.time.runUntil(isDrained);
     this.trace.note(() => 'the fault-free phase begins');
   }
@@ -142,7 +121,7 @@ export class World extends Surroundings {
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
       onEnqueued: (message) => this.auditor.onEnqueued(message),
-      onDeleted: (message) => this.#onDeleted(message),
+      onDeleted: (message) => this.auditor.onDeleted(message),
       onExpired: (message) => this.auditor.onExpired(message, false),
       identify: (body) => this.#onTaken(clickOfEvent(body)),
     });
@@ -163,20 +142,14 @@ export class World extends Surroundings {
     return { name, trace, time, random: this.random(name) };
   }
 
-  #createFunctions(): Record<Role, LambdaFunction> {
+  #createFunction(role: Role, network: Network, timeoutMs: number): LambdaFunction {
     const { code, faults, plan, statistics, time, trace } = this;
-    const { settings } = plan;
-    const shared = { code, faults, statistics, time, trace, seed: plan.seed };
-    const network = this.#createNetwork();
-    const create = (role: Role) =>
-      new LambdaFunction({
-        ...{ ...shared, role, network, environment: environmentOf(role, settings) },
-        timeoutMs: role === 'aggregator' ? settings.functionTimeoutMs : apiTimeoutMs,
-        onLog: (instance, line) => this.#onLog(instance, line),
-        onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, error),
-      });
-    const functions = roles.map((role) => [role, create(role)]);
-    return Object.fromEntries(functions) as Record<Role, LambdaFunction>;
+    return new LambdaFunction({
+      ...{ role, code, faults, statistics, time, trace, network, timeoutMs, seed: plan.seed },
+      environment: environmentOf(role, plan.settings),
+      onLog: (instance, line) => this.#onLog(instance, line),
+      onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, error),
+    });
   }
 
   #createNetwork(): Network {
@@ -204,7 +177,9 @@ export class World extends Surroundings {
   #onLog({ name, role }: Instance, line: string): void {
     this.trace.note(() => `${name} logs: ${line}`);
     if (role !== 'resolver' || !line.includes('Neither the bus nor the queue')) return;
-    this.api.onUnpublished(JSON.parse(line).event);
+    const event = JSON.stringify(JSON.parse(line).event);
+    this.auditor.visits.onTaken(clickOfEvent(event));
+    this.#unpublished.push(event);
   }
 
   // The bus or the queue accepted a click of the resolver.
@@ -221,20 +196,9 @@ export class World extends Surroundings {
     this.auditor.onCommit(changes);
   }
 
-  #onDeleted(message: Message): void {
-    this.trace.note(() => `queue: deletes ${nameOf(message)}`);
-    this.statistics.add('deleted');
-    this.auditor.onDeleted(message);
-  }
-
   #onDeadLetter(message: Message): void {
-    this.trace.note(() => `queue: moves ${nameOf(message)} to the dead letters`);
     this.statistics.add('dead letters');
     this.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
   }
-}
-
-function nameOf({ id, sent }: Message): string {
-  return `${id} ${idsOf(sent)[0] ?? 'poison'}`;
 }

@@ -17,15 +17,20 @@ export function makeClickBody(
   clickId: string,
   eventId: string = crypto.randomUUID(),
 ): string {
+  return makeEventBody(eventId, at, { clickId, code, at, ...visits[n % visits.length] });
+}
+
+/** An event of the bus, as it reaches the queue. */
+export function makeEventBody(id: string, time: string, detail: unknown): string {
   return JSON.stringify({
     version: '0',
-    id: eventId,
+    id,
     'detail-type': 'link.clicked',
     source: 'click-tally',
     account: '000000000000',
-    time: at,
+    time,
     region: 'us-east-1',
     resources: [],
-    detail: { clickId, code, at, ...visits[n % visits.length] },
+    detail,
   });
 }

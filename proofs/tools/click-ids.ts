@@ -1,25 +1,25 @@
-import { slotsPerSheet } from 'powertools-idempotency-transactional';
 import type { Random } from '../../fixtures/random.ts';
-import { createClickIds, sampleSize } from '../../lib/clicks/click-id.ts';
+import { createClickIds, type PlacedClick } from '../../lib/clicks/click-id.ts';
 
-/**
- * Creates a source of a stage's click ids. Each click comes from a random one of the stage's
- * environments of resolve-link.
- */
-export function createStageIds(
-  environments: number,
-  codes: readonly string[],
-  random: Random,
-): (code: string) => string {
-  const sources = Array.from({ length: environments }, () => createRunningSource(codes, random));
-  return (code) => random.pick(sources)(code);
+interface StageIdsOptions {
+  /** Environments of resolve-link. */
+  environments: number;
+  queues?: number;
+  random: Random;
+  /** The link of each click before the first one here. */
+  pickCode: () => string;
+  /** The number of these clicks in an environment, so that it knows its number of links. */
+  earlierClicks: () => number;
 }
 
-// An environment that has been running for a while knows its number of links and is in the middle of
-// a sheet.
-function createRunningSource(codes: readonly string[], random: Random) {
-  const mint = createClickIds();
-  const minted = sampleSize + random.integer(0, slotsPerSheet - 1);
-  for (let left = minted; left > 0; left--) mint(random.pick(codes));
-  return (code: string) => mint(code).clickId;
+/** Creates a source of a stage's click ids. Each click comes from a random one of its environments. */
+export function createStageIds(options: StageIdsOptions): (code: string) => PlacedClick {
+  const { environments, queues = 1, random, pickCode, earlierClicks } = options;
+  const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
+  const mint = () => Buffer.from(bytes()).toString('base64url');
+  const sources = Array.from({ length: environments }, () => createClickIds(queues, mint));
+  for (const place of sources) {
+    for (let left = earlierClicks(); left > 0; left -= 1) place(pickCode());
+  }
+  return (code) => random.pick(sources)(code);
 }

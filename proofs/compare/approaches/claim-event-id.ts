@@ -1,16 +1,6 @@
 // Origin: https://techlama.blog/posts/idempotent-event-systems.html
 import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
-import type { CreateHandler } from '../approach.ts';
-import { handleEach } from '../batch.ts';
-import { putOnce } from '../put-once.ts';
+import { claim } from '../put-once.ts';
 
-const ttlSeconds = 7 * 24 * 60 * 60;
-
-/** Claims the business event's id, then does the work. */
-export const createHandler: CreateHandler = (tools) => (event) =>
-  handleEach(event, async ({ body }) => {
-    const click = readClick(body);
-    const ttl = Math.floor(Date.now() / 1000) + ttlSeconds;
-    const isClaimed = await putOnce(tools, { PK: `EVENT#${click.eventId}`, SK: 'EVENT', ttl });
-    if (isClaimed) await tools.work(click);
-  });
+/** Claims the business event's id for a week. */
+export const createHandler = claim('EVENT', 7 * 86_400, ({ body }) => readClick(body).eventId);

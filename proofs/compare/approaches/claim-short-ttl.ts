@@ -1,5 +1,5 @@
 // Origin: https://matthewbonig.com/posts/idempotent-lambdas/
-import { claimMessages } from './claim-message-id.ts';
+import { claim } from '../put-once.ts';
 
-/** Claims the SQS message's id for a few seconds, then does the work. */
-export const createHandler = claimMessages(5);
+/** Claims the SQS message's id for a few seconds. */
+export const createHandler = claim('MESSAGE', 5, ({ messageId }) => messageId);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Change } from '../dynamodb/item-store.ts';
 import type { Message } from '../queue.ts';
-import { idsOf, type Sent } from '../sent.ts';
 import { markerLifeMs, type Settings } from '../stage-settings.ts';
-import { BreakdownAudit } from './breakdown-audit.ts';
-import { type Click, type MarkedClick, slotOf } from './click.ts';
+import type { Violation } from './click.ts';
+import { type Click, idsOf, type MarkedClick, type Sent, slotOf } from './click.ts';
 import { ClickLedger, type Mark, type NewSlot } from './click-ledger.ts';
-import type { Violation } from './violation.ts';
+import { LinkAudit } from './link-audit.ts';
 import { VisitAudit } from './visit-audit.ts';
 
 const maxViolations = 20;
@@ -21,7 +20,7 @@ export class ClickAuditor {
   readonly #settings: Settings;
   readonly #now: () => number;
   readonly #ledger = new ClickLedger((slot) => this.#findClick(slot));
-  readonly #breakdowns = new BreakdownAudit();
+  readonly #links = new LinkAudit();
   /** By click id. */
   readonly #sent = new Map<string, Sent[]>();
   /** Click ids by the slot of their mark. */
@@ -51,7 +50,8 @@ export class ClickAuditor {
   onCommit(changes: Change[]): void {
     const { marks, problems } = this.#ledger.record(changes);
     const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
-    problems.push(...this.#breakdowns.record(changes, clicks));
+    const marked = marks.map(({ click }) => click);
+    problems.push(...this.#links.record(changes, marked, clicks));
     for (const { kind, text, about } of problems) this.#report(kind, text, about);
   }
 
@@ -139,7 +139,7 @@ export class ClickAuditor {
 
   // Whether a message can currently be processed, or already is.
   #isGood(sent: Sent): boolean {
-    if (!sent.click || !this.#ledger.exists(sent.click.code)) return false;
+    if (!sent.click || !this.#links.exists(sent.click.code)) return false;
     return this.#ledger.marksOf(sent.click.id).length === 0 || this.isDone(sent);
   }
 

@@ -1,13 +1,14 @@
+import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import type { Random } from '../../../fixtures/random.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import type { LambdaFunction } from '../lambda.ts';
 import type { Queue } from '../queue.ts';
-import type { Sent } from '../sent.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { lateCopiesAfterMs } from '../world-plan.ts';
 import { type Detail, visitValues } from './breakdowns.ts';
+import type { Sent } from './click.ts';
 import { type Click, makeClick } from './click.ts';
 import type { EventBus } from './event-bus.ts';
-import type { HttpApi } from './http-api.ts';
 
 const dayMs = 86_400_000;
 /** The share of clicks whose id is also used for another click. */
@@ -18,12 +19,23 @@ const longMs = [1_000, dayMs / 4, dayMs];
 /** Codes of links that are created late or never. */
 const strays = ['late', 'absent'];
 
+const iphone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+/** A person on a computer, one who follows a link on a phone, and a program. */
+const visitors: Record<string, string>[] = [
+  { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0' },
+  { 'user-agent': iphone, referer: 'https://www.google.com/' },
+  { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+];
+
 interface TrafficParts {
   bus: EventBus;
-  api: HttpApi;
+  resolver: Pick<LambdaFunction, 'invoke'>;
   queue: Queue;
   /** The queue or the bus has accepted a message. */
   onSent: (sent: Sent) => void;
+  /** The resolver redirected a visitor. */
+  onRedirected: (visit: string) => void;
   /** Links that exist from the start. The first gets the most clicks. */
   codes: readonly string[];
 }
@@ -73,8 +85,20 @@ export class ClickTraffic {
     const { plan } = this.#surroundings;
     const code = this.#pickCode();
     if (this.#random.chance(plan.poisonShare)) this.#sendPoison(code);
-    else if (this.#random.chance(plan.visitShare)) this.#parts.api.visit(code);
+    else if (this.#random.chance(plan.visitShare)) this.#visit(code);
     else this.#sendClick(code);
+  }
+
+  #visit(code: string): void {
+    const visit = `visit-${this.#sequence++}`;
+    const headers = { host: 'go.example.com', 'x-forwarded-proto': 'https' };
+    Object.assign(headers, visitors[this.#sequence % visitors.length]);
+    const event = makeHttpEvent({ pathParameters: { code }, headers });
+    this.#parts.resolver.invoke(visit, event, (end) => {
+      const answer = 'answer' in end ? end.answer : undefined;
+      if ((answer as { statusCode?: number } | undefined)?.statusCode !== 302) return;
+      this.#parts.onRedirected(visit);
+    });
   }
 
   #sendClick(code: string): void {

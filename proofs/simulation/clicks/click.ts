@@ -14,6 +14,27 @@ export interface Click {
 /** The click's fields in a marker. */
 export type MarkedClick = Pick<Click, 'id' | 'code' | 'day'>;
 
+/** A message's content. Without a click if it can't be processed. */
+export interface Sent {
+  click?: Click;
+  sentMs: number;
+}
+
+/** The ids concerned, its own first. Empty for poison. */
+export function idsOf({ click }: Sent): string[] {
+  return click ? [click.id, click.code] : [];
+}
+
+/** A broken invariant. */
+export interface Violation {
+  kind: string;
+  text: string;
+  /** The ids concerned, to find its history in a trace. */
+  about: string[];
+}
+
+export type Report = (kind: string, text: string, about: string[]) => void;
+
 export function makeClick(id: string, code: string, detail: Detail): Click {
   return { id, code, day: dayOf(detail.at), detail, raises: attributesOf(detail) };
 }

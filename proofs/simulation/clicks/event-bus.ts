@@ -1,13 +1,22 @@
 import { describeExcessAge } from '../../../cli/dlq/age-limit.ts';
 import type { Random } from '../../../fixtures/random.ts';
+import { makeEventBody } from '../../tools/click-body.ts';
 import type { Answer, AwsService } from '../aws-service.ts';
 import type { Queue } from '../queue.ts';
-import type { Sent } from '../sent.ts';
 import type { Surroundings } from '../surroundings.ts';
+import type { Sent } from './click.ts';
 import { type Click, clickOfDetail } from './click.ts';
 
 interface PutEventsInput {
   Entries: { Detail: string }[];
+}
+
+interface BusParts {
+  queue: Queue;
+  /** The bus has accepted a click of the resolver. */
+  onTaken: (click: Click) => Sent;
+  /** Operators left an event. */
+  onLeft: (sent: Sent) => void;
 }
 
 /**
@@ -17,24 +26,16 @@ interface PutEventsInput {
  */
 export class EventBus implements AwsService {
   readonly #surroundings: Surroundings;
+  readonly #parts: BusParts;
   readonly #random: Random;
-  readonly #queue: Queue;
-  readonly #onTaken: (click: Click) => Sent;
-  readonly #onLeft: (sent: Sent) => void;
   #sequence = 0;
-  #pending = 0;
+  /** The number of pending deliveries. */
+  pending = 0;
 
-  constructor(
-    surroundings: Surroundings,
-    queue: Queue,
-    onTaken: (click: Click) => Sent,
-    onLeft: (sent: Sent) => void,
-  ) {
+  constructor(surroundings: Surroundings, parts: BusParts) {
     this.#surroundings = surroundings;
+    this.#parts = parts;
     this.#random = surroundings.random('bus');
-    this.#queue = queue;
-    this.#onTaken = onTaken;
-    this.#onLeft = onLeft;
   }
 
   /** The maximum delay of an event: the bus's retries plus the retention of its dead letters. */
@@ -43,17 +44,12 @@ export class EventBus implements AwsService {
     return isLong ? settings.busRetryMs + settings.deadLetterRetentionMs : 60_000;
   }
 
-  /** The number of pending deliveries. */
-  get pending(): number {
-    return this.#pending;
-  }
-
   /** PutEvents, as the SDK sends it. */
   handle(operation: string, input: unknown, reply: (answer: Answer) => void) {
     if (operation !== 'PutEvents') throw new Error(`expected PutEvents; got ${operation}`);
     const { Entries: entries } = input as PutEventsInput;
     const Entries = entries.map(({ Detail }) => ({
-      EventId: this.put(Detail, () => this.#onTaken(clickOfDetail(Detail))),
+      EventId: this.put(Detail, () => this.#parts.onTaken(clickOfDetail(Detail))),
     }));
     reply({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries }) });
   }
@@ -61,14 +57,15 @@ export class EventBus implements AwsService {
   /** Accepts an event with this detail and gives it an id, which may be its click id. */
   put(detail: string, note: (eventId: string) => Sent): string {
     const id = `event-${this.#sequence++}`;
-    this.#deliver(wrap(detail, id, this.#surroundings.time.nowMs), note(id), 0);
+    const time = new Date(this.#surroundings.time.nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    this.#deliver(makeEventBody(id, time, JSON.parse(detail)), note(id), 0);
     return id;
   }
 
   #deliver(body: string, sent: Sent, attempt: number): void {
     const { faults } = this.#surroundings;
     const [random, maxLateMs] = [this.#random, this.#maxLateMs];
-    const deliver = () => this.#queue.send(body, sent);
+    const deliver = () => this.#parts.queue.send(body, sent);
     const again = () => {
       this.#after(random.exponential(2_000 * 2 ** attempt), () =>
         this.#deliver(body, sent, attempt + 1),
@@ -102,29 +99,15 @@ export class EventBus implements AwsService {
     const firstSentMs = time.nowMs - Math.max(0, lateMs - plan.settings.busRetryMs);
     const isDrained = firstSentMs < time.nowMs;
     const isLeft = isDrained && describeExcessAge({ body, firstSentMs }, plan.settings, time.nowMs);
-    if (isLeft) this.#onLeft(sent);
-    else this.#queue.send(body, sent, firstSentMs);
+    if (isLeft) this.#parts.onLeft(sent);
+    else this.#parts.queue.send(body, sent, firstSentMs);
   }
 
   #after(delayMs: number, action: () => void): void {
-    this.#pending += 1;
+    this.pending += 1;
     this.#surroundings.time.after(delayMs, () => {
-      this.#pending -= 1;
+      this.pending -= 1;
       action();
     });
   }
-}
-
-function wrap(detail: string, id: string, nowMs: number): string {
-  return JSON.stringify({
-    version: '0',
-    id,
-    'detail-type': 'link.clicked',
-    source: 'click-tally',
-    account: '123456789012',
-    time: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
-    region: 'us-east-1',
-    resources: [],
-    detail: JSON.parse(detail),
-  });
 }

@@ -1,5 +1,4 @@
-import type { Click } from './click.ts';
-import type { Report } from './violation.ts';
+import type { Click, Report } from './click.ts';
 
 /** Checks that each redirected visitor's click goes somewhere, under one id. */
 export class VisitAudit {

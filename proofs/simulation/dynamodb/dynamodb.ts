@@ -23,8 +23,6 @@ interface TransactWriteItemsInput {
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
 
-type UpdateItemInput = NonNullable<TransactWriteItem['Update']> & { ReturnValues?: string };
-
 interface Token {
   items: TransactWriteItem[];
   /** Undefined while the transaction is in progress. */
@@ -45,6 +43,8 @@ interface DynamoDbParts {
   bareRefusalShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
+  /** Called with the write units of each transaction, committed or cancelled, by item. */
+  onCharge?: (units: ReadonlyMap<string, number>) => void;
 }
 
 /**
@@ -78,8 +78,6 @@ export class DynamoDb implements AwsService {
     switch (operation) {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
-      case 'UpdateItem':
-        return this.#updateItem(input as UpdateItemInput);
       case 'GetItem':
         return getItem(items, input as GetItemInput);
       case 'BatchGetItem': {
@@ -89,25 +87,6 @@ export class DynamoDb implements AwsService {
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }
-  }
-
-  // A transaction with one action, but with other answers.
-  #updateItem(input: UpdateItemInput): Answer {
-    const { items } = this.#parts;
-    const transaction = new Transaction([{ Update: input }]);
-    if ([...transaction.keys].some((key) => this.#locks.has(key))) {
-      return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
-    }
-    const { reasons, results } = transaction.try(items);
-    const [{ Code, Message = '', Item } = { Code: 'None' }] = reasons;
-    if (Code === 'ValidationError') throw new ValidationError(Message);
-    if (isCancelled(reasons)) {
-      return serviceError(400, 'ConditionalCheckFailedException', Message, { Item });
-    }
-    items.commit(results);
-    const [Attributes] = results.values();
-    const body = input.ReturnValues === 'ALL_NEW' ? { Attributes } : {};
-    return { status: 200, body: JSON.stringify(body) };
   }
 
   #transactWriteItems(input: TransactWriteItemsInput, reply: Reply): Answer | undefined {
@@ -167,7 +146,7 @@ export class DynamoDb implements AwsService {
   }
 
   #commit(transaction: Transaction, input: TransactWriteItemsInput): Answer {
-    const { items, time, statistics } = this.#parts;
+    const { items, time } = this.#parts;
     const { ClientRequestToken: token } = input;
     const trial = transaction.try(items);
     if (isCancelled(trial.reasons)) {
@@ -176,17 +155,23 @@ export class DynamoDb implements AwsService {
     }
     if (token) Object.assign(this.#tokens.get(token) ?? {}, { doneMs: time.nowMs });
     items.commit(trial.results);
-    statistics.add('write units', trial.writeUnits);
-    return consumed(input, { WriteCapacityUnits: trial.writeUnits });
+    return consumed(input, { WriteCapacityUnits: this.#charge('write units', trial) });
   }
 
   // AWS doesn't document the cost of a cancelled transaction. A failed conditional write costs the same
   // as a successful one.
-  #cancel(reasons: Reason[], { writeUnits }: Trial): Answer {
-    const { statistics, faults, bareRefusalShare } = this.#parts;
-    statistics.add('write units of cancelled transactions', writeUnits);
+  #cancel(reasons: Reason[], trial: Trial): Answer {
+    const { faults, bareRefusalShare } = this.#parts;
+    this.#charge('write units of cancelled transactions', trial);
     const isBare = faults.happens('refusal without items', bareRefusalShare);
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
+  }
+
+  #charge(sum: string, { writeUnits }: Trial): number {
+    const units = [...writeUnits.values()].reduce((total, ofItem) => total + ofItem, 0);
+    this.#parts.statistics.add(sum, units);
+    this.#parts.onCharge?.(writeUnits);
+    return units;
   }
 }
 
@@ -202,7 +187,8 @@ function consumed(
   return { status: 200, body: JSON.stringify({ ConsumedCapacity }) };
 }
 
-function cancelled(reasons: Reason[]): Answer {
+/** The answer to a cancelled transaction. */
+export function cancelled(reasons: Reason[]): Answer {
   const codes = reasons.map(({ Code }) => Code).join(', ');
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
   return serviceError(400, 'TransactionCanceledException', message, {

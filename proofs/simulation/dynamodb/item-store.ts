@@ -75,6 +75,18 @@ export class ItemStore {
   }
 }
 
+/** An item's string attribute, or an empty string. */
+export function textOf(item: Item, attribute: string): string {
+  const value = item[attribute];
+  return value && 'S' in value ? value.S : '';
+}
+
+/** An item's number attribute, or NaN. */
+export function numberOf(item: Item, attribute: string): number {
+  const value = item[attribute];
+  return value && 'N' in value ? Number(value.N) : Number.NaN;
+}
+
 /** An item's key, from its attributes or a request's Key. */
 export function keyOf({ PK, SK }: Item): string {
   if (!PK || !('S' in PK) || !SK || !('S' in SK)) {
@@ -86,12 +98,4 @@ export function keyOf({ PK, SK }: Item): string {
     );
   }
   return JSON.stringify([PK.S, SK.S]);
-}
-
-/** @throws {ValidationError} for a key that is too long. */
-export function checkKeySize(key: string): void {
-  const [partition, sort] = JSON.parse(key) as [string, string];
-  if (Buffer.byteLength(partition) > 2_048 || Buffer.byteLength(sort) > 1_024) {
-    throw new ValidationError('One or more parameter values were invalid: Size of key is too big');
-  }
 }

@@ -5,11 +5,10 @@ import {
   readExpressions,
 } from '../../../fixtures/dynamodb-expressions.ts';
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
-import { measure, readUnits, writeUnits } from './capacity-units.ts';
-import { checkKeySize, type ItemStore, keyOf } from './item-store.ts';
+import { readUnits, writeUnits } from './capacity-units.ts';
+import { type ItemStore, keyOf } from './item-store.ts';
 
 const maxActions = 100;
-const maxItemBytes = 400 * 1024;
 
 interface Action extends Expressions {
   TableName: string;
@@ -41,7 +40,8 @@ export interface Trial {
   reasons: Reason[];
   /** The new items. */
   results: Map<string, Item>;
-  writeUnits: number;
+  /** By item. */
+  writeUnits: Map<string, number>;
 }
 
 const none: Reason = { Code: 'None' };
@@ -74,7 +74,7 @@ export class Transaction {
 
   /** Changes nothing. */
   try(items: ItemStore): Trial {
-    const trial: Trial = { reasons: [], results: new Map(), writeUnits: 0 };
+    const trial: Trial = { reasons: [], results: new Map(), writeUnits: new Map() };
     for (const step of this.#steps) tryStep(step, items.get(step.key), trial);
     return trial;
   }
@@ -104,20 +104,17 @@ function tryStep(step: Step, before: Item | undefined, trial: Trial): void {
   }
   const result = 'item' in after ? after.item : before;
   if (result) trial.results.set(key, result);
-  trial.writeUnits += writeUnits(before, result);
+  trial.writeUnits.set(key, writeUnits(before, result));
 }
 
 function tryToApply(
-  { key, apply }: Step,
+  { apply }: Step,
   before: Item | undefined,
 ): { item: Item } | { reason: Reason } {
   try {
-    checkKeySize(key);
-    const item = apply(before);
-    checkItemSize(item);
-    return { item };
+    return { item: apply(before) };
   } catch (error) {
-    if (!(error instanceof OperandError || error instanceof ValidationError)) throw error;
+    if (!(error instanceof OperandError)) throw error;
     return { reason: { Code: 'ValidationError', Message: error.message } };
   }
 }
@@ -125,16 +122,10 @@ function tryToApply(
 function toStep({ Put, Update }: TransactWriteItem): Step {
   if (Put) {
     const { condition } = readExpressions(Put);
-    checkItemSize(Put.Item);
     return { key: keyOf(Put.Item), action: Put, condition, apply: () => Put.Item };
   }
   if (!Update) throw new Error('expected Put or Update: teach other actions to the model');
   const { condition, update } = readExpressions(Update);
   const apply = (item: Item | undefined) => update(item ?? Update.Key);
   return { key: keyOf(Update.Key), action: Update, condition, apply };
-}
-
-function checkItemSize(item: Item): void {
-  if (measure(item) <= maxItemBytes) return;
-  throw new ValidationError('Item size has exceeded the maximum allowed size');
 }

@@ -21,27 +21,23 @@ const cloudFormationValidate = new CloudFormationValidatePlugin();
 const stack = { stackConstructPath: 'Stack', accountId: '123456789012', region: 'us-east-1' };
 
 /** The rule sets' findings in a compiled template. They don't need AWS or a network. */
-export function findViolations(templateFile: string): Finding[] {
+export function findViolations(templatePath: string): Finding[] {
   const root = new RootConstruct();
-  new CfnInclude(new Stack(root, stack.stackConstructPath), 'Template', { templateFile });
-  return [...applyAwsSolutions(root), ...validateTemplate(root, templateFile)];
-}
-
-function applyAwsSolutions(root: RootConstruct): Finding[] {
-  const report = new AwsSolutionsChecks().validateScope(root);
-  return listFindings(report, ({ constructPath = '' }) => path.posix.basename(constructPath));
-}
-
-function validateTemplate(root: RootConstruct, templatePath: string): Finding[] {
-  const report = cloudFormationValidate.validate({
+  const include = { templateFile: templatePath };
+  new CfnInclude(new Stack(root, stack.stackConstructPath), 'Template', include);
+  const security = new AwsSolutionsChecks().validateScope(root);
+  const schemas = cloudFormationValidate.validate({
     appConstruct: root,
     templatePaths: [templatePath],
     stackTemplates: [{ ...stack, templatePath }],
   });
-  return listFindings(
-    report,
-    ({ resourceLogicalId, locations: [place] }) => resourceLogicalId ?? place ?? 'the template',
-  );
+  return [
+    ...listFindings(security, ({ constructPath = '' }) => path.posix.basename(constructPath)),
+    ...listFindings(
+      schemas,
+      ({ resourceLogicalId, locations: [place] }) => resourceLogicalId ?? place ?? 'the template',
+    ),
+  ];
 }
 
 function listFindings(

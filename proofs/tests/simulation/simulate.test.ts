@@ -7,8 +7,6 @@ import { createTestDir } from '../../../tests/helpers/test-dir.ts';
 import { Simulator } from '../../simulation/simulator.ts';
 
 const simulate = path.resolve(import.meta.dirname, '../../simulation/simulate.ts');
-const options = { maxClicks: 40 };
-const seeds = Array.from({ length: 10 }, (_, index) => 2_001 + index);
 
 /** Runs `npm --prefix proofs run simulate -- <args>` in a shell. Returns its output and exit code. */
 async function runSimulate(args: string, nodeOptions = '') {
@@ -25,44 +23,26 @@ test("a seed's digest depends only on the seed, not on earlier worlds or V8's ow
   const report = path.join(dir.path, 'report.json');
   const digests: Record<number, string> = {};
 
-  for (const seed of seeds.toReversed()) {
-    digests[seed] = (await simulator.run({ seed, options })).digest;
+  for (let seed = 2_010; seed > 2_000; seed -= 1) {
+    digests[seed] = (await simulator.run({ seed, options: { maxClicks: 40 } })).digest;
   }
   await runSimulate(`--from 2001 --seeds 10 --clicks 40 --json '${report}'`, '--random-seed=42');
 
   expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ digests, next: 2_011 });
-  expect(new Set(Object.values(digests)).size).toBe(seeds.length);
+  expect(new Set(Object.values(digests)).size).toBe(10);
 });
 
-test('two runs of a seed are identical, event by event, with and without earlier worlds', async () => {
-  const task = { seed: 1_003, options: { maxClicks: 150 }, isTraced: true };
-  await using fresh = new Simulator();
-  await using used = new Simulator();
-  for (const seed of [1, 2, 3]) await used.run({ seed, options });
-
-  const [first, second] = await Promise.all([fresh.run(task), used.run(task)]);
-
-  expect(first.lines.length).toBeGreaterThan(100);
-  expect(second.lines).toEqual(first.lines);
-});
-
-test('a violation prints a command that reproduces it', async () => {
+test('a violation prints a command that reproduces it, with the trace', async () => {
   const found = await runSimulate(`--clicks 20 --bug "the marker's condition is dropped"`);
-  const [, seed, violation = ''] = /^seed (\d+): (.*)$/m.exec(found.stdout) ?? [];
-  const [, again = ''] =
+  const [failure] =
+    /^seed \d+, digest \w+\nVIOLATION (?:counted twice|sums): .*$/m.exec(found.stdout) ?? [];
+  const [, options = ''] =
     /^again: npm --prefix proofs run simulate -- (.*)$/m.exec(found.stdout) ?? [];
 
-  const repeated = await runSimulate(again);
+  const repeated = await runSimulate(options);
 
   expect([found.code, repeated.code]).toEqual([1, 1]);
-  expect(violation).toMatch(/^counted twice|^sums/);
-  expect(repeated.stdout).toContain(`VIOLATION ${violation}`);
-  expect(repeated.stdout).toContain(`seed ${seed}, digest`);
-});
-
-test('an unknown bug is a usage error', async () => {
-  const { stdout, code } = await runSimulate('--bug nope 2>&1');
-
-  expect(code).toBe(2);
-  expect(stdout).toContain('Expected the name of a planted bug: ');
+  expect(failure).toBeDefined();
+  expect(repeated.stdout).toContain(failure);
+  expect(repeated.stdout).toContain('table: commits ');
 });

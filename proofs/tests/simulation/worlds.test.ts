@@ -1,23 +1,37 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { Simulator } from '../../simulation/simulator.ts';
-import { describeTask, type WorldTask } from '../../simulation/tasks.ts';
+import { plantedBugs } from '../../simulation/planted-bugs.ts';
+import { describeTask, Simulator, type WorldTask } from '../../simulation/simulator.ts';
 
-const options = { maxClicks: 150 };
 const seeds = Array.from({ length: 30 }, (_, index) => 1_001 + index);
+const maxWorlds = 40;
 const simulators = [new Simulator(), new Simulator()] as const;
+const run = (index: number, task: WorldTask) => simulators[index % 2 === 0 ? 0 : 1].run(task);
 
 afterAll(async () => {
-  await Promise.all(simulators.map((simulator) => simulator.stop()));
+  for (const simulator of simulators) await simulator[Symbol.asyncDispose]();
 });
 
 describe('nothing is lost and nothing is counted twice', () => {
   test.concurrent.each(seeds)('in the world of seed %i', async (seed) => {
-    const task: WorldTask = { seed, options };
+    const task: WorldTask = { seed, options: { maxClicks: 150 } };
 
-    const { violations } = await simulators[seed % 2 === 0 ? 0 : 1].run(task);
+    const { violations } = await run(seed, task);
 
     expect(violations, `npm --prefix proofs run simulate -- ${describeTask(task)} --trace`).toEqual(
       [],
     );
+  });
+});
+
+describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () => {
+  const rows = plantedBugs.map(({ name, kind }, index) => ({ name, kind, index }));
+  test.concurrent.each(rows)('$name: $kind', async ({ name, kind, index }) => {
+    const kinds = new Set<string>();
+    for (let seed = 1; seed <= maxWorlds && !kinds.has(kind); seed += 1) {
+      const { violations } = await run(index, { seed, bug: name, options: { maxClicks: 80 } });
+      for (const violation of violations) kinds.add(violation.kind);
+    }
+
+    expect([...kinds]).toContain(kind);
   });
 });

@@ -4,7 +4,8 @@ import { readTemplate } from '../../../../local/engines/template.ts';
 import type { Findings } from '../../../compare/auditor.ts';
 import type { CellResult } from '../../../compare/cell.ts';
 import { runGauntlet } from '../../../compare/gauntlet.ts';
-import type { Approach, Fault } from '../../../compare/names.ts';
+import type { Approach } from '../../../compare/names.ts';
+import type { Fault } from '../../../compare/plan.ts';
 
 // Two batches of ten. Three clicks have a copy, or one or two batches have a fault or an invalid message. The
 // seed decides where a process dies and which answers are lost.

@@ -11,7 +11,7 @@ export function createModelClient(): DynamoDBClient {
   const random = createRandom(1, 'model');
   const model = new DynamoDb({
     items: new ItemStore(random, Date.now, () => {}),
-    time: { nowMs: Date.now(), after: schedule },
+    time: { nowMs: Date.now(), after: soon },
     random,
     faults: { happens: () => false },
     statistics: { add: () => {} },
@@ -33,7 +33,7 @@ export function createModelClient(): DynamoDBClient {
   });
 }
 
-function schedule(delayMs: number, action: () => void): () => void {
-  const timer = setTimeout(action, delayMs);
-  return () => clearTimeout(timer);
+function soon(_delayMs: number, action: () => void): () => void {
+  const timer = setImmediate(action);
+  return () => clearImmediate(timer);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Limited, nameLimit } from '../../../capacity/first-limit.ts';
 import { isHeld } from '../../../capacity/run-cell.ts';
+import { readStage } from '../../../capacity/stage.ts';
 
 const flow = { sent: 6_000, counted: 6_000, seconds: 60, waiting: 0 };
 const outage = { fromSeconds: 10, untilSeconds: 20 };
@@ -18,8 +19,8 @@ test.each([
 });
 
 const settings = {
-  ...{ maximumConcurrency: 5, clickQueues: 2, clicksVia: 'bus' as const },
-  ...{ visitorsPerSecond: 2_000, resolverMemoryMb: 512, resolverConcurrency: 1_000 },
+  ...readStage({ clickQueues: 2 }),
+  ...{ maximumConcurrency: 5, visitorsPerSecond: 2_000 },
 };
 const calm: Limited = {
   holds: true,

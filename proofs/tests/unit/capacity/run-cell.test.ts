@@ -44,14 +44,6 @@ test("clicks wait for their batch's window", async () => {
   expect(lagMs.worst).toBeLessThan(4_000);
 });
 
-test('an instance with less memory takes longer to initialise and to count', async () => {
-  const small = await run({ memoryMb: 128 });
-  const large = await run({ memoryMb: 1_769 });
-
-  expect(small.lagMs.worst).toBeGreaterThan(large.lagMs.worst + 500);
-  expect(small.usage.invocationSeconds).toBeGreaterThan(large.usage.invocationSeconds);
-});
-
 test('no click is lost in an outage: failed messages are redelivered and counted', async () => {
   const outage = { fromSeconds: 2, untilSeconds: 60 };
 

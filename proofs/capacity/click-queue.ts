@@ -1,0 +1,192 @@
+import TinyQueue from 'tinyqueue';
+import type { Random } from '../../fixtures/random.ts';
+import type { Scheduler } from '../simulation/instance.ts';
+import type { Settings } from '../simulation/stage-settings.ts';
+import { type ClickMessage, type SentClick, toMessage } from './click-source.ts';
+import { limits } from './limits.ts';
+
+export interface QueueParts {
+  settings: Pick<
+    Settings,
+    'batchSize' | 'batchWindowMs' | 'maximumConcurrency' | 'visibilityTimeoutMs' | 'maxReceiveCount'
+  >;
+  time: Scheduler;
+  random: Random;
+  /** A message's size as a record of the event. */
+  recordBytes: (message: ClickMessage) => number;
+  /** Invokes the function, which says later which messages failed. */
+  invoke: (batch: ClickMessage[], end: (failedIds: ReadonlySet<string>) => void) => void;
+}
+
+/** A batch that a poller is gathering. */
+interface Gathering {
+  messages: ClickMessage[];
+  bytes: number;
+  /** When the first message was received. */
+  sinceMs: number;
+  windowMs: number;
+}
+
+const openBatch = (windowMs: number): Gathering => ({
+  ...{ messages: [], bytes: 0, sinceMs: Number.POSITIVE_INFINITY },
+  windowMs,
+});
+
+/** The pollers' interval. */
+export const tickMs = 20;
+export const longPollMs = 20_000;
+
+/**
+ * A ClickQueue and its event source mapping. The queue delivers the oldest messages first, as a standard
+ * queue roughly does, and failed ones again after their visibility timeout.
+ *
+ * On AWS, a mapping starts with five pollers and adds more while messages wait. Here, their number is the
+ * maximum concurrency, which must be five at most. Each poller gathers a batch until it is full, reaches
+ * 6 MB or its window ends, invokes the function, and waits for the answer. The first windows end at random
+ * times.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+ */
+export class ClickQueue {
+  readonly #parts: QueueParts;
+  /** Clicks that haven't been received yet, with their times of sending. */
+  #arrivals: { click: SentClick; sentMs: number }[] = [];
+  #first = 0;
+  readonly #returned = new TinyQueue<{ visibleFromMs: number; message: ClickMessage }>(
+    [],
+    (a, b) => a.visibleFromMs - b.visibleFromMs,
+  );
+  /** Visible again, and older than all unreceived messages. */
+  readonly #shown = new TinyQueue<ClickMessage>([], (a, b) => a.sentMs - b.sentMs);
+  readonly #gathering = new Set<Gathering>();
+  #running = 0;
+  /** Received and neither deleted nor visible again. */
+  inFlight = 0;
+  sent = 0;
+  deleted = 0;
+  deadLetters = 0;
+  /** Receive and delete requests. */
+  requests = 0;
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+    const { maximumConcurrency, batchWindowMs } = parts.settings;
+    if (maximumConcurrency > limits.startPollers) {
+      throw new RangeError(
+        `expected a maximumConcurrency of at most ${limits.startPollers}; got ${maximumConcurrency}. ` +
+          'The model has no pollers that a mapping adds under load.',
+      );
+    }
+    // AWS doesn't document it, but pollers that are started together wouldn't stay in step.
+    while (this.#gathering.size < maximumConcurrency) {
+      this.#gathering.add(openBatch(parts.random.fraction() * batchWindowMs));
+    }
+  }
+
+  /** The number of receivable messages. */
+  get visible(): number {
+    return this.#arrivals.length - this.#first + this.#shown.length;
+  }
+
+  /** All undeleted messages. */
+  get size(): number {
+    return this.visible + this.inFlight;
+  }
+
+  arrive(click: SentClick): void {
+    this.#arrivals.push({ click, sentMs: this.#parts.time.nowMs });
+    this.sent += 1;
+  }
+
+  /** Shows failed messages whose visibility timeout has ended, polls, and invokes. Call this every tick. */
+  tick(): void {
+    const { settings, time } = this.#parts;
+    while ((this.#returned.peek()?.visibleFromMs ?? Number.POSITIVE_INFINITY) <= time.nowMs) {
+      const returned = this.#returned.pop();
+      if (returned) this.#shown.push(returned.message);
+      this.inFlight -= 1;
+    }
+    while (this.#gathering.size + this.#running < settings.maximumConcurrency) {
+      this.#gathering.add(openBatch(settings.batchWindowMs));
+    }
+    this.#poll();
+    for (const one of [...this.#gathering]) if (this.#isDue(one)) this.#close(one);
+  }
+
+  // All gathering pollers get an equal part, in a random order.
+  #poll(): void {
+    const { random, time, recordBytes } = this.#parts;
+    this.requests += (this.#gathering.size * tickMs) / longPollMs;
+    const order = [...this.#gathering]
+      .map((one) => ({ one, place: random.fraction() }))
+      .sort((a, b) => a.place - b.place);
+    for (const [index, { one }] of order.entries()) {
+      const room = limits.inFlight - this.inFlight;
+      const share = Math.ceil(Math.min(this.visible, room) / (order.length - index));
+      const received = this.#receive(Math.min(share, this.#allowanceOf(one)));
+      this.requests += Math.ceil(received.length / limits.receiveMessages);
+      if (received.length > 0) one.sinceMs = Math.min(one.sinceMs, time.nowMs);
+      for (const message of received) {
+        one.messages.push(message);
+        one.bytes += recordBytes(message);
+      }
+    }
+  }
+
+  #receive(max: number): ClickMessage[] {
+    const messages: ClickMessage[] = [];
+    while (messages.length < max && this.visible > 0) {
+      const message = this.#shown.pop() ?? this.#makeNext();
+      if (message.receiveCount >= this.#parts.settings.maxReceiveCount) {
+        this.deadLetters += 1;
+        continue;
+      }
+      message.receiveCount += 1;
+      messages.push(message);
+    }
+    this.inFlight += messages.length;
+    return messages;
+  }
+
+  // Messages are built on receive, because bodies take memory and many clicks are never received.
+  #makeNext(): ClickMessage {
+    const arrival = this.#arrivals[this.#first];
+    if (!arrival) throw new Error('expected an unreceived message; there is none');
+    this.#first += 1;
+    if (this.#first > 10_000) {
+      this.#arrivals = this.#arrivals.slice(this.#first);
+      this.#first = 0;
+    }
+    return toMessage(arrival.click, arrival.sentMs);
+  }
+
+  // The messages that fit, up to the limit of a tick.
+  #allowanceOf({ messages, bytes }: Gathering): number {
+    const { settings } = this.#parts;
+    const perTick = (limits.pollerMessages * tickMs) / 1_000;
+    const mean = messages.length > 0 ? bytes / messages.length : 1;
+    const fitting = Math.floor((limits.batchBytes - bytes) / mean);
+    return Math.min(perTick, settings.batchSize - messages.length, fitting);
+  }
+
+  #isDue(one: Gathering): boolean {
+    if (one.messages.length === 0) return false;
+    return this.#allowanceOf(one) <= 0 || this.#parts.time.nowMs - one.sinceMs >= one.windowMs;
+  }
+
+  #close(one: Gathering): void {
+    const { invoke, settings } = this.#parts;
+    this.#gathering.delete(one);
+    this.#running += 1;
+    invoke(one.messages, (failedIds) => {
+      this.#running -= 1;
+      const visibleFromMs = one.sinceMs + settings.visibilityTimeoutMs;
+      const failed = one.messages.filter(({ id }) => failedIds.has(id));
+      for (const message of failed) this.#returned.push({ visibleFromMs, message });
+      const deleted = one.messages.length - failed.length;
+      this.inFlight -= deleted;
+      this.deleted += deleted;
+      this.requests += Math.ceil(deleted / limits.receiveMessages);
+    });
+  }
+}
