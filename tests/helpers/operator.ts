@@ -1,11 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  type Message,
-  type MessageAttributeValue,
-  SendMessageBatchCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../cli/local-aws.ts';
@@ -21,8 +16,7 @@ import { startTable, type TestTable } from './test-table.ts';
 
 interface Letter {
   body: string;
-  /** A string is an attribute of type String. */
-  attributes?: Record<string, string | MessageAttributeValue>;
+  attributes?: Record<string, string>;
 }
 
 type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
@@ -84,18 +78,11 @@ const withoutSettings = (environment: NodeJS.ProcessEnv) => ({
 });
 
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
+  const nowhere = 'http://127.0.0.1:1';
   return {
-    api: 'http://127.0.0.1:1',
-    liveUrl: 'ws://127.0.0.1:1',
-    token: 'none',
-    otherToken: 'none',
-    dynamodbEndpoint: endpoint,
-    sqsEndpoint,
-    eventsEndpoint: 'http://127.0.0.1:1',
-    region,
-    tableName,
+    ...{ api: nowhere, liveUrl: nowhere, eventsEndpoint: nowhere, busName: 'ClickBus', region },
+    ...{ token: 'none', otherToken: 'none', dynamodbEndpoint: endpoint, sqsEndpoint, tableName },
     ...stackQueueUrls(sqsEndpoint),
-    busName: 'ClickBus',
   };
 }
 
@@ -106,9 +93,9 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
       Id: `${index}`,
       MessageBody: body,
       MessageAttributes: Object.fromEntries(
-        Object.entries(attributes).map(([name, value]) => [
+        Object.entries(attributes).map(([name, StringValue]) => [
           name,
-          typeof value === 'string' ? { DataType: 'String', StringValue: value } : value,
+          { DataType: 'String', StringValue },
         ]),
       ),
     }));
