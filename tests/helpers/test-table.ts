@@ -53,6 +53,13 @@ export function useTable(
   return table;
 }
 
+/** Imports a module for a test file, once its environment is complete. Call it after {@link useTable}. */
+export function useModule<T extends object>(load: () => Promise<T>): T {
+  const exported = {} as T;
+  beforeAll(async () => void Object.assign(exported, await load()));
+  return exported;
+}
+
 /** Creates an empty ClickTable for one test file, on the engine of its vitest project. */
 export async function startTable() {
   const endpoint = inject('endpoint');
