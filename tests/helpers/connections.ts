@@ -7,21 +7,19 @@ import { listen } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
 import type { Item } from './items.ts';
 
-/** The requests to API Gateway's `@connections`, and its answers. */
-interface ScriptedConnections {
-  url: string;
-  /** The delivered messages, checked against their schema. */
-  sent: { connectionId: string; message: ServerMessage }[];
-  /** The connections that a function closed. */
-  closed: string[];
-  /** The error status of a connection, by its id. */
-  refusals: Map<string, number>;
-  messagesTo(connectionId: string): ServerMessage[];
-}
-
 /** Starts a fake `@connections` for a test file. It is reset before each test. */
-export function useConnections(): ScriptedConnections {
-  const connections = {} as ScriptedConnections;
+export function useConnections() {
+  const connections = {
+    url: '',
+    /** The delivered messages, checked against their schema. */
+    sent: [] as { connectionId: string; message: ServerMessage }[],
+    /** The connections that a function closed. */
+    closed: [] as string[],
+    /** The error status of a connection, by its id. */
+    refusals: new Map<string, number>(),
+    messagesTo: (connectionId: string) =>
+      connections.sent.flatMap((push) => (push.connectionId === connectionId ? push.message : [])),
+  };
   let stop: () => Promise<void>;
   beforeAll(async () => {
     const server = createServer(async (request, response) => {
@@ -36,16 +34,12 @@ export function useConnections(): ScriptedConnections {
       if (request.method === 'DELETE') connections.closed.push(connectionId);
       response.writeHead(status ?? 200).end();
     });
-    const listening = await listen(server);
-    stop = listening.stop;
-    connections.url = listening.url;
+    ({ url: connections.url, stop } = await listen(server));
   });
   beforeEach(() => {
     Object.assign(connections, { sent: [], closed: [], refusals: new Map() });
   });
   afterAll(() => stop?.());
-  connections.messagesTo = (connectionId) =>
-    connections.sent.flatMap((push) => (push.connectionId === connectionId ? [push.message] : []));
   return connections;
 }
 

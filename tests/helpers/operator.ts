@@ -45,8 +45,9 @@ export async function startOperatedStack() {
   const outputs = describeOutputs(table, server.url);
   await writeFile(STACK_FILE, JSON.stringify({ ...outputs, pid: process.pid }));
 
+  /** Like {@link run}, in a process of its own. */
   const start = (script: string, args: string[]) =>
-    startOperatorCommand(script, args, { STACK_FILE });
+    startCommand(`cli/${script}`, args, withoutSettings({ STACK_FILE }));
   const run = (script: string, args: string[]) => runOperatorCommand(script, args, { STACK_FILE });
   const database = DynamoDBDocumentClient.from(table.client);
   const started = cleanup.move();
@@ -62,19 +63,8 @@ export function runOperatorCommand(script: string, args: string[], environment: 
   return runCommand(`cli/${script}`, args, withoutSettings(environment));
 }
 
-/** Like {@link runOperatorCommand}, in a process of its own. */
-export function startOperatorCommand(
-  script: string,
-  args: string[],
-  environment: NodeJS.ProcessEnv,
-) {
-  return startCommand(`cli/${script}`, args, withoutSettings(environment));
-}
-
 const withoutSettings = (environment: NodeJS.ProcessEnv) => ({
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  ...environment,
+  ...{ PATH: process.env.PATH, HOME: '/nonexistent', ...environment },
 });
 
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {

@@ -6,17 +6,11 @@ import {
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import {
-  commitEffects,
-  slotAttribute,
-  toSlotValue,
-  type Write,
-} from 'powertools-idempotency-transactional';
+import { commitEffects } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../lib/chunk.ts';
-import { type Click, clickEffects, hashClick } from '../../lib/clicks/click.ts';
-import { clickSlot } from '../../lib/clicks/placed-id.ts';
+import { clickEffects } from '../../lib/clicks/click.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
@@ -83,10 +77,13 @@ export async function startTable() {
     return Item && unmarshall(Item);
   };
   /** Counts one click, as the aggregator does. */
-  const countClick = async (code: string, day: string, id: string = randomUUID()) => {
-    const click = { id, code, day, breakdowns: [] };
+  const countClick = async (code: string, day: string) => {
+    const click = { id: randomUUID(), code, day, breakdowns: [] };
     const tables = { [TableName]: ['PK', 'SK'] };
-    const effects = { ...clickEffects(click), writes: [markClick(click)] };
+    const effects = {
+      ...clickEffects(click),
+      writes: [{ Put: { Item: marker(click.id, code, day) } }],
+    };
     await commitEffects(effects, { client, tables, deadlineMs: Date.now() + patientMs });
   };
   const stop = async () => {
@@ -94,17 +91,4 @@ export async function startTable() {
     client.destroy();
   };
   return { client, endpoint, tableName: TableName, put, get, countClick, stop };
-}
-
-function markClick({ id, ...click }: Pick<Click, 'id' | 'code' | 'day'>): Write {
-  const slot = clickSlot(`CLICK#${id}`);
-  if (!slot) return { Put: { Item: marker(id, click.code, click.day) } };
-  return {
-    Update: {
-      Key: slot.sheetKey,
-      UpdateExpression: `SET ${slotAttribute(slot.index)} = :hash, #ttl = :ttl`,
-      ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':hash': toSlotValue(hashClick(click)), ':ttl': 4_000_000_000 },
-    },
-  };
 }

@@ -77,16 +77,6 @@ test.each([
   expect(asked()[0]?.path).toBe(command === 'create' ? '/links' : '/links/spring');
 });
 
-test("the API's error is printed in one line", async () => {
-  answer = { status: 409, body: { message: 'The code spring is taken.' } };
-
-  expect(await run('create', url, '--code', 'spring')).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: The API of the local stack at ${api.url} answered 409: The code spring is taken.\n`,
-  });
-});
-
 test('list prints the links of every page, with their state or as a JSON object on each line', async () => {
   const state = { expiresAt: '2026-01-02T00:00:00.000Z', disabled: true };
   const expired = { ...apiLink, code: 'autumn', ...state };
@@ -232,9 +222,9 @@ describe('import', () => {
   });
 
   test('sends rows with long cells in smaller batches', async () => {
-    const { batches } = await importCsv(`url\n${`${url}${'é'.repeat(30_000)}\n`.repeat(60)}`);
+    const { batches } = await importCsv(`url\n${`${url}${'é'.repeat(3_000)}\n`.repeat(100)}`);
 
-    expect(batches.flat()).toHaveLength(60);
+    expect(batches.flat()).toHaveLength(100);
     const sizes = batches.map((links) => Buffer.byteLength(JSON.stringify({ links })));
     expect(Math.max(...sizes)).toBeLessThan(262_144);
   });
