@@ -1,7 +1,7 @@
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { createCommitClient } from 'powertools-idempotency-transactional';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { readPackagedService } from '../../fixtures/packaged-service.ts';
@@ -30,8 +30,8 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
   const running = {} as { stack: Awaited<ReturnType<typeof startAggregator>> };
   beforeAll(async () => {
     running.stack = await startAggregator(load);
+    return running.stack.stop;
   });
-  afterAll(() => running.stack?.stop());
   const output = useOutput();
 
   return Object.assign(running, {

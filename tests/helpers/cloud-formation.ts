@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
 
 /**
@@ -15,7 +15,6 @@ export function useAccount(readOutputs: () => Record<string, string>): NodeJS.Pr
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_REGION: 'us-east-1',
   };
-  let stop = async () => {};
   beforeAll(async () => {
     const server = createServer(async (request, response) => {
       const name = new URLSearchParams(await text(request)).get('StackName');
@@ -26,11 +25,10 @@ export function useAccount(readOutputs: () => Record<string, string>): NodeJS.Pr
           : `<Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>`;
       response.writeHead(400).end(`<ErrorResponse><Error>${error}</Error></ErrorResponse>`);
     });
-    const listening = await listen(server);
-    stop = listening.stop;
-    settings.AWS_ENDPOINT_URL_CLOUDFORMATION = listening.url;
+    const { url, stop } = await listen(server);
+    settings.AWS_ENDPOINT_URL_CLOUDFORMATION = url;
+    return stop;
   });
-  afterAll(() => stop());
   return settings;
 }
 

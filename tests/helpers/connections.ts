@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
 import type { Item } from './items.ts';
@@ -20,7 +20,6 @@ export function useConnections() {
     messagesTo: (connectionId: string) =>
       connections.sent.flatMap((push) => (push.connectionId === connectionId ? push.message : [])),
   };
-  let stop: () => Promise<void>;
   beforeAll(async () => {
     const server = createServer(async (request, response) => {
       const [, id = ''] = /^\/@connections\/(.+)$/.exec(request.url ?? '') ?? [];
@@ -34,12 +33,13 @@ export function useConnections() {
       if (request.method === 'DELETE') connections.closed.push(connectionId);
       response.writeHead(status ?? 200).end();
     });
-    ({ url: connections.url, stop } = await listen(server));
+    const { url, stop } = await listen(server);
+    connections.url = url;
+    return stop;
   });
   beforeEach(() => {
     Object.assign(connections, { sent: [], closed: [], refusals: new Map() });
   });
-  afterAll(() => stop?.());
   return connections;
 }
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, inject } from 'vitest';
+import { beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../cli/local-aws.ts';
 import { countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
 import { chunk } from '../../lib/chunk.ts';
@@ -26,8 +26,8 @@ export function useOperatedStack(): OperatedStack {
   const stack = {} as OperatedStack;
   beforeEach(async () => {
     Object.assign(stack, await startOperatedStack());
+    return stack.stop;
   });
-  afterEach(() => stack.stop());
   return stack;
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { commitEffects } from 'powertools-idempotency-transactional';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { clickEffects } from '../../lib/clicks/click.ts';
@@ -31,18 +31,17 @@ export function useTable(
   guarded: Guarded = [],
 ): TestTable {
   const table = {} as TestTable;
-  let guard: Awaited<ReturnType<typeof startRoleGuard>> | undefined;
   beforeAll(async () => {
     Object.assign(table, await startTable());
-    if (guarded.length > 0) guard = await startRoleGuard(table.endpoint, guarded);
-    const { tableName: TABLE_NAME } = table;
-    const AWS_ENDPOINT_URL_DYNAMODB = guard?.url ?? table.endpoint;
+    const { tableName: TABLE_NAME, endpoint } = table;
+    const guard = guarded.length > 0 ? await startRoleGuard(endpoint, guarded) : undefined;
+    const AWS_ENDPOINT_URL_DYNAMODB = guard?.url ?? endpoint;
     stubAwsEnvironment({ TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, ...variables });
-  });
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await table.stop?.();
-    await guard?.stop();
+    return async () => {
+      vi.unstubAllEnvs();
+      await table.stop();
+      await guard?.stop();
+    };
   });
   return table;
 }
