@@ -37,6 +37,10 @@ const get = (key: Item): DynamoDbRequest => ({
   operation: 'GetItem',
   input: { Key: marshall(key) },
 });
+const batchGet = (...keys: Item[]): DynamoDbRequest => ({
+  operation: 'BatchGetItem',
+  input: { RequestItems: { t: { Keys: keys.map((key) => marshall(key)) } } },
+});
 
 /** With all attributes that a new link can have. */
 const newLink = { ...link, disabled: true, disabledBy: 'owner' };
@@ -129,15 +133,9 @@ export const roleRequests: Record<string, RoleRequests> = {
     denied: { 'a connection that is read': get(connectionKey), 'a write': alone(raiseTotal) },
   },
   ListLinks: {
-    sent: {
-      operation: 'BatchGetItem',
-      input: { RequestItems: { t: { Keys: [marshall(linkKey)] } } },
-    },
+    sent: batchGet(linkKey),
     denied: {
-      'a link and a marker': {
-        operation: 'BatchGetItem',
-        input: { RequestItems: { t: { Keys: [marshall(linkKey), marshall(sheet)] } } },
-      },
+      'a link and a marker': batchGet(linkKey, sheet),
       'a query of a link by its key': {
         operation: 'Query',
         input: {
@@ -177,10 +175,7 @@ export const roleRequests: Record<string, RoleRequests> = {
     denied: { 'the removal of a link': alone(remove(linkKey)) },
   },
   WatchLinks: {
-    sent: {
-      operation: 'BatchGetItem',
-      input: { RequestItems: { t: { Keys: [marshall(linkKey)] } } },
-    },
+    sent: batchGet(linkKey),
     denied: {
       'a link that is put': alone(put(link)),
       'the removal of a marker': alone(remove(marker)),
