@@ -35,73 +35,41 @@ export async function cleanUp(target: Target): Promise<{ items: number; deadLett
 /**
  * Deletes a run's items and returns how many. The service chose the visits' click ids, so this scans
  * the whole table for their markers. Slots of sheets don't have a link's code, so a second scan finds
- * them by the hashes of the deleted days.
+ * them by the hashes of the deleted days. Other slots stay.
  */
 export async function deleteItems(
   client: DynamoDBDocumentClient,
   { outputs: { TableName }, runId }: ItemsOfRun,
 ): Promise<number> {
-  const pages = paginateScan(
-    { client },
-    {
-      TableName,
-      ConsistentRead: true,
-      ProjectionExpression: 'PK, SK',
-      FilterExpression: 'begins_with(PK, :link) OR begins_with(#code, :run)',
-      ExpressionAttributeNames: { '#code': 'code' },
-      ExpressionAttributeValues: { ':link': `LINK#${runId}`, ':run': runId },
-    },
-  );
+  async function* scan(FilterExpression: string, values: object, names?: Record<string, string>) {
+    const request = { TableName, ConsistentRead: true, FilterExpression };
+    const filter = { ExpressionAttributeValues: { ...values }, ExpressionAttributeNames: names };
+    const pages = paginateScan({ client }, { ...request, ...filter });
+    for await (const { Items = [] } of pages) yield* Items;
+  }
+  const toHex = (bytes: unknown) =>
+    bytes instanceof Uint8Array ? Buffer.from(bytes).toString('hex') : '';
   const slotValues = new Set<string>();
   let deleted = 0;
-  for await (const { Items = [] } of pages) {
-    for (const { PK, SK } of Items) {
-      if (SK.startsWith(dayPrefix)) slotValues.add(slotValueOf(PK, SK));
-    }
-    await Promise.all(
-      Items.map(({ PK, SK }) => client.send(new DeleteCommand({ TableName, Key: { PK, SK } }))),
+  const ofRun = { ':link': `LINK#${runId}`, ':run': runId };
+  const isOfRun = 'begins_with(PK, :link) OR begins_with(#code, :run)';
+  for await (const { PK, SK } of scan(isOfRun, ofRun, { '#code': 'code' })) {
+    const [code, day] = [PK.slice(linkPrefix.length), SK.slice(dayPrefix.length)];
+    if (SK.startsWith(dayPrefix)) slotValues.add(toHex(toSlotValue(hashClick({ code, day }))));
+    await client.send(new DeleteCommand({ TableName, Key: { PK, SK } }));
+    deleted += 1;
+  }
+  const sheets = scan('begins_with(PK, :sheet)', { ':sheet': `${clickSheetPrefix}#` });
+  for await (const { PK, SK, ...slots } of sheets) {
+    const names = Object.keys(slots).filter((name) => slotValues.has(toHex(slots[name])));
+    if (names.length === 0) continue;
+    const UpdateExpression = `REMOVE ${names.join(', ')}`;
+    // The aggregator may be writing to the sheet at the same time.
+    await retryWhileBusy(() =>
+      client.send(new UpdateCommand({ TableName, Key: { PK, SK }, UpdateExpression })),
     );
-    deleted += Items.length;
   }
-  await freeSlots(client, TableName, slotValues);
   return deleted;
-}
-
-function slotValueOf(PK: string, SK: string): string {
-  const [code, day] = [PK.slice(linkPrefix.length), SK.slice(dayPrefix.length)];
-  return toHex(toSlotValue(hashClick({ code, day })));
-}
-
-function toHex(bytes: unknown): string {
-  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('hex') : '';
-}
-
-/** Frees the slots with one of these values. Other slots stay. */
-async function freeSlots(
-  client: DynamoDBDocumentClient,
-  TableName: string,
-  slotValues: Set<string>,
-): Promise<void> {
-  const pages = paginateScan(
-    { client },
-    {
-      TableName,
-      ConsistentRead: true,
-      FilterExpression: 'begins_with(PK, :sheet)',
-      ExpressionAttributeValues: { ':sheet': `${clickSheetPrefix}#` },
-    },
-  );
-  for await (const { Items = [] } of pages) {
-    for (const { PK, SK, ...slots } of Items) {
-      const names = Object.keys(slots).filter((name) => slotValues.has(toHex(slots[name])));
-      if (names.length === 0) continue;
-      const UpdateExpression = `REMOVE ${names.join(', ')}`;
-      // The aggregator may be writing to the sheet at the same time.
-      await retryWhileBusy(() =>
-        client.send(new UpdateCommand({ TableName, Key: { PK, SK }, UpdateExpression })),
-      );
-    }
-  }
 }
 
 /** Deletes only this run's dead letters and returns their bodies. */

@@ -28,14 +28,10 @@ export async function findRoles(stack: Stack, stage: string): Promise<SimulatedS
   const roleArns: SimulatedStage['roleArns'] = {};
   try {
     for await (const { StackResourceSummaries = [] } of pages) {
-      for (const {
-        ResourceType,
-        LogicalResourceId = '',
-        PhysicalResourceId,
-      } of StackResourceSummaries) {
-        if (ResourceType !== 'AWS::IAM::Role' || LogicalResourceId === 'BackupRole') continue;
-        const name = LogicalResourceId.replace(/Role$/, '');
-        roleArns[name] = `arn:${partition}:iam::${account}:role/${PhysicalResourceId}`;
+      for (const { ResourceType, LogicalResourceId: id = '', ...role } of StackResourceSummaries) {
+        if (ResourceType !== 'AWS::IAM::Role' || id === 'BackupRole') continue;
+        const roleArn = `arn:${partition}:iam::${account}:role/${role.PhysicalResourceId}`;
+        roleArns[id.replace(/Role$/, '')] = roleArn;
       }
     }
   } finally {
@@ -82,9 +78,8 @@ const isAllowed = (decisions: Decision[]) =>
 async function decide(iam: IAMClient, role: SimulatedRole, request: DynamoDbRequest) {
   const decisions: Decision[] = [];
   for (const access of readAccesses(request)) {
-    const result = await simulate(iam, role, access);
-    decisions.push({ access, result });
-    if (result.EvalDecision !== 'allowed') break;
+    decisions.push({ access, result: await simulate(iam, role, access) });
+    if (!isAllowed(decisions)) break;
   }
   return decisions;
 }
@@ -96,17 +91,10 @@ async function simulate(client: IAMClient, role: SimulatedRole, access: Access) 
     .map(([ContextKeyName, ContextKeyValues]) => ({
       ...{ ContextKeyName, ContextKeyValues, ContextKeyType: 'stringList' as const },
     }));
-  const pages = paginateSimulatePrincipalPolicy(
-    { client },
-    {
-      PolicySourceArn: role.arn,
-      ActionNames: [action],
-      ResourceArns: [resource.replace('arn:ClickTable', role.tableArn)],
-      ContextEntries,
-    },
-  );
-  const results: EvaluationResult[] = [];
-  for await (const { EvaluationResults = [] } of pages) results.push(...EvaluationResults);
+  const ResourceArns = [resource.replace('arn:ClickTable', role.tableArn)];
+  const question = { PolicySourceArn: role.arn, ActionNames: [action], ResourceArns };
+  const pages = paginateSimulatePrincipalPolicy({ client }, { ...question, ContextEntries });
+  const results = (await Array.fromAsync(pages)).flatMap((page) => page.EvaluationResults ?? []);
   const [result] = results;
   if (result && results.length === 1) return result;
   throw new Error(`expected one decision about ${action} of ${role.arn}; got ${results.length}`);

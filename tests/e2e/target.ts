@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { OutputName, Stack } from '../../cli/stack.ts';
+import type { Stack } from '../../cli/stack.ts';
 import type { SimulatedStage } from './policy-simulator.ts';
 
 declare module 'vitest' {
@@ -25,23 +25,14 @@ export interface Target {
   simulated?: SimulatedStage;
 }
 
-const outputNames = [
-  'TableName',
-  'ClickQueueUrl',
-  'ClickDlqUrl',
-  'BusName',
-] as const satisfies OutputName[];
+const outputNames = ['TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'BusName'] as const;
 
 export function describeTarget(
   { output, clientConfig }: Stack,
   run: Pick<Target, 'runId' | 'api' | 'token' | 'simulated'>,
 ): Target {
   const outputs = Object.fromEntries(outputNames.map((name) => [name, output(name)]));
-  return {
-    ...run,
-    outputs: outputs as Target['outputs'],
-    clientConfig,
-  };
+  return { ...run, outputs: outputs as Target['outputs'], clientConfig };
 }
 
 export function connectTarget({ clientConfig }: Target) {

@@ -77,140 +77,126 @@ const embed = (does: string, html: (link: string) => string, asks: ByEngine = 1)
   ...{ does, html, asks, counts: 0, because: 'nobody left the page' },
 });
 
+/** Something that is one click, if nothing else is said. */
+const one = (
+  does: string,
+  because: string,
+  act: Action['act'],
+  more: Partial<Action> = {},
+): Action => ({ does, because, counts: 1, act, ...more });
+
 export const actions: Action[] = [
-  { does: 'clicks', counts: 1, because: 'the visitor follows the link', act: click },
-  {
-    does: 'clicks with the middle button',
-    ...{ counts: 1, because: 'the link opens in a tab' },
-    act: async (place) => (await look(place)).click('#go', { button: 'middle' }),
-  },
-  {
-    does: 'clicks on a link that opens a tab',
-    ...{ counts: 1, because: 'the visitor follows the link' },
-    ...{ html: (link) => anchor(link, 'target="_blank"'), act: click },
-  },
-  {
-    does: 'double-clicks',
-    counts: { chromium: 1, firefox: 2, webkit: 2 },
-    because: 'Firefox and WebKit start again at the second click; Chromium goes on',
-    html: (link) => anchor(`${link}?held`),
-    act: async (place) => (await look(place)).click('#go', { times: 2 }),
-  },
-  {
-    does: 'reloads the destination',
-    ...{ counts: 1, because: 'the browser knows where it is' },
-    act: async (place) => (await arrive(place)).reload(),
-  },
-  {
-    does: 'goes back and forward',
-    ...{ counts: 1, because: 'the history has the destination' },
-    act: async (place) => {
-      const tab = await arrive(place);
-      await tab.back();
-      await waitForTitle(tab, 'page');
-      await tab.forward();
-      await waitForTitle(tab, 'arrived');
+  one('clicks', 'the visitor follows the link', click),
+  one('clicks with the middle button', 'the link opens in a tab', async (place) =>
+    (await look(place)).click('#go', { button: 'middle' }),
+  ),
+  one('clicks on a link that opens a tab', 'the visitor follows the link', click, {
+    html: (link) => anchor(link, 'target="_blank"'),
+  }),
+  one(
+    'double-clicks',
+    'Firefox and WebKit start again at the second click; Chromium goes on',
+    async (place) => (await look(place)).click('#go', { times: 2 }),
+    {
+      counts: { chromium: 1, firefox: 2, webkit: 2 },
+      html: (link) => anchor(`${link}?held`),
     },
-  },
-  {
-    does: 'types the address',
-    ...{ counts: 1, because: 'the visitor wants to go there' },
-    act: async ({ browser, link }) => (await browser.openTab()).open(link),
-  },
-  {
-    does: 'opens it in a private window',
-    ...{ counts: 1, because: 'it is a visit like any other' },
-    act: async ({ browser, link }) => (await browser.openTab({ isPrivate: true })).open(link),
-  },
-  {
-    does: 'opens it in two tabs at once',
-    ...{ counts: 2, because: 'the visitor opens it twice' },
-    act: async ({ browser, link }) => {
+  ),
+  one('reloads the destination', 'the browser knows where it is', async (place) =>
+    (await arrive(place)).reload(),
+  ),
+  one('goes back and forward', 'the history has the destination', async (place) => {
+    const tab = await arrive(place);
+    await tab.back();
+    await waitForTitle(tab, 'page');
+    await tab.forward();
+    await waitForTitle(tab, 'arrived');
+  }),
+  one('types the address', 'the visitor wants to go there', async ({ browser, link }) =>
+    (await browser.openTab()).open(link),
+  ),
+  one('opens it in a private window', 'it is a visit like any other', async ({ browser, link }) =>
+    (await browser.openTab({ isPrivate: true })).open(link),
+  ),
+  one(
+    'opens it in two tabs at once',
+    'the visitor opens it twice',
+    async ({ browser, link }) => {
       const tabs = [await browser.openTab(), await browser.openTab()];
       await Promise.all(tabs.map((tab) => tab.open(link)));
     },
-  },
-  {
-    does: 'opens it again at once',
-    ...{ counts: 2, because: 'no response is cached' },
-    act: async ({ browser, link }) => {
+    { counts: 2 },
+  ),
+  one(
+    'opens it again at once',
+    'no response is cached',
+    async ({ browser, link }) => {
       const tab = await browser.openTab();
       await tab.open(link);
       await tab.open(link);
     },
-  },
-  {
-    does: 'submits a form',
-    ...{ counts: 1, because: 'it leads to the destination' },
+    { counts: 2 },
+  ),
+  one('submits a form', 'it leads to the destination', click, {
     html: (link) => `<form action="${link}"><button id="go">go</button></form>`,
-    act: click,
-  },
-  {
-    does: 'clicks, and a script leads there',
-    ...{ counts: 1, because: 'it leads to the destination' },
+  }),
+  one('clicks, and a script leads there', 'it leads to the destination', click, {
     html: (link) => `<button id="go" onclick="location.href = '${link}'">go</button>`,
-    act: click,
-  },
-  {
-    does: 'is led there by a meta refresh',
-    ...{ counts: 1, because: 'the visitor leaves the page' },
+  }),
+  one('is led there by a meta refresh', 'the visitor leaves the page', look, {
     html: (link) => `<meta http-equiv="refresh" content="0; url=${link}">`,
-  },
-  {
-    does: 'clicks on a link with download',
-    ...{ counts: 1, because: 'the visitor follows the link' },
-    ...{ html: (link) => anchor(link, 'download'), act: click, isFile: true },
-  },
-  {
-    does: 'clicks on a link to a file',
-    ...{ counts: 1, because: 'the visitor follows the link', act: click, isFile: true },
-  },
-  {
-    does: 'clicks on a link in a frame',
-    counts: { chromium: 1, firefox: 1, webkit: 0 },
-    asks: 1,
-    because: 'it is a click, but WebKit does not tell it from an embed',
-    html: (link) =>
-      `<iframe id="go" srcdoc='<body style="font-size: 9em">${anchor(link)}'></iframe>`,
-    act: click,
-  },
-  {
-    does: 'follows it twice, and the second time the connection dies before the redirect arrives',
-    counts: { chromium: 3, firefox: 11, webkit: 3 },
-    because: 'browsers repeat the request, and nothing tells a repeat from another visitor',
-    // At this name, no connection is left from other tests.
-    html: (link) => anchor(`${link.replace('127.0.0.1', 'localhost')}?lost`),
-    act: async ({ browser, page, link }) => {
+  }),
+  one('clicks on a link with download', 'the visitor follows the link', click, {
+    ...{ html: (link) => anchor(link, 'download'), isFile: true },
+  }),
+  one('clicks on a link to a file', 'the visitor follows the link', click, { isFile: true }),
+  one(
+    'clicks on a link in a frame',
+    'it is a click, but WebKit does not tell it from an embed',
+    click,
+    {
+      ...{ counts: { chromium: 1, firefox: 1, webkit: 0 }, asks: 1 },
+      html: (link) =>
+        `<iframe id="go" srcdoc='<body style="font-size: 9em">${anchor(link)}'></iframe>`,
+    },
+  ),
+  one(
+    'follows it twice, and the second time the connection dies before the redirect arrives',
+    'browsers repeat the request, and nothing tells a repeat from another visitor',
+    async ({ browser, page, link }) => {
       // Chromium repeats only what it sent on a connection that it had used before.
       const tab = await browser.openTab();
       await tab.open(link.replace('127.0.0.1', 'localhost'));
       await tab.open(page);
       await tab.click('#go');
     },
-  },
+    {
+      counts: { chromium: 3, firefox: 11, webkit: 3 },
+      // At this name, no connection is left from other tests.
+      html: (link) => anchor(`${link.replace('127.0.0.1', 'localhost')}?lost`),
+    },
+  ),
   ...['immediate', 'moderate', 'conservative'].flatMap((when) => speculate('prefetch', when)),
   ...['immediate', 'moderate'].flatMap((when) => speculate('prerender', when)),
   {
     ...embed('opens a page that prefetches it', (link) => `<link rel="prefetch" href="${link}">`),
     asks: { chromium: 1, firefox: 1, webkit: 0 },
   },
-  {
-    does: 'opens a page that prefetches it, and clicks',
-    ...{ counts: 1, because: 'the prefetch is refused' },
+  one('opens a page that prefetches it, and clicks', 'the prefetch is refused', click, {
     asks: { chromium: 2, firefox: 2, webkit: 1 },
     html: (link) => `<link rel="prefetch" href="${link}">${anchor(link)}`,
-    act: click,
-  },
-  embed('opens a page with it as an image', (link) => `<img src="${link}">`),
-  embed('opens a page with it as a frame', (link) => `<iframe src="${link}"></iframe>`),
-  embed('opens a page with it as an object', (link) => `<object data="${link}"></object>`),
-  embed('opens a page with it as an embed', (link) => `<embed src="${link}">`),
-  embed('opens a page with it as a video', (link) => `<video src="${link}"></video>`),
-  embed('opens a page with it as audio', (link) => `<audio src="${link}"></audio>`),
-  embed('opens a page with it as a script', (link) => `<script src="${link}"></script>`),
-  embed(
-    'opens a page with it as a style sheet',
-    (link) => `<link rel="stylesheet" href="${link}">`,
+  }),
+  ...[
+    ['an image', 'img src'],
+    ['a frame', 'iframe src'],
+    ['an object', 'object data'],
+    ['an embed', 'embed src'],
+    ['a video', 'video src'],
+    ['audio', 'audio src'],
+    ['a script', 'script src'],
+    ['a style sheet', 'link rel="stylesheet" href'],
+  ].map(([what, tag = '']) =>
+    embed(`opens a page with it as ${what}`, (link) => `<${tag}="${link}"></${tag.split(' ')[0]}>`),
   ),
   // Headless Chromium doesn't load icons.
   embed('opens a page with it as an icon', (link) => `<link rel="icon" href="${link}">`, {
@@ -221,11 +207,13 @@ export const actions: Action[] = [
     'opens a page that fetches it without CORS',
     (link) => `<script>fetch('${link}', { mode: 'no-cors' })</script>`,
   ),
-  {
-    does: 'clicks on a link elsewhere that pings it',
-    ...{ counts: 0, because: 'a ping is a POST, and Firefox sends none' },
-    asks: { chromium: 1, firefox: 0, webkit: 1 },
-    html: (link) => anchor('/elsewhere', `ping="${link}"`),
-    act: click,
-  },
+  one(
+    'clicks on a link elsewhere that pings it',
+    'a ping is a POST, and Firefox sends none',
+    click,
+    {
+      ...{ counts: 0, asks: { chromium: 1, firefox: 0, webkit: 1 } },
+      html: (link) => anchor('/elsewhere', `ping="${link}"`),
+    },
+  ),
 ];

@@ -46,7 +46,7 @@ describe.skipIf(findFirefoxObstacle())('the page in Firefox', () => {
     await page.click('dialog [type="submit"]');
     await waitForText(page, 'Your link is ready');
     const [code = ''] = await service.links.codes();
-    expect((await service.links.describe(code)).expiresAt).toBeUndefined();
+    expect((await service.links.read(code))?.expiresAt).toBeUndefined();
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { createCommitClient } from 'powertools-idempotency-transactional';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { readPackagedService } from '../../fixtures/packaged-service.ts';
@@ -30,8 +30,8 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
   const running = {} as { stack: Awaited<ReturnType<typeof startAggregator>> };
   beforeAll(async () => {
     running.stack = await startAggregator(load);
+    return running.stack.stop;
   });
-  afterAll(() => running.stack?.stop());
   const output = useOutput();
 
   return Object.assign(running, {
@@ -61,22 +61,19 @@ async function startAggregator(load: Load) {
     return createHandler(ownClient);
   };
 
-  /** Creates a link and returns its code, which is unique by default. */
-  const createLink = async (code = `link-${links++}`) => {
-    await put(link(code));
-    return code;
-  };
-
   return {
     endpoint: guard.url,
     async stop() {
       await table.stop();
       await guard.stop();
     },
-    put,
-    get,
-    newInstance,
-    createLink,
+    ...{ put, get, newInstance },
+
+    /** Creates a link and returns its code, which is unique by default. */
+    async createLink(code = `link-${links++}`) {
+      await put(link(code));
+      return code;
+    },
 
     /** Delivers a batch to a new instance, whose requests to DynamoDB have this fault. */
     deliver(bodies: string[], fault: Fault = {}, timeoutMs = 5_000) {
@@ -88,10 +85,8 @@ async function startAggregator(load: Load) {
     async readLink(code: string) {
       const { Items = [] } = await client.send(
         new QueryCommand({
-          TableName,
-          KeyConditionExpression: 'PK = :pk',
+          ...{ TableName, KeyConditionExpression: 'PK = :pk', ConsistentRead: true },
           ExpressionAttributeValues: marshall({ ':pk': `LINK#${code}` }),
-          ConsistentRead: true,
         }),
       );
       const items = Items.map((item) => unmarshall(item));

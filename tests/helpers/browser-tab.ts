@@ -2,20 +2,13 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { PageService } from './page-service.ts';
 
-export interface Tab {
-  page: Page;
-  /** Errors and violations of the content security policy. */
-  problems: string[];
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
 const reportRefusals = `
   addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
     console.error('The policy refused: ' + effectiveDirective + ' ' + blockedURI));
 `;
 
-/** Opens a tab with its own storage. */
-export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+/** Opens a tab with its own storage. `problems` are errors and violations of the content security policy. */
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   await context.addInitScript(reportRefusals);
   const page = await context.newPage();
@@ -26,11 +19,12 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     const isOfNetwork = /Failed to load resource|WebSocket connection/.test(message.text());
     if (message.type() === 'error' && !isOfNetwork) problems.push(message.text());
   });
-  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+  page[Symbol.asyncDispose] = () => context.close();
+  return { page, problems };
 }
 
-export async function signIn(page: Page, service: PageService, hash = ''): Promise<void> {
-  await page.goto(service.url + hash);
+export async function signIn(page: Page, { url }: Pick<PageService, 'url'>, hash = '') {
+  await page.goto(url + hash);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
@@ -46,4 +40,9 @@ export async function findBarriers(page: Page): Promise<string[]> {
 /** The number of pixels by which the content is wider than the window. */
 export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+}
+
+/** The label or the text of the element with the focus. */
+export function readFocus(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
 }

@@ -64,16 +64,11 @@ export async function runCommand(script: string, args: string[], environment: No
 
 /** Returns a function that removes the listeners that a command adds to the process. */
 function rememberListeners() {
-  const events: [EventEmitter, string][] = [
-    ...['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal): [EventEmitter, string] => [process, signal]),
-    [process.stdout, 'error'],
-    [process.stderr, 'error'],
-  ];
-  const known = events.map(([emitter, event]) => ({
-    emitter,
-    event,
-    listeners: emitter.listeners(event),
-  }));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [process, signal] as const);
+  const errors = [process.stdout, process.stderr].map((stream) => [stream, 'error'] as const);
+  const known = [...signals, ...errors].map(([emitter, event]: readonly [EventEmitter, string]) => {
+    return { emitter, event, listeners: emitter.listeners(event) };
+  });
   return () => {
     for (const { emitter, event, listeners } of known) {
       emitter.removeAllListeners(event);

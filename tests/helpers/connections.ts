@@ -2,27 +2,24 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
 import type { Item } from './items.ts';
 
-/** The requests to API Gateway's `@connections`, and its answers. */
-interface ScriptedConnections {
-  url: string;
-  /** The delivered messages, checked against their schema. */
-  sent: { connectionId: string; message: ServerMessage }[];
-  /** The connections that a function closed. */
-  closed: string[];
-  /** The error status of a connection, by its id. */
-  refusals: Map<string, number>;
-  messagesTo(connectionId: string): ServerMessage[];
-}
-
 /** Starts a fake `@connections` for a test file. It is reset before each test. */
-export function useConnections(): ScriptedConnections {
-  const connections = {} as ScriptedConnections;
-  let stop: () => Promise<void>;
+export function useConnections() {
+  const connections = {
+    url: '',
+    /** The delivered messages, checked against their schema. */
+    sent: [] as { connectionId: string; message: ServerMessage }[],
+    /** The connections that a function closed. */
+    closed: [] as string[],
+    /** The error status of a connection, by its id. */
+    refusals: new Map<string, number>(),
+    messagesTo: (connectionId: string) =>
+      connections.sent.flatMap((push) => (push.connectionId === connectionId ? push.message : [])),
+  };
   beforeAll(async () => {
     const server = createServer(async (request, response) => {
       const [, id = ''] = /^\/@connections\/(.+)$/.exec(request.url ?? '') ?? [];
@@ -36,16 +33,13 @@ export function useConnections(): ScriptedConnections {
       if (request.method === 'DELETE') connections.closed.push(connectionId);
       response.writeHead(status ?? 200).end();
     });
-    const listening = await listen(server);
-    stop = listening.stop;
-    connections.url = listening.url;
+    const { url, stop } = await listen(server);
+    connections.url = url;
+    return stop;
   });
   beforeEach(() => {
     Object.assign(connections, { sent: [], closed: [], refusals: new Map() });
   });
-  afterAll(() => stop?.());
-  connections.messagesTo = (connectionId) =>
-    connections.sent.flatMap((push) => (push.connectionId === connectionId ? [push.message] : []));
   return connections;
 }
 

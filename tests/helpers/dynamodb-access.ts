@@ -1,4 +1,9 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type {
+  AttributeValue,
+  PutItemInput,
+  QueryInput,
+  UpdateItemInput,
+} from '@aws-sdk/client-dynamodb';
 import type { Access } from './iam.ts';
 
 /** A request as the SDK sends it: the operation in X-Amz-Target and the JSON body. */
@@ -13,21 +18,7 @@ export interface DynamoDbRequest {
 type AttributeMap = Record<string, AttributeValue>;
 
 /** One action of a request. */
-interface Part {
-  Item?: AttributeMap;
-  Key?: AttributeMap;
-  Keys?: AttributeMap[];
-  IndexName?: string;
-  KeyConditionExpression?: string;
-  ConditionExpression?: string;
-  UpdateExpression?: string;
-  FilterExpression?: string;
-  ProjectionExpression?: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: AttributeMap;
-  ReturnValues?: string;
-  ReturnValuesOnConditionCheckFailure?: string;
-}
+type Part = Partial<PutItemInput & UpdateItemInput & QueryInput> & { Keys?: AttributeMap[] };
 
 /**
  * The accesses that DynamoDB checks with IAM for a request on ClickTable. AWS doesn't document whether

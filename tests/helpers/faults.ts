@@ -85,11 +85,6 @@ export function connectionLost(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET', name: 'Error' });
 }
 
-/** The connection broke in the middle of the answer, which is unreadable. */
-export function answerCutOff(): Error {
-  return new SyntaxError('Unexpected end of JSON input');
-}
-
 /** True for the first `count` calls. */
 export function times(count: number): () => boolean {
   let left = count;

@@ -11,8 +11,6 @@ interface Refer {
   $ref: string;
 }
 
-type Content = Record<string, { schema: Schema; examples: Record<string, { value: unknown }> }>;
-
 interface Header {
   required: boolean;
   schema: Schema;
@@ -20,7 +18,7 @@ interface Header {
 
 interface Answer {
   headers?: Record<string, Refer>;
-  content?: Content;
+  content?: Record<string, { schema: Schema }>;
 }
 
 /** The required scopes, by the scheme's name. */
@@ -30,7 +28,6 @@ export interface Operation {
   operationId: string;
   /** A request needs one of these schemes. The default is the document's. */
   security?: Security[];
-  requestBody?: { content: Content };
   responses: Record<string, Refer | Answer>;
 }
 

@@ -1,13 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  type Message,
-  type MessageAttributeValue,
-  SendMessageBatchCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, inject } from 'vitest';
+import { beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../cli/local-aws.ts';
 import { countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
 import { chunk } from '../../lib/chunk.ts';
@@ -21,8 +16,7 @@ import { startTable, type TestTable } from './test-table.ts';
 
 interface Letter {
   body: string;
-  /** A string is an attribute of type String. */
-  attributes?: Record<string, string | MessageAttributeValue>;
+  attributes?: Record<string, string>;
 }
 
 type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
@@ -32,8 +26,8 @@ export function useOperatedStack(): OperatedStack {
   const stack = {} as OperatedStack;
   beforeEach(async () => {
     Object.assign(stack, await startOperatedStack());
+    return stack.stop;
   });
-  afterEach(() => stack.stop());
   return stack;
 }
 
@@ -51,8 +45,9 @@ export async function startOperatedStack() {
   const outputs = describeOutputs(table, server.url);
   await writeFile(STACK_FILE, JSON.stringify({ ...outputs, pid: process.pid }));
 
+  /** Like {@link run}, in a process of its own. */
   const start = (script: string, args: string[]) =>
-    startOperatorCommand(script, args, { STACK_FILE });
+    startCommand(`cli/${script}`, args, withoutSettings({ STACK_FILE }));
   const run = (script: string, args: string[]) => runOperatorCommand(script, args, { STACK_FILE });
   const database = DynamoDBDocumentClient.from(table.client);
   const started = cleanup.move();
@@ -68,34 +63,16 @@ export function runOperatorCommand(script: string, args: string[], environment: 
   return runCommand(`cli/${script}`, args, withoutSettings(environment));
 }
 
-/** Like {@link runOperatorCommand}, in a process of its own. */
-export function startOperatorCommand(
-  script: string,
-  args: string[],
-  environment: NodeJS.ProcessEnv,
-) {
-  return startCommand(`cli/${script}`, args, withoutSettings(environment));
-}
-
 const withoutSettings = (environment: NodeJS.ProcessEnv) => ({
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  ...environment,
+  ...{ PATH: process.env.PATH, HOME: '/nonexistent', ...environment },
 });
 
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
+  const nowhere = 'http://127.0.0.1:1';
   return {
-    api: 'http://127.0.0.1:1',
-    liveUrl: 'ws://127.0.0.1:1',
-    token: 'none',
-    otherToken: 'none',
-    dynamodbEndpoint: endpoint,
-    sqsEndpoint,
-    eventsEndpoint: 'http://127.0.0.1:1',
-    region,
-    tableName,
+    ...{ api: nowhere, liveUrl: nowhere, eventsEndpoint: nowhere, busName: 'ClickBus', region },
+    ...{ token: 'none', otherToken: 'none', dynamodbEndpoint: endpoint, sqsEndpoint, tableName },
     ...stackQueueUrls(sqsEndpoint),
-    busName: 'ClickBus',
   };
 }
 
@@ -106,9 +83,9 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
       Id: `${index}`,
       MessageBody: body,
       MessageAttributes: Object.fromEntries(
-        Object.entries(attributes).map(([name, value]) => [
+        Object.entries(attributes).map(([name, StringValue]) => [
           name,
-          typeof value === 'string' ? { DataType: 'String', StringValue: value } : value,
+          { DataType: 'String', StringValue },
         ]),
       ),
     }));

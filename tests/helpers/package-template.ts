@@ -18,13 +18,10 @@ const key = Symbol.for('click-tally.package');
 /** Packages the template once per run for all vitest projects, and removes the package at the end. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   shared[key] ??= createPackage(project);
-  const created = await shared[key];
-  created.users += 1;
-  project.provide('packageDir', created.dir);
-  return async () => {
-    created.users -= 1;
-    if (created.users === 0) await created.remove();
-  };
+  const { dir, remove } = await shared[key];
+  project.provide('packageDir', dir);
+  // All projects end together.
+  return remove;
 }
 
 async function createPackage(project: TestProject) {
@@ -36,5 +33,5 @@ async function createPackage(project: TestProject) {
   await fill();
   project.onTestsRerun(fill);
   const created = cleanup.move();
-  return { dir: outDir, users: 0, remove: () => created.disposeAsync() };
+  return { dir: outDir, remove: () => created.disposeAsync() };
 }

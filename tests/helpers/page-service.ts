@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { BatchWriteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  DynamoDBDocumentClient,
+  ScanCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -10,12 +16,11 @@ import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
-import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
+import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
-import { createFakeIssuer } from './fake-issuer.ts';
 import { type Item, isoDay } from './items.ts';
-import { startTable } from './test-table.ts';
+import { startTable, type TestTable } from './test-table.ts';
 
 const owner = 'ada';
 const dayMs = 86_400_000;
@@ -24,31 +29,24 @@ const visitor = ['vh', 'dd', 'rd'];
 export type PageService = Awaited<ReturnType<typeof startPageService>>;
 
 /**
- * The service's own functions behind a server that can be told to fail, with a table that
- * {@link PageService.empty} empties and an issuer that signs one owner in.
+ * The service's own functions behind a server that can be told to fail, with the local stack's
+ * sign-in and a table that {@link PageService.empty} empties.
  */
 export async function startPageService() {
   const table = await startTable();
-  const [page, other] = [createServer(), createServer()];
-  const [{ url: origin, stop: stopPage }, { url: otherUrl, stop: stopOther }] = await Promise.all([
-    listen(page),
-    listen(other),
-  ]);
-  const issuer = await createFakeIssuer(() => otherUrl);
-  const { http, live, lib } = await importFunctions({
-    TABLE_NAME: table.tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-    ...linkVariables,
-    PUBLIC_ORIGIN: origin,
-    LIVE_ENDPOINT: otherUrl,
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
-    POWERTOOLS_METRICS_DISABLED: 'true',
-    STAGE: 'local',
-    JWT_ISSUER: otherUrl,
-    JWT_AUDIENCE: 'page',
-    LOGIN_DOMAIN: otherUrl,
+  const [page, socketApi] = [createServer(), createServer()];
+  const { port, stop: stopPage } = await listen(page);
+  const { url: socketUrl, stop: stopSocketApi } = await listen(socketApi);
+  // The issuer's host is 127.0.0.1, so its cookies aren't the page's.
+  const origin = `http://localhost:${port}`;
+  const issuer = await startTokenIssuer({ apiPort: port });
+  const { http, live } = await importFunctions({
+    ...{ TABLE_NAME: table.tableName, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint },
+    ...{ ...linkVariables, PUBLIC_ORIGIN: origin },
+    ...{ LIVE_ENDPOINT: socketUrl, LIVE_URL: `${socketUrl.replace('http', 'ws')}/live` },
+    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', STAGE: 'local' },
+    ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: issuer.issuer },
     SIGN_IN_SCOPE: 'openid click-tally/links',
-    LIVE_URL: `${otherUrl.replace('http', 'ws')}/live`,
   });
   const state = {
     backlog: { waiting: 0, setAside: 0 },
@@ -60,20 +58,12 @@ export async function startPageService() {
 
   // A test may say what's in the table without waiting. Every request waits.
   let written: Promise<unknown> = Promise.resolve();
-  let added = 0;
   const write = (run: () => Promise<unknown>) => {
     written = written.then(run);
   };
-  const add = (key: object, numbers: Record<string, number>) =>
-    lib.table.client.send(
-      new UpdateCommand({
-        TableName: table.tableName,
-        Key: key,
-        UpdateExpression: `ADD ${Object.keys(numbers).map((name) => `#${name} :${name}`)}`,
-        ExpressionAttributeNames: mapKeys(numbers, (name) => [`#${name}`, name]),
-        ExpressionAttributeValues: mapKeys(numbers, (name) => [`:${name}`, numbers[name]]),
-      }),
-    );
+  const { scan, add, empty } = changeItems(table);
+  const readItem = ({ PK, SK }: { PK: string; SK: string }) => table.get(PK, SK);
+  let added = 0;
   const links = {
     add(code: string, url = `https://example.com/${code}`, ageDays = 0) {
       added += 1;
@@ -81,58 +71,53 @@ export async function startPageService() {
       const createdAt = new Date(Date.now() - ageMs + added).toISOString();
       write(() => table.put({ ...linkKey(code), url, owner, createdAt, clicks: 0 }));
     },
-    update(code: string, update: UpdateLinkRequest, by: 'owner' | 'operator' = 'owner') {
-      const { disabled = false } = update;
-      write(() =>
-        by === 'owner'
-          ? lib.updateOwnLink(lib.table, owner, { code, ...update })
-          : lib.updateAnyLink(lib.table, { code, disabled }),
-      );
+    /** Changes a link's attributes. */
+    update(code: string, changes: Item) {
+      write(async () => table.put({ ...(await readItem(linkKey(code))), ...changes }));
     },
     /** Counts clicks on the day `daysAgo` days ago. */
     count(code: string, clicks: number, attributes: readonly string[], daysAgo = 0) {
-      const all = Object.fromEntries(attributes.map((name) => [name, clicks]));
-      const ofLink = attributes.filter((name) => ['vh', 'vb'].includes(name));
-      write(() =>
-        add(linkKey(code), { clicks, ...mapKeys(all, (name) => [name, clicks], ofLink) }),
-      );
+      const numbers = Object.fromEntries(attributes.map((name) => [name, clicks]));
+      const { vh = 0, vb = 0 } = numbers;
+      write(() => add(linkKey(code), { clicks, vh, vb }));
       const date = isoDay(Date.now() - daysAgo * dayMs);
-      write(() => add(dayKey(code, date), { count: clicks, ...all }));
+      write(() => add(dayKey(code, date), { count: clicks, ...numbers }));
     },
     /** Leaves this number of links until the daily limit. */
     limitTo(left: number) {
-      const links = Number(linkVariables.LINKS_PER_DAY) - left;
-      write(() => table.put({ ...ownerDayKey(owner, isoDay()), links }));
+      const used = Number(linkVariables.LINKS_PER_DAY) - left;
+      write(() => table.put({ ...ownerDayKey(owner, isoDay()), links: used }));
     },
-    /** A link as its owner sees it. */
-    async describe(code: string) {
+    /** A link as it's stored. */
+    async read(code: string) {
       await written;
-      const link = await lib.getLink(lib.table, code);
-      if (!link) throw new Error(`expected the link ${code} to exist`);
-      return lib.describeLink(origin, { ...link, code });
+      return readItem(linkKey(code));
     },
+    /** All codes, those of the newest links first. */
     async codes(): Promise<string[]> {
       await written;
-      const all = await lib.listLinks(lib.table, owner, { limit: 1_000, date: isoDay() });
-      return (all?.links ?? []).map(({ code }) => code);
-    },
-    /** A link as push-counts sends it, with one of its days. */
-    async toPush(code: string, date = isoDay()) {
-      const { clicks, people, bots } = await this.describe(code);
-      const days = await lib.queryDays(lib.table, code, { from: date, to: date });
-      return { code, clicks, people, bots, days: days.map(lib.summarizeDay) };
+      const stored = (await scan()).filter(({ SK }) => SK === linkKey('').SK);
+      const newest = stored.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+      return newest.map(({ PK }) => PK.slice(linkKey('').PK.length));
     },
   };
 
   const sockets = new Map<string, WebSocket>();
   const upgrades = new WebSocketServer({ noServer: true, handleProtocols: () => 'click-tally' });
+  const network = {
+    /** Whether connections are refused. */
+    isDown: false,
+    /** Whether the functions' messages are lost. */
+    isDeaf: false,
+  };
   const connectionOf = (connectionId: string) => ({
     requestContext: {
       connectionId,
       authorizer: { sub: owner, expiresAt: `${Math.floor(Date.now() / 1_000) + 3_600}` },
     } as never,
   });
-  other.on('upgrade', async (request, socket, head) => {
+  socketApi.on('upgrade', async (request, socket, head) => {
+    if (network.isDown) return socket.destroy();
     const id = randomUUID();
     await live.open(connectionOf(id), makeContext());
     upgrades.handleUpgrade(request, socket, head, (opened) => {
@@ -144,27 +129,22 @@ export async function startPageService() {
       });
     });
   });
-  other.on('request', async (request, response) => {
+  socketApi.on('request', async (request, response) => {
     const body = await text(request);
-    const [, id] = /^\/@connections\/(.+)$/.exec(request.url ?? '') ?? [];
-    if (id === undefined) return issuer.handle(request, response, body);
+    const id = path.basename(request.url ?? '');
+    if (network.isDeaf) return response.writeHead(500).end();
     sockets.get(id)?.send(body);
     response.writeHead(sockets.has(id) ? 200 : 410).end();
   });
-  const connections = {
+  const connections = Object.assign(network, {
     async watchedCodes(): Promise<string[]> {
       const items = [...sockets.keys()].map((id) => table.get(`CONNECTION#${id}`, 'CONNECTION'));
       return (await Promise.all(items)).flatMap((item) => [...(item?.codes ?? [])]);
     },
-    /** Sends a push, without checking it. */
-    send(push: object) {
-      const message = JSON.stringify({ type: 'counts', links: [push] });
-      for (const socket of sockets.values()) socket.send(message);
-    },
     disconnect() {
       for (const socket of sockets.values()) socket.terminate();
     },
-  };
+  });
 
   async function answer(request: IncomingMessage): Promise<APIGatewayProxyStructuredResultV2> {
     const { method = 'GET', headers } = request;
@@ -192,47 +172,72 @@ export async function startPageService() {
     }
     return refuse(404);
   }
-  page.on('request', async (request, response) => reply(response, await answer(request)));
+  page.on('request', async (request, response) => {
+    const { statusCode = 200, headers, body = '', isBase64Encoded } = await answer(request);
+    response.writeHead(statusCode, headers as Record<string, string>);
+    response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+  });
 
   return {
     url: `${origin}/`,
-    ...{ links, live: connections, api: state, issuer: issuer.state },
+    ...{ links, live: connections, api: state },
     /** Counts clicks in the current hour and pushes them. */
-    click(code: string, clicks = 1, attributes = visitor) {
-      const hour = new Date().toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh'.length);
-      links.count(code, clicks, [...attributes, `h${hour}`]);
+    click(code: string, clicks = 1, attributes = visitor, daysAgo = 0) {
+      const at = new Date(Date.now() - daysAgo * dayMs).toISOString();
+      const hour = at.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh'.length);
+      links.count(code, clicks, [...attributes, `h${hour}`], daysAgo);
       write(async () => {
-        const keys = [linkKey(code), dayKey(code, isoDay())];
-        const items = await Promise.all(keys.map(({ PK, SK }) => table.get(PK, SK)));
-        const Records = items.map((item) => streamRecord(item as Item));
-        await live.push({ Records }, makeContext());
+        const keys = [linkKey(code), dayKey(code, isoDay(Date.parse(at)))];
+        const items = await Promise.all(keys.map(readItem));
+        await live.push(
+          { Records: items.map((item) => streamRecord(item as Item)) },
+          makeContext(),
+        );
       });
     },
     async empty() {
       await written;
-      const { Items = [] } = await lib.table.client.send(
-        new ScanCommand({ TableName: table.tableName, ProjectionExpression: 'PK, SK' }),
-      );
-      for (const keys of chunk(Items, 25)) {
-        const deletes = keys.map((Key) => ({ DeleteRequest: { Key } }));
-        await lib.table.client.send(
-          new BatchWriteCommand({ RequestItems: { [table.tableName]: deletes } }),
-        );
-      }
-      Object.assign(issuer.state, { hasSession: true });
+      await empty();
+      Object.assign(network, { isDown: false, isDeaf: false });
       Object.assign(state, { failWith: undefined, requests: [] });
       state.backlog = { waiting: 0, setAside: 0 };
     },
     async stop() {
+      await written;
       connections.disconnect();
-      await Promise.all([stopPage(), stopOther()]);
+      await Promise.all([stopPage(), stopSocketApi(), issuer.stop()]);
       await table.stop();
       vi.unstubAllEnvs();
     },
   };
 }
 
-/** Imports the functions with this environment, and the parts of the service that tests use. */
+function changeItems({ client: baseClient, tableName: TableName }: TestTable) {
+  const client = DynamoDBDocumentClient.from(baseClient);
+  const scan = async () => (await client.send(new ScanCommand({ TableName }))).Items ?? [];
+  const add = async (Key: object, numbers: Record<string, number>) => {
+    const names = Object.keys(numbers);
+    await client.send(
+      new UpdateCommand({
+        ...{ TableName, Key },
+        UpdateExpression: `ADD ${names.map((name) => `#${name} :${name}`)}`,
+        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(
+          names.map((name) => [`:${name}`, numbers[name]]),
+        ),
+      }),
+    );
+  };
+  const empty = async () => {
+    for (const items of chunk(await scan(), 25)) {
+      const deletes = items.map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: deletes } }));
+    }
+  };
+  return { scan, add, empty };
+}
+
+/** Imports the functions with this environment. */
 async function importFunctions(environment: Record<string, string>) {
   stubAwsEnvironment(environment);
   vi.resetModules();
@@ -251,16 +256,7 @@ async function importFunctions(environment: Record<string, string>) {
     watch: (await import('../../functions/watch-links.ts')).handler,
     push: (await import('../../functions/push-counts.ts')).handler,
   };
-  const lib = {
-    ...(await import('../../lib/dynamodb/table.ts')),
-    ...(await import('../../lib/links/links.ts')),
-    ...(await import('../../lib/links/link-update.ts')),
-    ...(await import('../../lib/links/link-answer.ts')),
-    ...(await import('../../lib/links/owned-links.ts')),
-    ...(await import('../../lib/links/days.ts')),
-    ...(await import('../../lib/links/day-stats.ts')),
-  };
-  return { http, live, lib };
+  return { http, live };
 }
 
 type Handler = (
@@ -274,13 +270,3 @@ function json(body: object, statusCode = 200): APIGatewayProxyStructuredResultV2
 }
 
 const refuse = (statusCode: number) => json({ message: 'It failed.' }, statusCode);
-
-function reply(response: ServerResponse, answer: APIGatewayProxyStructuredResultV2): void {
-  const { statusCode = 200, headers = {}, body = '', isBase64Encoded = false } = answer;
-  response.writeHead(statusCode, headers as Record<string, string>);
-  response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
-}
-
-function mapKeys<T>(numbers: object, toEntry: (name: string) => [string, T], names?: string[]) {
-  return Object.fromEntries((names ?? Object.keys(numbers)).map(toEntry));
-}

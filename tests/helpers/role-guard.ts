@@ -40,15 +40,14 @@ export async function startRoleGuard(endpoint: string, functions: Guarded) {
 
 function forward(
   endpoint: string,
-  { method, url, headers }: IncomingMessage,
+  { method, url = '/', headers }: IncomingMessage,
   body: string,
   response: ServerResponse,
 ) {
-  const passOn = (answer: IncomingMessage) => {
+  const onward = request(new URL(url, endpoint), { method, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 500, answer.headers);
     answer.pipe(response);
-  };
-  const onward = request(new URL(url ?? '/', endpoint), { method, headers }, passOn);
+  });
   onward.on('error', () => response.destroy());
   // If the client aborts, the engine's request is aborted too.
   response.on('close', () => onward.destroy());

@@ -37,6 +37,10 @@ const get = (key: Item): DynamoDbRequest => ({
   operation: 'GetItem',
   input: { Key: marshall(key) },
 });
+const batchGet = (...keys: Item[]): DynamoDbRequest => ({
+  operation: 'BatchGetItem',
+  input: { RequestItems: { t: { Keys: keys.map((key) => marshall(key)) } } },
+});
 
 /** With all attributes that a new link can have. */
 const newLink = { ...link, disabled: true, disabledBy: 'owner' };
@@ -54,39 +58,27 @@ export interface RoleRequests {
   denied: Record<string, DynamoDbRequest>;
 }
 
+/** What neither CreateLink nor ImportLinks may do. */
+const notOfCreators: RoleRequests['denied'] = {
+  'a quota, with the permission to count requests': alone(update(quotaKey, 'ADD requests :one')),
+  'a request count that counts links': alone(update(requestsKey, 'ADD links :one')),
+  'a link outside a transaction': alone(put(link)),
+  'a quota outside a transaction': alone(quota),
+  'a link with clicks by people': transact(put({ ...link, vh: 1 }), quota),
+  "a link's day": transact(put({ ...dayKey, count: 1 }), quota),
+  "a click's marker": transact(put(marker), quota),
+  'a quota that is put': transact(put({ ...quotaKey, links: 0, ttl: 1 })),
+  'a connection': transact(put({ ...linkKey, ...connectionKey }), quota),
+  'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
+  'a total of clicks': transact(put(link), update(quotaKey, 'ADD clicks :one')),
+  'the removal of a link': transact(remove(linkKey)),
+  'a marker that is read': get(marker),
+};
+
 /** By function. Our tests and, after a deployment, IAM's policy simulator judge them. */
 export const roleRequests: Record<string, RoleRequests> = {
-  CreateLink: {
-    sent: transact(put(newLink), quota),
-    denied: {
-      'a quota, with the permission to count requests': alone(
-        update(quotaKey, 'ADD requests :one'),
-      ),
-      'a request count that counts links': alone(update(requestsKey, 'ADD links :one')),
-      'a link outside a transaction': alone(put(link)),
-      'a quota outside a transaction': alone(quota),
-      'a link with clicks by people': transact(put({ ...link, vh: 1 }), quota),
-      "a link's day": transact(put({ ...dayKey, count: 1 }), quota),
-      'a marker': transact(put(marker), quota),
-      'a quota that is put': transact(put({ ...quotaKey, links: 0, ttl: 1 })),
-      'a connection': transact(put({ ...linkKey, ...connectionKey }), quota),
-      'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
-      'a total of clicks': transact(put(link), update(quotaKey, 'ADD clicks :one')),
-      'the removal of a link': transact(remove(linkKey)),
-      'a marker that is read': get(marker),
-    },
-  },
-  ImportLinks: {
-    sent: transact(put(newLink), put(importMarker), quota),
-    denied: {
-      'a link outside a transaction': alone(put(link)),
-      'a quota outside a transaction': alone(quota),
-      'a link with clicks by people': transact(put({ ...link, vh: 1 }), quota),
-      "a click's marker": transact(put({ ...marker, PK: 'CLICK#id-1' }), quota),
-      'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
-      'a marker that is read': get(marker),
-    },
-  },
+  CreateLink: { sent: transact(put(newLink), quota), denied: notOfCreators },
+  ImportLinks: { sent: transact(put(newLink), put(importMarker), quota), denied: notOfCreators },
   UpdateLink: {
     sent: alone(update(linkKey, disable, { ConditionExpression: 'disabledBy = :by' })),
     denied: {
@@ -141,15 +133,9 @@ export const roleRequests: Record<string, RoleRequests> = {
     denied: { 'a connection that is read': get(connectionKey), 'a write': alone(raiseTotal) },
   },
   ListLinks: {
-    sent: {
-      operation: 'BatchGetItem',
-      input: { RequestItems: { t: { Keys: [marshall(linkKey)] } } },
-    },
+    sent: batchGet(linkKey),
     denied: {
-      'a link and a marker': {
-        operation: 'BatchGetItem',
-        input: { RequestItems: { t: { Keys: [marshall(linkKey), marshall(sheet)] } } },
-      },
+      'a link and a marker': batchGet(linkKey, sheet),
       'a query of a link by its key': {
         operation: 'Query',
         input: {
@@ -189,10 +175,7 @@ export const roleRequests: Record<string, RoleRequests> = {
     denied: { 'the removal of a link': alone(remove(linkKey)) },
   },
   WatchLinks: {
-    sent: {
-      operation: 'BatchGetItem',
-      input: { RequestItems: { t: { Keys: [marshall(linkKey)] } } },
-    },
+    sent: batchGet(linkKey),
     denied: {
       'a link that is put': alone(put(link)),
       'the removal of a marker': alone(remove(marker)),

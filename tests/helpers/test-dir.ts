@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 
 export function createTestDir() {
   return mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-'));
@@ -10,12 +10,10 @@ export function createTestDir() {
 /** Creates a temporary directory for a file's or a `describe`'s tests. */
 export function useTestDir(): { path: string } {
   const dir = { path: '' };
-  let remove = async () => {};
   beforeAll(async () => {
     const created = await createTestDir();
     dir.path = created.path;
-    remove = () => created.remove();
+    return () => created.remove();
   });
-  afterAll(() => remove());
   return dir;
 }

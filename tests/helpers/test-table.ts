@@ -6,17 +6,11 @@ import {
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import {
-  commitEffects,
-  slotAttribute,
-  toSlotValue,
-  type Write,
-} from 'powertools-idempotency-transactional';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { commitEffects } from 'powertools-idempotency-transactional';
+import { beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../lib/chunk.ts';
-import { type Click, clickEffects, hashClick } from '../../lib/clicks/click.ts';
-import { clickSlot } from '../../lib/clicks/placed-id.ts';
+import { clickEffects } from '../../lib/clicks/click.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
@@ -37,20 +31,26 @@ export function useTable(
   guarded: Guarded = [],
 ): TestTable {
   const table = {} as TestTable;
-  let guard: Awaited<ReturnType<typeof startRoleGuard>> | undefined;
   beforeAll(async () => {
     Object.assign(table, await startTable());
-    if (guarded.length > 0) guard = await startRoleGuard(table.endpoint, guarded);
-    const { tableName: TABLE_NAME } = table;
-    const AWS_ENDPOINT_URL_DYNAMODB = guard?.url ?? table.endpoint;
+    const { tableName: TABLE_NAME, endpoint } = table;
+    const guard = guarded.length > 0 ? await startRoleGuard(endpoint, guarded) : undefined;
+    const AWS_ENDPOINT_URL_DYNAMODB = guard?.url ?? endpoint;
     stubAwsEnvironment({ TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, ...variables });
-  });
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await table.stop?.();
-    await guard?.stop();
+    return async () => {
+      vi.unstubAllEnvs();
+      await table.stop();
+      await guard?.stop();
+    };
   });
   return table;
+}
+
+/** Imports a module for a test file, once its environment is complete. Call it after {@link useTable}. */
+export function useModule<T extends object>(load: () => Promise<T>): T {
+  const exported = {} as T;
+  beforeAll(async () => void Object.assign(exported, await load()));
+  return exported;
 }
 
 /** Creates an empty ClickTable for one test file, on the engine of its vitest project. */
@@ -76,10 +76,13 @@ export async function startTable() {
     return Item && unmarshall(Item);
   };
   /** Counts one click, as the aggregator does. */
-  const countClick = async (code: string, day: string, id: string = randomUUID()) => {
-    const click = { id, code, day, breakdowns: [] };
+  const countClick = async (code: string, day: string) => {
+    const click = { id: randomUUID(), code, day, breakdowns: [] };
     const tables = { [TableName]: ['PK', 'SK'] };
-    const effects = { ...clickEffects(click), writes: [markClick(click)] };
+    const effects = {
+      ...clickEffects(click),
+      writes: [{ Put: { Item: marker(click.id, code, day) } }],
+    };
     await commitEffects(effects, { client, tables, deadlineMs: Date.now() + patientMs });
   };
   const stop = async () => {
@@ -87,17 +90,4 @@ export async function startTable() {
     client.destroy();
   };
   return { client, endpoint, tableName: TableName, put, get, countClick, stop };
-}
-
-function markClick({ id, ...click }: Pick<Click, 'id' | 'code' | 'day'>): Write {
-  const slot = clickSlot(`CLICK#${id}`);
-  if (!slot) return { Put: { Item: marker(id, click.code, click.day) } };
-  return {
-    Update: {
-      Key: slot.sheetKey,
-      UpdateExpression: `SET ${slotAttribute(slot.index)} = :hash, #ttl = :ttl`,
-      ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':hash': toSlotValue(hashClick(click)), ':ttl': 4_000_000_000 },
-    },
-  };
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { type Engine, findObstacle } from '../../local/engines/dynamodb.ts';
 import { pageBundlePlugin } from './page-bundle-plugin.ts';
-import { ProjectsInTurn } from './projects-in-turn.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,6 +28,21 @@ if (runnable.length === 0) {
   const reason = obstacles.filter((obstacle) => obstacle).join(' ');
   if (DYNAMODB_ENGINE) throw new Error(`expected to run DynamoDB as ${DYNAMODB_ENGINE}. ${reason}`);
   console.warn(`SKIPPED: integration. ${reason}`);
+}
+
+/**
+ * Takes a file of each project in turn, the longest first. By default, Vitest runs project after
+ * project, so first files that wait for queues and browsers, and then files that compute.
+ */
+class ProjectsInTurn extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...Map.groupBy(sorted, ({ project }) => project.name).values()];
+    const turns = Math.max(0, ...projects.map(({ length }) => length));
+    return Array.from({ length: turns }, (_, turn) =>
+      projects.flatMap((own) => own.slice(turn, turn + 1)),
+    ).flat();
+  }
 }
 
 /** The settings of all tests: the service's, its packages' and the proofs'. */
@@ -62,7 +77,7 @@ export const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlug
 /** What is the same on all engines: injected faults, the bus, queues, roles and turns. */
 const engineIndependent = [
   'clicks/{aggregate-clicks-hand-rolled,clicks-that-come-back,dynamodb-faults,publish-click}',
-  'links/{request-limit,role-guard}',
+  'links/request-limit',
   'live/push-turns',
 ].map((files) => `tests/integration/${files}.test.ts`);
 

@@ -66,16 +66,14 @@ describe.concurrent('the first hour', () => {
         clicks: 4,
         days: expect.arrayContaining([{ date: '2026-05-26', count: 1, people: 0, bots: 0 }]),
       });
-    const ids = ['names-no-link', 'bad-event-1'];
-    const isBuried = async (id: string) =>
-      (await stack.readDeadLetters()).some((body) => body.includes(id));
-    for (const id of ids) await expect.poll(() => isBuried(id), wait).toBe(true);
     // The demo hides dead letters for a moment, too.
     await expect
       .poll(listDeadLetters, { ...wait, interval: 1_000 })
       .toEqual(
         expect.arrayContaining(
-          ids.map((clickId) => expect.objectContaining({ clickId, reason: 'invalid-click' })),
+          ['names-no-link', 'bad-event-1'].map((clickId) =>
+            expect.objectContaining({ clickId, reason: 'invalid-click' }),
+          ),
         ),
       );
   });

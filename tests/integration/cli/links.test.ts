@@ -1,57 +1,48 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpRequest, startHttpServer } from '../../../cli/loopback/http-server.ts';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  startHttpServer,
+} from '../../../cli/loopback/http-server.ts';
 import { urlCacheSeconds } from '../../../lib/links/link-update.ts';
 import { dayOf, link } from '../../helpers/items.ts';
-import {
-  runOperatorCommand,
-  startOperatedStack,
-  startOperatorCommand,
-} from '../../helpers/operator.ts';
-import { createTestDir } from '../../helpers/test-dir.ts';
+import { runOperatorCommand, startOperatedStack } from '../../helpers/operator.ts';
+import { useTestDir } from '../../helpers/test-dir.ts';
 
 const url = 'https://example.com/';
 const requests: HttpRequest[] = [];
-interface Answer {
-  status: number;
-  /** Text is CSV. */
-  body: object | string;
-  headers?: Record<string, string>;
-}
-
-let answer: Answer | ((request: HttpRequest) => Answer);
+let answer: HttpResponse | ((request: HttpRequest) => HttpResponse);
 let api: Awaited<ReturnType<typeof startHttpServer>>;
 let stack: Awaited<ReturnType<typeof startOperatedStack>>;
-let dir: Awaited<ReturnType<typeof createTestDir>>;
+const dir = useTestDir();
+const inDir = (name: string) => path.join(dir.path, name);
 
 beforeAll(async () => {
-  dir = await createTestDir();
   stack = await startOperatedStack();
   api = await startHttpServer(async (request) => {
     requests.push(request);
     return typeof answer === 'function' ? answer(request) : answer;
   });
-  await writeStackFile('stack.json', process.pid);
+  // The test's own API.
+  const content = { ...stack.outputs, api: api.url, token: 'a-token', pid: process.pid };
+  await writeFile(inDir('stack.json'), JSON.stringify(content));
 });
 
 afterAll(async () => {
   await api.stop();
   await stack.stop();
-  await dir.remove();
 });
 
-/** Writes the stack file, with this test's own API. */
-function writeStackFile(name: string, pid?: number) {
-  const content = { ...stack.outputs, api: api.url, token: 'a-token', pid };
-  return writeFile(path.join(dir.path, name), JSON.stringify(content));
-}
-
-function run(args: string[]) {
+beforeEach(() => {
   requests.length = 0;
-  const STACK_FILE = path.join(dir.path, 'stack.json');
-  return runOperatorCommand('links.ts', args, { STACK_FILE });
-}
+});
+
+const run = (...args: string[]) =>
+  runOperatorCommand('links.ts', args, { STACK_FILE: inDir('stack.json') });
 
 /** A link as the API describes it. */
 const apiLink = {
@@ -76,7 +67,7 @@ test.each([
     body: { ...apiLink, shortUrl, ...(expiresAt && { expiresAt }) },
   };
 
-  const { code, stdout } = await run([command, ...args]);
+  const { code, stdout } = await run(command, ...args);
 
   const expiry = expiresAt ? `, until ${expiresAt}` : '';
   expect([code, stdout]).toEqual([0, `${shortUrl} leads to ${url}${expiry}\n`]);
@@ -86,31 +77,15 @@ test.each([
   expect(asked()[0]?.path).toBe(command === 'create' ? '/links' : '/links/spring');
 });
 
-test("the API's error is printed in one line", async () => {
-  answer = { status: 409, body: { message: 'The code spring is taken.' } };
-
-  expect(await run(['create', url, '--code', 'spring'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: The API of the local stack at ${api.url} answered 409: The code spring is taken.\n`,
-  });
-});
-
 test('list prints the links of every page, with their state or as a JSON object on each line', async () => {
-  const expired = {
-    ...apiLink,
-    code: 'autumn',
-    expiresAt: '2026-01-02T00:00:00.000Z',
-    disabled: true,
-  };
+  const state = { expiresAt: '2026-01-02T00:00:00.000Z', disabled: true };
+  const expired = { ...apiLink, code: 'autumn', ...state };
   const first = { links: [apiLink], cursor: 'c3ByaW5n' };
-  answer = ({ path }) => ({
-    status: 200,
-    body: path.includes('cursor=') ? { links: [expired] } : first,
-  });
+  const page = (path: string) => (path.includes('cursor=') ? { links: [expired] } : first);
+  answer = ({ path }) => ({ status: 200, body: page(path) });
 
-  const json = await run(['list', '--json']);
-  const { stdout } = await run(['list']);
+  const { stdout } = await run('list');
+  const json = await run('list', '--json');
 
   const lines = json.stdout.trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual([apiLink, expired]);
@@ -119,42 +94,34 @@ test('list prints the links of every page, with their state or as a JSON object 
       `spring               7         4        12  ${url}\n` +
       `autumn               7         4        12  ${url}, disabled, expired 2026-01-02T00:00:00.000Z\n`,
   );
-  expect(asked().map(({ path }) => path)).toEqual([
-    '/links?limit=100',
-    '/links?limit=100&cursor=c3ByaW5n',
-  ]);
+  const paths = ['/links?limit=100', '/links?limit=100&cursor=c3ByaW5n'];
+  expect(asked().map(({ path }) => path)).toEqual([...paths, ...paths]);
 });
 
 describe('export', () => {
-  const header = 'code,shortUrl,url\n';
+  const csv = '/links?format=csv&limit=100';
 
   test('writes the pages of the API into one file', async () => {
-    const next = '</links?format=csv&limit=100&cursor=c3ByaW5n>; rel="next"';
+    const next = `<${csv}&cursor=c3ByaW5n>; rel="next"`;
     answer = ({ path }) =>
       path.includes('cursor=')
         ? { status: 200, body: 'autumn,b,c\n' }
-        : { status: 200, body: `${header}spring,b,c\n`, headers: { link: next } };
-    const file = path.join(dir.path, 'links.csv');
+        : { status: 200, body: 'code,shortUrl,url\nspring,b,c\n', headers: { link: next } };
 
-    const { code, stdout } = await run(['export', '--output', file]);
+    const { code, stdout } = await run('export', '--output', inDir('all.csv'));
 
     expect([code, stdout]).toEqual([0, '']);
-    expect(await readFile(file, 'utf8')).toBe(`${header}spring,b,c\nautumn,b,c\n`);
-    expect(asked().map(({ path }) => path)).toEqual([
-      '/links?format=csv&limit=100',
-      '/links?format=csv&limit=100&cursor=c3ByaW5n',
-    ]);
+    const lines = 'code,shortUrl,url\nspring,b,c\nautumn,b,c\n';
+    expect(await readFile(inDir('all.csv'), 'utf8')).toBe(lines);
+    expect(asked().map(({ path }) => path)).toEqual([csv, `${csv}&cursor=c3ByaW5n`]);
   });
 
   test('prints the links of all pages as one JSON array, which may be empty', async () => {
     const links = ['spring', 'autumn'].map((code) => ({ ...apiLink, code }));
-    const pages: object[] = [
-      { links: [] },
-      { links: [links[1]] },
-      { links: [links[0]], cursor: 'c' },
-    ];
+    const [first, second] = links;
+    const pages: object[] = [{ links: [] }, { links: [second] }, { links: [first], cursor: 'c' }];
     answer = ({ path }) => ({ status: 200, body: (path === '/' ? {} : pages.pop()) ?? {} });
-    const print = async () => JSON.parse((await run(['export', '--format', 'json'])).stdout);
+    const print = async () => JSON.parse((await run('export', '--format', 'json')).stdout);
 
     expect([await print(), await print()]).toEqual([links, []]);
   });
@@ -162,103 +129,173 @@ describe('export', () => {
   test("prints one link's days", async () => {
     answer = { status: 200, body: 'date,clicks\n2026-05-26,3\n' };
 
-    const { stdout } = await run(['export', 'spring', '--from', '2026-05-01']);
+    const { stdout } = await run('export', 'spring', '--from', '2026-05-01');
 
     expect(stdout).toBe('date,clicks\n2026-05-26,3\n');
     expect(requests.at(-1)?.path).toBe('/links/spring/stats?format=csv&from=2026-05-01');
   });
 });
 
-describe('show', () => {
-  test("escapes control characters in a link's fields", async () => {
-    const text = '\u001b[2J\u009b\u202e\u2028\nno';
-    await stack.table.put({ ...link('odd-link'), url: `https://example.com/${text}`, owner: text });
+describe('import', () => {
+  interface Row {
+    url: string;
+    code?: string;
+  }
+  let created = 0;
+  let quota = 1_000;
 
-    const shown = await run(['show', 'odd-link']);
-    const json = await run(['show', 'odd-link', '--json']);
+  /** Answers like the API for a row. */
+  function importRow({ url, code = `code-${created}` }: Row) {
+    if (!url.startsWith('https://')) return { outcome: 'refused', message: `bad: ${url}` };
+    if (created >= quota) return { outcome: 'over-quota', message: 'daily limit' };
+    created += 1;
+    return { outcome: 'created', code, shortUrl: `https://go.example.com/${code}` };
+  }
 
-    const escaped = '\\u{1b}[2J\\u{9b}\\u{202e}\\u{2028}\\u{a}no';
-    expect(shown.stdout).toContain(`leads to  https://example.com/${escaped}\n`);
-    expect(`${shown.stdout}${json.stdout}`).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(JSON.parse(json.stdout)).toMatchObject({ owner: text });
+  beforeEach(() => {
+    [created, quota] = [0, 1_000];
+    answer = ({ path, body }) =>
+      path === '/'
+        ? { status: 200, body: {} }
+        : { status: 200, body: { outcomes: JSON.parse(body).links.map(importRow) } };
   });
 
-  test('prints a link with its clicks by breakdown and day, without calling the API', async () => {
-    await stack.table.put(
-      { ...link('shown', 5), owner: 'anna', disabled: true, disabledBy: 'operator' },
-      { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
-      { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r01: 2, h09: 2, cc: 2 },
-    );
+  async function importCsv(csv: string) {
+    await writeFile(inDir('links.csv'), csv);
+    const { code, stdout, stderr } = await run('import', inDir('links.csv'));
+    const batches: Row[][] = asked().map(({ body }) => JSON.parse(body).links);
+    return { code, stdout, stderr, batches };
+  }
 
-    const { stdout } = await run(['show', 'shown']);
-    const json = await run(['show', 'shown', '--json']);
+  const readResults = async (): Promise<Record<string, string>[]> =>
+    parse(await readFile(inDir('links.result.csv'), 'utf8'), { columns: true });
+  const makeCsv = (count: number) =>
+    `url,title\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
 
-    expect(stdout).toContain(
-      `shown has 5 clicks: 2 by people, 3 by bots (the local stack at ${api.url})\n`,
-    );
-    expect(stdout.split('\n')).toEqual(
-      expect.arrayContaining([
-        '  leads to  https://example.com/',
-        '  owner     anna',
-        '  created   2026-01-01T00:00:00.000Z',
-        '  expires   never',
-        '  disabled  by an operator',
-        '  visitor   bot 3, human 2',
-        '  device    unknown 3, mobile 2',
-        '  referrer  direct 3, google 2',
-        '  hour      09 2, 23 3',
-        '  country   unknown 3, DE 2',
-        '  2026-05-25  3',
-        '  2026-05-26  2',
-      ]),
-    );
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      ...{ code: 'shown', url, owner: 'anna', disabledBy: 'operator', clicks: 5, bots: 3 },
-      days: [
-        { date: '2026-05-25', count: 3, people: 0, bots: 3 },
-        { date: '2026-05-26', count: 2 },
-      ],
-      breakdowns: {
-        visitor: [
-          { name: 'bot', count: 3 },
-          { name: 'human', count: 2 },
-        ],
-      },
+  test('sends batches of 100, and writes the short links and the reasons of bad rows', async () => {
+    const { code, stdout, batches } = await importCsv(`${makeCsv(250)}=HYPERLINK("x"),A\n`);
+
+    expect([code, stdout]).toEqual([
+      1,
+      "These columns aren't imported: title.\n" +
+        'line 252: bad: =HYPERLINK("x")\n' +
+        `250 created, 0 already existed, 1 refused. See ${inDir('links.result.csv')}.\n`,
+    ]);
+    expect(batches.map(({ length }) => length)).toEqual([100, 100, 51]);
+    const results = await readResults();
+    expect(results).toHaveLength(251);
+    expect(results[1]).toEqual({
+      ...{ line: '3', url: `${url}1`, code: 'code-1', outcome: 'created', message: '' },
+      shortUrl: 'https://go.example.com/code-1',
     });
-    expect(requests).toEqual([]);
+    expect(results.at(-1)).toMatchObject({ line: '252', url: '\'=HYPERLINK("x")' });
+  });
+
+  test('stops at the daily limit', async () => {
+    quota = 130;
+
+    const { code, stdout, batches } = await importCsv(makeCsv(450));
+
+    expect([code, batches.length]).toEqual([1, 2]);
+    expect(stdout).toContain(
+      "You've reached your daily limit. For the other 320 rows, repeat this tomorrow (UTC).\n",
+    );
+  });
+
+  test('stops at an error of the API with one line, and the results so far stay', async () => {
+    const { status, body } = { status: 429, body: { message: 'Try again in 20 seconds.' } };
+    const accept = answer as (request: HttpRequest) => HttpResponse;
+    answer = (request) => (asked().length < 2 ? accept(request) : { status, body });
+
+    const { code, stderr } = await importCsv(makeCsv(110));
+
+    const line = `The API of the local stack at ${api.url} answered 429: Try again in 20 seconds.`;
+    expect([code, stderr]).toEqual([2, `error: ${line}\n`]);
+    expect(await readResults()).toHaveLength(100);
+  });
+
+  test('of a file with a fault is refused in one line, before anything is sent', async () => {
+    const { code, stdout, stderr, batches } = await importCsv(`${makeCsv(200)}a,b,c\n`);
+
+    expect([code, stdout, batches]).toEqual([2, '', []]);
+    expect(stderr).toMatch(/^error: Expected line 202 of [^\n]*\n$/);
+  });
+
+  test('sends rows with long cells in smaller batches', async () => {
+    const { batches } = await importCsv(`url\n${`${url}${'é'.repeat(3_000)}\n`.repeat(100)}`);
+
+    expect(batches.flat()).toHaveLength(100);
+    const sizes = batches.map((links) => Buffer.byteLength(JSON.stringify({ links })));
+    expect(Math.max(...sizes)).toBeLessThan(262_144);
   });
 });
 
-test("an operator disables and enables any user's link", async () => {
-  await stack.table.put({ ...link('target'), owner: 'anna' });
+test('show prints a link with its clicks by breakdown and day, in plain ASCII, without calling the API', async () => {
+  const owner = 'anna\u001b[2J\u009b\u202e\n';
+  await stack.table.put(
+    { ...link('shown', 5), owner, disabled: true, disabledBy: 'operator' },
+    { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
+    { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r01: 2, h09: 2, cc: 2 },
+  );
 
-  const disabled = await run(['disable', 'target']);
-  const stored = await readItem('target');
-  const enabled = await run(['enable', 'target']);
+  const { stdout } = await run('show', 'shown');
+  const json = await run('show', 'shown', '--json');
 
-  const name = `target of the local stack at ${api.url}`;
-  expect(disabled).toEqual({
-    code: 0,
-    stdout: `${name} is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it.\n`,
-    stderr: '',
+  expect(stdout.split('\n')).toEqual([
+    `shown has 5 clicks: 2 by people, 3 by bots (the local stack at ${api.url})`,
+    '  leads to  https://example.com/',
+    '  owner     anna\\u{1b}[2J\\u{9b}\\u{202e}\\u{a}',
+    '  created   2026-01-01T00:00:00.000Z',
+    '  expires   never',
+    '  disabled  by an operator',
+    '  visitor   bot 3, human 2',
+    '  device    unknown 3, mobile 2',
+    '  referrer  direct 3, google 2',
+    '  hour      09 2, 23 3',
+    '  country   unknown 3, DE 2',
+    '  2026-05-25  3',
+    '  2026-05-26  2',
+    '',
+  ]);
+  expect(json.stdout).toMatch(/^[\n\x20-\x7e]*$/);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ...{ code: 'shown', url, owner, disabledBy: 'operator', clicks: 5, bots: 3 },
+    days: [
+      { date: '2026-05-25', count: 3, people: 0, bots: 3 },
+      { date: '2026-05-26', count: 2 },
+    ],
+    breakdowns: {
+      hour: [
+        { name: '09', count: 2 },
+        { name: '23', count: 3 },
+      ],
+    },
   });
-  expect(stored).toMatchObject({ disabled: true, disabledBy: 'operator' });
-  expect(enabled.stdout).toBe(`${name} is enabled: visitors are redirected again.\n`);
-  expect(await readItem('target')).toEqual({ ...link('target'), owner: 'anna' });
+  expect(asked()).toEqual([]);
 });
 
 // Before codes couldn't start with a hyphen, an owner could choose one that looks like an option.
-test.each(['--help', '----'])(
-  'an operator takes down a link with the code %s, and sees it',
+test.each(['target', '--help', '----'])(
+  "an operator disables, sees and enables any user's link, such as %s",
   async (code) => {
-    await stack.table.put({ ...link(code), owner: 'anna' });
+    const owned = { ...link(code), owner: 'anna' };
+    await stack.table.put(owned);
 
-    const disabled = await run(['disable', '--', code]);
-    const shown = await run(['show', '--json', '--', code]);
+    const disabled = await run('disable', '--', code);
+    const stored = await readItem(code);
+    const shown = await run('show', '--json', '--', code);
+    const enabled = await run('enable', '--', code);
 
-    expect([disabled.code, disabled.stderr]).toEqual([0, '']);
-    expect(await readItem(code)).toMatchObject({ disabled: true, disabledBy: 'operator' });
+    const name = `${code} of the local stack at ${api.url}`;
+    expect(disabled).toEqual({
+      code: 0,
+      stdout: `${name} is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it.\n`,
+      stderr: '',
+    });
+    expect(stored).toMatchObject({ disabled: true, disabledBy: 'operator' });
     expect(JSON.parse(shown.stdout)).toMatchObject({ code, disabled: true });
+    expect(enabled.stdout).toBe(`${name} is enabled: visitors are redirected again.\n`);
+    expect(await readItem(code)).toEqual(owned);
   },
 );
 
@@ -266,26 +303,21 @@ test.each(['show', 'disable', 'enable'])(
   '%s reports a link that does not exist and does not create it',
   async (command) => {
     for (const code of ['absent', 'no/code']) {
-      expect(await run([command, code])).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `error: There is no link ${code} in the local stack at ${api.url}.\n`,
-      });
+      const stderr = `error: There is no link ${code} in the local stack at ${api.url}.\n`;
+      expect(await run(command, code)).toEqual({ code: 2, stdout: '', stderr });
     }
     expect(await readItem('absent')).toBeUndefined();
   },
 );
 
 test('a stack file left behind by a crashed stack is reported in one line', async () => {
-  const { child, ended } = startOperatorCommand('links.ts', ['--help'], {});
-  await ended;
-  const STACK_FILE = path.join(dir.path, 'ended.json');
-  await writeStackFile('ended.json', child.pid);
+  const { pid } = spawnSync('true');
+  const STACK_FILE = inDir('ended.json');
+  await writeFile(STACK_FILE, JSON.stringify({ ...stack.outputs, pid }));
 
   const { code, stderr } = await runOperatorCommand('links.ts', ['show', 'x'], { STACK_FILE });
 
-  expect(code).toBe(2);
-  expect(stderr).toBe(
-    `error: No local stack is running (the stack in ${STACK_FILE} has ended). Start it with npm start, or choose a --stage.\n`,
-  );
+  const reason = `the stack in ${STACK_FILE} has ended`;
+  const remedy = 'Start it with npm start, or choose a --stage.';
+  expect([code, stderr]).toEqual([2, `error: No local stack is running (${reason}). ${remedy}\n`]);
 });

@@ -1,10 +1,5 @@
 import path from 'node:path';
-import {
-  CreateQueueCommand,
-  ReceiveMessageCommand,
-  type ServiceInputTypes,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick } from '../../helpers/clicks.ts';
@@ -26,6 +21,10 @@ const newClick = (id: string, code: string) => makeClick(id, code, { at });
 const manyLetters = (count: number, code: string) => manyOldLetters(count, code, { at });
 
 const redriveAll = ['redrive', '--include-failing'];
+const ofStack = 'of the local stack at http://127.0.0.1:1.\n';
+const dlq = (...args: string[]) => stack.run('dlq.ts', args);
+const drainDlq = () => stack.drainBodies(stack.outputs.clickDlqUrl);
+const drainQueue = () => stack.drainBodies(stack.outputs.clickQueueUrl);
 
 test('redrive moves messages to ClickQueue byte for byte, with their attributes and first arrival', async () => {
   const keep = (count: number) =>
@@ -40,11 +39,11 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
   await stack.table.put(link('known'), marker('counted', 'known', day));
   await stack.bury(letters);
 
-  const { code, stdout } = await stack.run('dlq.ts', redriveAll);
+  const { code, stdout } = await dlq(...redriveAll);
 
   expect([code, stdout]).toEqual([
     0,
-    'Moved 3 dead letters to ClickQueue of the local stack at http://127.0.0.1:1.\n' +
+    `Moved 3 dead letters to ClickQueue ${ofStack}` +
       '  1 will be counted\n' +
       '  1 have an id that was already counted; no effect\n' +
       '  will fail again unless something changes: 1 invalid-click\n',
@@ -61,47 +60,42 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
   expect(others).toEqual(keep(9));
   expect(Number(FirstSentTimestamp)).toBeGreaterThan(Date.now() - hourMs);
   expect(attributesOf(letters[1]?.body)).toEqual(keep(10));
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
+  expect(await drainDlq()).toEqual([]);
 });
 
 test('redrive --dry-run only says what would happen', async () => {
   await stack.table.put(link('known'));
   await stack.bury([{ body: newClick('lost', 'nowhere') }, ...manyLetters(11, 'known')]);
 
-  const { stdout } = await stack.run('dlq.ts', ['redrive', '--dry-run']);
+  const { stdout } = await dlq('redrive', '--dry-run');
 
   expect(stdout).toBe(
-    'Would move 11 dead letters to ClickQueue of the local stack at http://127.0.0.1:1.\n' +
+    `Would move 11 dead letters to ClickQueue ${ofStack}` +
       '  11 will be counted\n' +
       'Skipped 1 dead letter that would fail again (1 unknown-link). Fix the cause first, or add --include-failing.\n',
   );
-  expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(12);
-  expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
+  expect([(await drainDlq()).length, await drainQueue()]).toEqual([12, []]);
 });
 
 test('redrive keeps messages that would fail again unless their reason is named', async () => {
-  const lost = newClick('lost', 'nowhere');
-  const invalid = poisonMessage('bad-event-1');
+  const [lost, invalid] = [newClick('lost', 'nowhere'), poisonMessage('bad-event-1')];
   await stack.bury([{ body: lost }, { body: invalid }]);
 
-  const { stdout } = await stack.run('dlq.ts', ['redrive']);
-  await stack.run('dlq.ts', ['redrive', '--reason', 'unknown-link']);
+  const { stdout } = await dlq('redrive');
+  await dlq('redrive', '--reason', 'unknown-link');
 
   expect(stdout).toContain('Moved 0 dead letters');
   expect(stdout).toContain('Skipped 2 dead letters that would fail again');
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([lost]);
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([invalid]);
+  expect([await drainQueue(), await drainDlq()]).toEqual([[lost], [invalid]]);
 });
 
 test('redrive loses nothing when two people run it at once', async () => {
   const letters = manyLetters(60, 'known');
   await stack.bury(letters);
 
-  const redrive = () => stack.start('dlq.ts', redriveAll).ended;
-  await Promise.all([redrive(), redrive()]);
+  await Promise.all([1, 2].map(() => stack.start('dlq.ts', redriveAll).ended));
 
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(sortedBodies(letters));
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
+  expect([await drainQueue(), await drainDlq()]).toEqual([sortedBodies(letters), []]);
 });
 
 test('redrive loses nothing when interrupted, and resumes on the next run', async () => {
@@ -118,25 +112,23 @@ test('redrive loses nothing when interrupted, and resumes on the next run', asyn
   expect([code, await stack.countVisible(clickDlqUrl)]).toEqual([130, 30 - moved]);
   expect(stdout).toContain(`Moved ${moved} dead letters`);
   expect(stdout).toContain('Stopped before the end');
-  await stack.run('dlq.ts', redriveAll);
-  expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
+  await dlq(...redriveAll);
+  expect(await drainQueue()).toEqual(sortedBodies(letters));
 });
 
 test('redrive ends even if moved messages fail again and return', async () => {
-  await stack.bury(
-    Array.from({ length: 12 }, (_, index) => ({ body: poisonMessage(`bad-${index}`) })),
-  );
   const { clickQueueUrl: QueueUrl, clickDlqUrl } = stack.outputs;
+  await stack.bury(Array.from({ length: 12 }, (_, index) => ({ body: poisonMessage(`${index}`) })));
   let isOver = false;
   const failing = (async () => {
     const once = { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
     while (!isOver) await stack.sqs.send(new ReceiveMessageCommand(once));
   })();
 
-  const { stdout } = await stack.run('dlq.ts', [...redriveAll, '--rate', '10']);
+  const { stdout } = await dlq(...redriveAll, '--rate', '10');
 
   expect(stdout).toContain('Moved 12 dead letters');
-  await vi.waitFor(async () => expect(await stack.countVisible(clickDlqUrl)).toBe(12), wait);
+  await expect.poll(() => stack.countVisible(clickDlqUrl), wait).toBe(12);
   isOver = true;
   await failing;
 });
@@ -147,104 +139,82 @@ const clickOf = (days: number) =>
 
 // ClickQueue keeps messages for 4 days and ClickDLQ for 14, so a click can be moved for 18 days.
 test.each([
-  ['redrive', ['--include-failing'], 'clickDlqUrl'],
-  ['drain-rule', [], 'clickRuleDlqUrl'],
+  [redriveAll, 'clickDlqUrl', 'unknown-link; '],
+  [['drain-rule'], 'clickRuleDlqUrl', ''],
 ] as const)(
-  '%s names the messages whose copy or click is too old, and leaves them',
-  async (command, options, from) => {
+  '%j names the messages whose copy or click is too old, and leaves them',
+  async (command, from, reason) => {
     const firstArrived = (days: number) => ({ FirstSentTimestamp: `${daysAgo(days)}` });
-    const { clickQueueUrl, [from]: url } = stack.outputs;
     const young = { body: clickOf(17), attributes: firstArrived(17) };
     const oldCopy = { body: clickOf(16), attributes: firstArrived(19) };
     const lateCopy = { body: clickOf(19) };
-    await stack.bury([young, oldCopy, lateCopy], url);
+    await stack.bury([young, oldCopy, lateCopy], stack.outputs[from]);
 
-    const { code, stdout } = await stack.run('dlq.ts', [command, ...options]);
+    const { code, stdout } = await dlq(...command);
 
-    const reason = command === 'redrive' ? 'unknown-link; ' : '';
     const day = new Date(daysAgo(19)).toISOString().slice(0, 10);
-    expect(code).toBe(0);
-    expect(stdout).toContain('Skipped 2 too old to move');
-    expect(stdout).toContain(
+    const tooOld = [
+      'Skipped 2 too old to move',
       `(click day-16, link known): ${reason}it first arrived more than 18d ago\n`,
-    );
-    expect(stdout).toContain(
       `(click day-19, link known): ${reason}its click's day, ${day}, began more than 18d ago\n`,
-    );
-    const [moved] = await stack.drain(clickQueueUrl);
-    expect(moved?.Body).toBe(young.body);
-    expect(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue).toBe(
-      young.attributes.FirstSentTimestamp,
-    );
-    expect(await stack.drainBodies(url)).toEqual(sortedBodies([oldCopy, lateCopy]));
+    ];
+    expect(code).toBe(0);
+    for (const text of tooOld) expect(stdout).toContain(text);
+    const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
+    const { StringValue } = moved?.MessageAttributes?.FirstSentTimestamp ?? {};
+    expect([moved?.Body, StringValue]).toEqual([young.body, young.attributes.FirstSentTimestamp]);
+    expect(await stack.drainBodies(stack.outputs[from])).toEqual(sortedBodies([oldCopy, lateCopy]));
   },
 );
 
-/** Makes SQS fail requests of the commands for one message, or for all. */
-function failRequests(
-  operation: string,
-  name: string,
-  isMeant: (input: ServiceInputTypes) => boolean,
-) {
+/** Makes SQS fail requests of the commands. Returns the number of failures so far. */
+function failRequests(operation: string, name: string, isMeant: (input: object) => boolean) {
   const { send } = SQSClient.prototype;
   let failures = 0;
   vi.spyOn(SQSClient.prototype, 'send').mockImplementation(function (
     this: SQSClient,
     ...request: Parameters<typeof send>
   ) {
-    this.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          if (commandName !== operation || !isMeant(args.input)) return next(args);
-          failures += 1;
-          throw Object.assign(new Error('injected'), { name, $metadata: { httpStatusCode: 400 } });
-        },
-      { step: 'deserialize', name: 'fail', override: true },
-    );
-    return send.apply(this, request);
-  });
+    const [command] = request;
+    const isFailing = command.constructor.name === operation && isMeant(command.input);
+    if (!isFailing) return send.apply(this, request);
+    failures += 1;
+    throw Object.assign(new Error('injected'), { name, $metadata: { httpStatusCode: 400 } });
+  } as typeof send);
   onTestFinished(() => void vi.restoreAllMocks());
   return () => failures;
 }
 
 test('redrive names a message that SQS rejects, and moves the others', async () => {
   const letters = manyLetters(12, 'known');
-  const [refused = ''] = sortedBodies(letters);
+  const [refused = '', ...others] = sortedBodies(letters);
   await stack.bury(letters);
-  failRequests(
-    'SendMessageCommand',
-    'SomethingNew',
-    (input) => 'MessageBody' in input && input.MessageBody === refused,
+  failRequests('SendMessageCommand', 'SomethingNew', (input) =>
+    Object.values(input).includes(refused),
   );
 
-  const { code, stdout, stderr } = await stack.run('dlq.ts', redriveAll);
+  const { code, stdout, stderr } = await dlq(...redriveAll);
 
   expect([code, stderr]).toEqual([1, '']);
-  expect(stdout).toContain('Moved 11 dead letters');
-  expect(stdout).toContain('Could not move 1.');
   expect(stdout).toMatch(
-    /^ {2}[\w-]{36} \(click known-\d+, link known\): not moved \(SomethingNew: injected\)$/m,
+    /^Moved 11 dead letters [\s\S]*\nCould not move 1\..*\n {2}[\w-]{36} \(click known-\d+, link known\): not moved \(SomethingNew: injected\)$/m,
   );
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toHaveLength(11);
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([refused]);
+  expect([await drainQueue(), await drainDlq()]).toEqual([others, [refused]]);
 });
 
 test('redrive names a dead letter that it copied but could not delete, and the next run moves it', async () => {
   const [letter = { body: '' }] = manyLetters(1, 'known');
-  const { clickQueueUrl, clickDlqUrl } = stack.outputs;
   await stack.bury([letter]);
   let attempts = 0;
   failRequests('DeleteMessageCommand', 'ReceiptHandleIsInvalid', () => ++attempts === 1);
 
-  const first = await stack.run('dlq.ts', redriveAll);
-  const second = await stack.run('dlq.ts', redriveAll);
+  const [first, second] = [await dlq(...redriveAll), await dlq(...redriveAll)];
 
   expect([first.code, second.code]).toEqual([1, 0]);
   expect(first.stdout).toContain(
     ': copied to ClickQueue, but not deleted; it counts once (ReceiptHandleIsInvalid: injected)\n',
   );
-  expect(await stack.drainBodies(clickQueueUrl)).toEqual([letter.body, letter.body]);
-  expect(await stack.drainBodies(clickDlqUrl)).toEqual([]);
+  expect([await drainQueue(), await drainDlq()]).toEqual([[letter.body, letter.body], []]);
 });
 
 test('redrive stops with one line at an error that every message would meet', async () => {
@@ -252,37 +222,33 @@ test('redrive stops with one line at an error that every message would meet', as
   await stack.bury(letters);
   const countFailures = failRequests('SendMessageCommand', 'KmsAccessDenied', () => true);
 
-  const { code, stdout, stderr } = await stack.run('dlq.ts', redriveAll);
+  const { code, stdout, stderr } = await dlq(...redriveAll);
 
   expect(code).toBe(2);
   expect(countFailures()).toBeLessThanOrEqual(10);
   expect(stdout).toMatch(/^Moved 0 dead letters .*\n$/);
   expect(stderr).toMatch(/^error: [^\n]*injected[^\n]*\n$/);
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(letters));
+  expect(await drainDlq()).toEqual(sortedBodies(letters));
 });
 
 test('drain-rule moves any event to ClickQueue byte for byte, with its time of arrival', async () => {
   const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
   const bodies = [
     `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `,
-    'file:///etc/hostname',
-    '--message-body',
-    "it's $(not) `run` \\ é 東",
-    newClick('plain', 'known'),
+    ...['file:///etc/hostname', '--message-body', "it's $(not) `run` \\ é 東"],
+    ...sortedBodies(manyLetters(8, 'known')),
   ];
   const attributes = { ERROR_CODE: 'SDK_CLIENT_ERROR' };
+  const letters = bodies.map((body) => ({ body, attributes }));
   const startedMs = Date.now();
-  await stack.bury(
-    bodies.map((body) => ({ body, attributes })),
-    from,
-  );
+  await stack.bury(letters, from);
 
-  const { code, stdout } = await stack.run('dlq.ts', ['drain-rule']);
+  const wouldMove = await dlq('drain-rule', '--dry-run');
+  const { code, stdout } = await dlq('drain-rule');
 
-  expect(code).toBe(0);
-  expect(stdout).toBe(
-    'Moved 5 messages from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
-  );
+  const messages = `12 messages from ClickRuleDLQ to ClickQueue ${ofStack}`;
+  expect(wouldMove.stdout).toBe(`Would move ${messages}`);
+  expect([code, stdout]).toEqual([0, `Moved ${messages}`]);
   const moved = await stack.drain(to);
   expect(moved.map(({ Body }) => Body).toSorted()).toEqual(bodies.toSorted());
   for (const { MessageAttributes = {} } of moved) {
@@ -294,35 +260,19 @@ test('drain-rule moves any event to ClickQueue byte for byte, with its time of a
   expect(await stack.drainBodies(from)).toEqual([]);
 });
 
-test('drain-queue moves the clicks of a queue that a rollback kept', async () => {
-  const { clickQueueUrl: to } = stack.outputs;
-  const from = `${to}-3`;
+test('drain-queue moves the clicks of a queue that a rollback kept, unless they are in flight', async () => {
+  const from = `${stack.outputs.clickQueueUrl}-3`;
   await stack.sqs.send(new CreateQueueCommand({ QueueName: path.basename(from) }));
   const letters = manyLetters(11, 'known');
   await stack.bury(letters, from);
 
-  const { code, stdout } = await stack.run('dlq.ts', ['drain-queue', '--number', '3']);
-
-  expect([code, stdout]).toEqual([
-    0,
-    'Moved 11 messages from ClickQueue3 to ClickQueue of the local stack at http://127.0.0.1:1.\n',
-  ]);
-  expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
-  expect(await stack.drainBodies(from)).toEqual([]);
-});
-
-test('drain-rule --dry-run only counts, and a run says how many events are in flight', async () => {
-  const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
-  await stack.bury(manyLetters(11, 'known'), from);
-
-  const { stdout } = await stack.run('dlq.ts', ['drain-rule', '--dry-run']);
-  const left = [await stack.countVisible(from), await stack.countVisible(to)];
+  const { code, stdout } = await dlq('drain-queue', '--number', '3');
+  await stack.bury(letters, from);
   await stack.drain(from);
-  const again = await stack.run('dlq.ts', ['drain-rule']);
+  const again = await dlq('drain-queue', '--number', '3');
 
-  expect([stdout, left]).toEqual([
-    'Would move 11 messages from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
-    [11, 0],
-  ]);
+  const messages = `11 messages from ClickQueue3 to ClickQueue ${ofStack}`;
+  expect([code, stdout]).toEqual([0, `Moved ${messages}`]);
+  expect(await drainQueue()).toEqual(sortedBodies(letters));
   expect(again.stdout).toContain('About 11 were in flight; run this again in a minute.');
 });

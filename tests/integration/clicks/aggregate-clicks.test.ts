@@ -147,22 +147,6 @@ describe('the breakdowns', () => {
     expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
   });
 
-  test.each([
-    ['5,000 referrers', { referrer: Array.from({ length: 5_000 }, (_, n) => `name-${n}`) }, 'ro'],
-    ['a referrer of 60 KB', { referrer: 'x'.repeat(60_000) }, 'ro'],
-    ['a visitor with a prototype', JSON.parse('{"visitor":{"__proto__":{"bot":1}}}'), 'vo'],
-    ["a visitor with an attribute's name", { visitor: 'count' }, 'vo'],
-    ['an unknown breakdown', { h99: 1, count: 5, weather: 'sun', device: 'tablet' }, 'dt'],
-  ])('get no other attribute from %s', async (_, values, attribute) => {
-    const code = await run.stack.createLink();
-
-    expect(await run.stack.deliver([makeClick(`${code}-1`, code, values)])).toEqual(failed());
-
-    const numbers = await readDay(code);
-    expect(numbers).toMatchObject({ count: 1, [attribute]: 1, h10: 1 });
-    expect(Object.keys(numbers)).toHaveLength(breakdowns.length + 1);
-  });
-
   test('of all kinds fit into one update, in one transaction', async () => {
     const code = await run.stack.createLink();
     const lists = breakdowns.map(

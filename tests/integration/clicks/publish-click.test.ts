@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
@@ -149,30 +149,24 @@ test.each([
   expect([bus.bodies, readQueue()]).toEqual([[], []]);
 });
 
-describe("the country in CloudFront's header", () => {
-  const secret = 's'.repeat(32);
+test.each([
+  ['is published if the request has the secret, without the address', 's', 302],
+  ['is refused with a forged secret, and no click is published', 'f', 403],
+])("the country in CloudFront's header %s", async (_, letter, status) => {
+  vi.stubEnv('ORIGIN_SECRETS', 's'.repeat(32));
+  const { open, listSent } = await startResolver();
+  vi.stubEnv('ORIGIN_SECRETS', undefined);
   const visit = {
-    ...headers,
-    'cloudfront-viewer-country': 'FR',
+    ...{ ...headers, 'x-origin-secret': letter.repeat(32), 'cloudfront-viewer-country': 'FR' },
     'cloudfront-viewer-address': '192.0.2.7:46532',
   };
 
-  test.each([
-    ['is published if the request has the secret, without the address', secret, 302],
-    ['is refused with a forged secret, and no click is published', 'f'.repeat(32), 403],
-  ])('%s', async (_, sent, status) => {
-    vi.stubEnv('ORIGIN_SECRETS', secret);
-    const { open, listSent } = await startResolver();
-    vi.stubEnv('ORIGIN_SECRETS', undefined);
+  // The contract omits the refusal behind CloudFront.
+  const { statusCode } = await open('abcd', { routeKey: '$default', headers: visit });
 
-    // The contract omits the refusal behind CloudFront.
-    const request = { routeKey: '$default', headers: { ...visit, 'x-origin-secret': sent } };
-    const { statusCode } = await open('abcd', request);
-
-    expect(statusCode).toBe(status);
-    expect(listSent()).toMatchObject(status === 302 ? [{ country: 'FR' }] : []);
-    expect(JSON.stringify(listSent())).not.toContain('192.0.2.7');
-  });
+  expect(statusCode).toBe(status);
+  expect(listSent()).toMatchObject(status === 302 ? [{ country: 'FR' }] : []);
+  expect(JSON.stringify(listSent())).not.toContain('192.0.2.7');
 });
 
 test.each([
@@ -232,45 +226,43 @@ test.each([
   },
 );
 
-describe('with clicksVia: queue', () => {
-  const codes = ['abcd', 'abce', 'abcf', 'abcg', 'abch', 'abci', 'abcj', 'abck'];
+const viaQueue = { clickQueues: 4, clicksVia: 'queue' };
 
-  test('a click goes to its own queue as the event that its rule would deliver, and not to the bus', async () => {
-    for (const code of codes) await table.put({ ...link(code), url });
-    const { open, bus } = await startResolver({ clickQueues: 4, clicksVia: 'queue' });
+test('with clicksVia: queue, a click goes to its own queue as the event that its rule would deliver, and not to the bus', async () => {
+  const codes = [...'abcdefgh'].map((letter) => `abc${letter}`);
+  await table.put(...codes.map((code) => ({ ...link(code), url })));
+  const { open, bus } = await startResolver(viaQueue);
 
-    for (const code of codes) expect(await open(code)).toEqual(redirected);
+  for (const code of codes) expect(await open(code)).toEqual(redirected);
 
-    const events = ['', '-2', '-3', '-4'].map((suffix) => readQueue(`clicks${suffix}`) ?? []);
-    expect(events.flat()).toHaveLength(codes.length);
-    expect(events.filter(({ length }) => length > 0).length).toBeGreaterThan(1);
-    for (const [index, some] of events.entries()) {
-      const source = index === 0 ? 'click-tally' : `click-tally.${index + 1}`;
-      const detail = expect.objectContaining({ visitor: 'human' });
-      for (const event of some) expect(event).toEqual({ ...busEvent, source, detail });
-    }
-    expect([bus.bodies, output.lines()]).toEqual([[], []]);
-  });
+  const events = ['', '-2', '-3', '-4'].map((suffix) => readQueue(`clicks${suffix}`) ?? []);
+  expect(events.flat()).toHaveLength(codes.length);
+  expect(events.filter(({ length }) => length > 0).length).toBeGreaterThan(1);
+  for (const [index, some] of events.entries()) {
+    const source = index === 0 ? 'click-tally' : `click-tally.${index + 1}`;
+    const detail = expect.objectContaining({ visitor: 'human' });
+    for (const event of some) expect(event).toEqual({ ...busEvent, source, detail });
+  }
+  expect([bus.bodies, output.lines()]).toEqual([[], []]);
+});
 
-  test.each([
-    ['refuses', refuse],
-    ['never answers', hang],
-  ])('when the queue %s, the bus gets the same click for that queue', async (_, answer) => {
-    const via = { clickQueues: 4, clicksVia: 'queue' };
-    const { open, bus, queue, listSent } = await startResolver({ queue: answer, ...via });
+test.each([
+  ['refuses', refuse],
+  ['never answers', hang],
+])(
+  'with clicksVia: queue, when the queue %s, the bus gets the same click for that queue',
+  async (_, answer) => {
+    const { open, bus, queue, listSent } = await startResolver({ queue: answer, ...viaQueue });
 
     expect(await open()).toEqual(redirected);
 
-    const tried = ((queue?.bodies ?? []) as { MessageBody: string }[]).map(({ MessageBody }) =>
-      JSON.parse(MessageBody),
-    );
-    const [event] = tried;
-    for (const other of tried) expect(other).toEqual(event);
+    const bodies = (queue?.bodies ?? []) as { MessageBody: string }[];
+    const [event, ...repeats] = bodies.map(({ MessageBody }) => JSON.parse(MessageBody));
+    for (const repeat of repeats) expect(repeat).toEqual(event);
     expect(bus.bodies).toMatchObject([{ Entries: [{ Source: event.source }] }]);
     expect(listSent()).toEqual([event.detail]);
     const message = 'The queue did not accept a click; sending it to the bus.';
-    expect(output.lines()).toMatchObject([
-      { level: 'WARN', message, queueError: expect.anything() },
-    ]);
-  });
-});
+    const warning = { level: 'WARN', message, queueError: expect.anything() };
+    expect(output.lines()).toMatchObject([warning]);
+  },
+);

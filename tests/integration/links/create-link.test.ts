@@ -1,35 +1,33 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import {
-  cancellation,
   conflictAt,
   connectionLost,
   type Fault,
   injectFault,
-  serviceError,
   times,
   withoutItems,
 } from '../../helpers/faults.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/test-table.ts';
+import { useModule, useTable } from '../../helpers/test-table.ts';
 
-const quota = 10;
+const quota = 120;
 const url = 'https://example.com/';
+const expiresAt = '2035-01-01T00:00:00.000Z';
 
-const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, ['CreateLink']);
-useOutput();
-let handler: typeof import('../../../functions/create-link.ts').handler;
-let createLink: typeof import('../../../lib/links/link-creation.ts').createLink;
-let functionTable: typeof import('../../../lib/dynamodb/table.ts').table;
+const roles = ['CreateLink', 'ImportLinks'];
+const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, roles);
+const output = useOutput();
+const creation = useModule(() => import('../../../functions/create-link.ts'));
+const imports = useModule(() => import('../../../functions/import-links.ts'));
+const links = useModule(() => import('../../../lib/links/link-creation.ts'));
+const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 let fault: Fault = {};
 
-beforeAll(async () => {
-  ({ handler } = await import('../../../functions/create-link.ts'));
-  ({ createLink } = await import('../../../lib/links/link-creation.ts'));
-  ({ table: functionTable } = await import('../../../lib/dynamodb/table.ts'));
-  injectFault(functionTable.baseClient, {
+beforeAll(() => {
+  injectFault(access.table.baseClient, {
     before: (input) => fault.before?.(input),
     after: (input) => fault.after?.(input),
     refusal: (error) => fault.refusal?.(error),
@@ -44,12 +42,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const create = (caller: string, more: object = {}) =>
-  call(
-    handler,
-    { routeKey: 'POST /links', headers: forgedHeaders, body: JSON.stringify({ url, ...more }) },
-    caller,
-  );
+const create = (caller: string, more: object = {}) => {
+  const body = JSON.stringify({ url, ...more });
+  return call(creation.handler, { routeKey: 'POST /links', headers: forgedHeaders, body }, caller);
+};
 
 const readLink = (code: string) => table.get(`LINK#${code}`, 'META');
 
@@ -71,15 +67,8 @@ const loseAnswers = (count: number, onLost = () => {}): Fault => {
   };
 };
 
-/** Fails the first two requests. */
-function busyTwice(fail: NonNullable<Fault['before']>): Fault {
-  const isBusy = times(2);
-  return { before: (input) => (isBusy() ? fail(input) : undefined) };
-}
-
 test("a link is stored with its time, and has the stage's address, even with forged host headers", async () => {
   const before = new Date().toISOString();
-  const expiresAt = '2035-01-01T00:00:00.000Z';
 
   const { statusCode, body } = await create('a-user', { expiresAt });
 
@@ -110,28 +99,16 @@ test('a taken code is refused and its link unchanged, and so is one with other c
   expect(await readLink('Looks-Alike')).toBeUndefined();
 });
 
-test('a code goes to exactly one of several concurrent callers', async () => {
-  const urls = Array.from({ length: 10 }, (_, caller) => `https://example.com/${caller}`);
-
-  const answers = await Promise.all(urls.map((each) => create(each, { url: each, code: 'race' })));
-
-  const [winner, ...others] = answers.filter(({ statusCode }) => statusCode === 201);
-  expect(others).toEqual([]);
-  expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(9);
-  expect(await readLink('race')).toMatchObject({ url: winner?.body.url });
-});
-
 describe('the daily quota', () => {
-  const request = { url, linksPerDay: quota };
-
   test('is exact under concurrent requests, for free and for taken codes, and expires', async () => {
     await table.put(link('taken-1'));
+    const request = { url, linksPerDay: 10 };
     const free = Array.from({ length: 30 }, (_, n) => ({ owner: 'busy', code: `busy-${n}` }));
     const taken = Array(30).fill({ owner: 'curious', code: 'taken-1' });
 
     const outcomes = await Promise.all(
       [...free, ...taken].map(async (more) => {
-        const { outcome } = await createLink(functionTable, { ...request, ...more });
+        const { outcome } = await links.createLink(access.table, { ...request, ...more });
         return `${more.owner} ${outcome}`;
       }),
     );
@@ -140,9 +117,9 @@ describe('the daily quota', () => {
     expect([...counts].map(([outcome, { length }]) => `${length} ${outcome}`).toSorted()).toEqual([
       ...['10 busy created', '10 curious taken', '20 busy over-quota', '20 curious over-quota'],
     ]);
-    const day = { links: quota, ttl: Date.parse(isoDay()) / 1_000 + 172_800 };
+    const day = { links: 10, ttl: Date.parse(isoDay()) / 1_000 + 172_800 };
     expect(await table.get('OWNER#busy', `LINKS#${isoDay()}`)).toMatchObject(day);
-    expect(await readUsed('curious')).toBe(quota);
+    expect(await readUsed('curious')).toBe(10);
   });
 
   test('states its limit and when it resets, and does not reveal which codes are taken', async () => {
@@ -152,7 +129,7 @@ describe('the daily quota', () => {
     const { statusCode, headers, body } = await create('full', { code: 'taken-2' });
 
     const message =
-      "You've reached your daily limit of 10 links. Attempts to use a taken code count too. " +
+      "You've reached your daily limit of 120 links. Attempts to use a taken code count too. " +
       'Try again tomorrow (UTC).';
     expect([statusCode, body]).toEqual([429, { message }]);
     const comesMs = Date.now() + Number(headers['retry-after']) * 1_000;
@@ -169,8 +146,7 @@ describe('the daily quota', () => {
 
     expect(await create('stranger', { code: 'busy-1' })).toMatchObject({ statusCode: 409 });
 
-    expect(written).toHaveLength(1);
-    expect(written.join()).not.toContain('busy-1');
+    expect(written).toEqual([expect.not.stringContaining('busy-1')]);
   });
 
   test.each([
@@ -188,38 +164,37 @@ describe('the daily quota', () => {
   });
 });
 
-describe('a link is created once, and counts once', () => {
-  const throttled = { Code: 'ThrottlingError' };
+test.each<[string, () => Fault]>([
+  ['cancellations without existing items', () => ({ ...loseAnswers(4), ...withoutItems })],
+  [
+    'conflicts on the quota',
+    () => {
+      const isBusy = times(2);
+      return { before: (input) => (isBusy() ? conflictAt('OWNER#', input) : undefined) };
+    },
+  ],
+])('a link is created once, and counts once, despite %s', async (title, makeFault) => {
+  fault = makeFault();
 
-  test.each<[string, () => Fault]>([
-    ['an answer that is lost once', () => loseAnswers(1)],
-    ['cancellations without existing items', () => ({ ...loseAnswers(4), ...withoutItems })],
-    ['a conflict on the quota', () => busyTwice((input) => conflictAt('OWNER#', input))],
-    ['throttled items', () => busyTwice((input) => cancellation(input, throttled))],
-    ['a failing server', () => busyTwice(() => serviceError('InternalServerError', 500))],
-  ])('despite %s', async (title, makeFault) => {
-    fault = makeFault();
+  const { statusCode, body } = await create(title);
 
-    const { statusCode, body } = await create(title);
+  expect(statusCode).toBe(201);
+  expect(await readLink(body.code)).toMatchObject({ owner: title });
+  expect(await readUsed(title)).toBe(1);
+});
 
-    expect(statusCode).toBe(201);
-    expect(await readLink(body.code)).toMatchObject({ owner: title });
-    expect(await readUsed(title)).toBe(1);
+test('a link whose answers are lost is created once, with the last unit of the quota and the clicks since then', async () => {
+  await setUsed('last', quota - 1);
+  let counted: Promise<void> | undefined;
+  fault = loseAnswers(4, () => {
+    counted ??= table.countClick('clicked', isoDay());
   });
 
-  test('if the SDK gives up, with the last unit of the quota and the clicks since then', async () => {
-    await setUsed('last', quota - 1);
-    let counted: Promise<void> | undefined;
-    fault = loseAnswers(4, () => {
-      counted ??= table.countClick('clicked', isoDay());
-    });
+  expect(await create('last', { code: 'clicked' })).toMatchObject({ statusCode: 201 });
 
-    expect(await create('last', { code: 'clicked' })).toMatchObject({ statusCode: 201 });
-
-    await counted;
-    expect(await readLink('clicked')).toMatchObject({ owner: 'last', clicks: 1 });
-    expect(await readUsed('last')).toBe(quota);
-  });
+  await counted;
+  expect(await readLink('clicked')).toMatchObject({ owner: 'last', clicks: 1 });
+  expect(await readUsed('last')).toBe(quota);
 });
 
 test('a table that keeps failing is an error', async () => {
@@ -230,9 +205,8 @@ test('a table that keeps failing is an error', async () => {
     },
   };
 
-  const { statusCode, body } = await create('unlucky');
-
-  expect([statusCode, body]).toEqual([500, { message: 'Internal Server Error' }]);
+  const body = { message: 'Internal Server Error' };
+  expect(await create('unlucky')).toMatchObject({ statusCode: 500, body });
   expect(await readUsed('unlucky')).toBeUndefined();
 });
 
@@ -241,13 +215,158 @@ test('another code is minted if one is reserved or taken, up to 5 times, which t
   const request = { url, owner: 'collector', linksPerDay: quota };
   const codes = ['Logout', 'mine1', 'mine2'];
 
-  expect(await createLink(functionTable, request, () => `${codes.shift()}`)).toEqual({
-    outcome: 'created',
-    code: 'mine2',
+  expect(await links.createLink(access.table, request, () => `${codes.shift()}`)).toEqual({
+    ...{ outcome: 'created', code: 'mine2' },
   });
-  await expect(createLink(functionTable, request, () => 'mine1')).rejects.toThrow(
+  await expect(links.createLink(access.table, request, () => 'mine1')).rejects.toThrow(
     'expected a free code within 5 attempts; all were taken',
   );
   expect(await readUsed('collector')).toBe(1);
   expect(await readLink('Logout')).toBeUndefined();
+});
+
+describe('an import', () => {
+  interface Outcome {
+    outcome: string;
+    code: string;
+    message?: string;
+  }
+
+  const send = (body: string, owner?: string) =>
+    call(imports.handler, { routeKey: 'POST /links/import', body }, owner);
+
+  async function importLinks(owner: string, links: object[]): Promise<Outcome[]> {
+    const answer = await send(JSON.stringify({ links }), owner);
+    expect([answer.statusCode, answer.body]).toEqual([200, { outcomes: expect.any(Array) }]);
+    return answer.body.outcomes;
+  }
+
+  const makeRows = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ key: `row-${index}`, url: `${url}${index}` }));
+  const namesOf = (outcomes: Outcome[]) => outcomes.map(({ outcome }) => outcome);
+  const codesOf = (outcomes: Outcome[]) => outcomes.map(({ code }) => code);
+
+  test('creates 100 links in one request, and again in another they exist', async () => {
+    const coded = { key: 'a', url, code: 'im-code', expiresAt, disabled: true };
+    const rows = [...makeRows(99), coded];
+
+    const first = await importLinks('anna', rows);
+    const again = await importLinks('anna', rows);
+    const other = await importLinks('anna', [{ ...coded, disabled: undefined }]);
+
+    expect(namesOf(first)).toEqual(Array(100).fill('created'));
+    expect(new Set(codesOf(first)).size).toBe(100);
+    expect(namesOf(again)).toEqual(Array(100).fill('existing'));
+    expect(codesOf(again)).toEqual(codesOf(first));
+    const shortUrl = 'https://go.example.com/im-code';
+    expect(first[99]).toEqual({ outcome: 'created', code: 'im-code', shortUrl });
+    expect(await readLink('im-code')).toMatchObject({
+      ...{ url, owner: 'anna', clicks: 0, expiresAt, disabled: true, disabledBy: 'owner' },
+    });
+    expect(await readUsed('anna')).toBe(100);
+    const message = 'expected "key" to be a new one; a belongs to another link';
+    expect(other).toEqual([{ outcome: 'refused', message }]);
+    expect(output.audits()).toMatchObject([
+      { action: 'imported', sub: 'anna', codes: codesOf(first) },
+    ]);
+  });
+
+  test('has a reason for each bad row, which does not stop the others', async () => {
+    await table.put(link('im-taken'));
+    const taken = (code: string) =>
+      `The code ${code} is taken. Choose another one, or leave it out.`;
+    const enterUrl = 'Enter a web address, such as https://example.com/page.';
+    const notAllowed = "This service doesn't allow links to evil.example. Enter another address.";
+    const rows: [object, unknown][] = [
+      [{ url: 'example' }, enterUrl],
+      [{ url }, 'created'],
+      [{ url: 'https://www.evil.example/' }, notAllowed],
+      [{ url, code: 'im-taken' }, taken('im-taken')],
+      [{ url, expiresAt: '2020-01-01T00:00:00Z' }, 'Enter a time in the future.'],
+      [{ url, code: 'im-twice' }, 'created'],
+      [{ url, code: 'im-twice' }, taken('im-twice')],
+      [{}, enterUrl],
+      [{ url, disabled: 'vrai' }, 'expected "disabled" to be true or false; got "vrai"'],
+      [{ url, code: 'IM-Twice' }, taken('IM-Twice')],
+      [{ url, slug: 'im-slug' }, expect.stringContaining('an object without "slug" (use "code")')],
+    ];
+
+    const outcomes = await importLinks(
+      'mixed',
+      rows.map(([row], index) => ({ key: `row-${index}`, ...row })),
+    );
+
+    expect(outcomes.map(({ outcome, message }) => message ?? outcome)).toEqual(
+      rows.map(([, outcome]) => outcome),
+    );
+    // Taken codes count, invalid rows don't.
+    expect(await readUsed('mixed')).toBe(5);
+  });
+
+  test('stops at the daily quota and continues the next day', async () => {
+    await setUsed('eager', quota - 60);
+    const rows = makeRows(70);
+
+    const today = await importLinks('eager', rows);
+    const again = await importLinks('eager', rows);
+    vi.setSystemTime(Date.now() + 86_400_000);
+    const tomorrow = await importLinks('eager', rows);
+
+    const fill = (first: string, rest: string) => [
+      ...[...Array(60).fill(first), ...Array(10).fill(rest)],
+    ];
+    expect(namesOf(today)).toEqual(fill('created', 'over-quota'));
+    expect(today.at(-1)?.message).toContain("You've reached your daily limit of 120 links");
+    expect(namesOf(again)).toEqual(fill('existing', 'over-quota'));
+    expect(namesOf(tomorrow)).toEqual(fill('existing', 'created'));
+  });
+
+  test('beyond the quota costs no transaction and does not reveal which codes are taken', async () => {
+    await table.put(link('im-secret'));
+    await setUsed('prober', quota);
+    const before = vi.fn();
+    fault = { before };
+
+    const rows = ['im-secret', 'im-free'].map((code) => ({ key: code, url, code }));
+
+    expect(namesOf(await importLinks('prober', rows))).toEqual(['over-quota', 'over-quota']);
+    expect(before).not.toHaveBeenCalled();
+    expect(await readLink('im-free')).toBeUndefined();
+  });
+
+  test("finds a row's link by its owner's key, even after the expiry in the row", async () => {
+    const row = { key: 'soon', url, expiresAt: new Date(Date.now() + 60_000).toISOString() };
+    const [created] = await importLinks('late', [row]);
+    const [ofOther] = await importLinks('other', [row]);
+
+    vi.setSystemTime(Date.now() + 120_000);
+
+    const code = created?.code;
+    expect(await importLinks('late', [row])).toMatchObject([{ outcome: 'existing', code }]);
+    expect(ofOther).toMatchObject({
+      outcome: 'created',
+      code: expect.not.stringMatching(`${code}`),
+    });
+  });
+
+  test('creates one link for each key, whoever comes first, even if answers are lost', async () => {
+    fault = loseAnswers(4);
+    const rows = makeRows(20);
+
+    const runs = await Promise.all([1, 2, 3].map(() => importLinks('hasty', rows)));
+
+    const [first, ...others] = runs.map(codesOf);
+    for (const codes of others) expect(codes).toEqual(first);
+    expect(await readUsed('hasty')).toBe(20);
+  });
+
+  test.each([
+    ['no links', '{"links":[]}'],
+    ['101 links', JSON.stringify({ links: makeRows(101) })],
+    ['a key twice', JSON.stringify({ links: [makeRows(1)[0], makeRows(1)[0]] })],
+    ['no key', JSON.stringify({ links: [{ url }] })],
+    ['no JSON', 'links'],
+  ])('with %s is refused', async (_, body) => {
+    expect(await send(body)).toMatchObject({ statusCode: 400 });
+  });
 });

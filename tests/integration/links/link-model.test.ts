@@ -1,31 +1,20 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { isoDay } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/test-table.ts';
+import { useModule, useTable } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
 const table = useTable(linkVariables, roles);
 const output = useOutput();
-const api = {} as {
-  create: typeof import('../../../functions/create-link.ts').handler;
-  list: typeof import('../../../functions/list-links.ts').handler;
-  stats: typeof import('../../../functions/get-link-stats.ts').handler;
-  update: typeof import('../../../functions/update-link.ts').handler;
-  operate: (code: string, disabled: boolean) => Promise<unknown>;
-};
-
-beforeAll(async () => {
-  api.create = (await import('../../../functions/create-link.ts')).handler;
-  api.list = (await import('../../../functions/list-links.ts')).handler;
-  api.stats = (await import('../../../functions/get-link-stats.ts')).handler;
-  api.update = (await import('../../../functions/update-link.ts')).handler;
-  const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
-  const { table: access } = await import('../../../lib/dynamodb/table.ts');
-  api.operate = (code, disabled) => updateAnyLink(access, { code, disabled });
-});
+const creation = useModule(() => import('../../../functions/create-link.ts'));
+const lists = useModule(() => import('../../../functions/list-links.ts'));
+const stats = useModule(() => import('../../../functions/get-link-stats.ts'));
+const updates = useModule(() => import('../../../functions/update-link.ts'));
+const operators = useModule(() => import('../../../lib/links/link-update.ts'));
+const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 
 interface Change {
   url?: string;
@@ -112,7 +101,7 @@ test('links change as a model says, and their owners alone see them in lists and
       for (const step of all) await take(step, `-${run}`, known);
       for (const owner of ['anna', 'bert']) await checkViews(`${owner}-${run}`, known, `-${run}`);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });
 
@@ -127,13 +116,14 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
     await table.countClick(code, step.day);
     link.days.set(step.day, (link.days.get(step.day) ?? 0) + 1);
   } else if (step.step === 'operate') {
-    const operated = await api.operate(code, step.disabled);
+    const { disabled } = step;
+    const operated = await operators.updateAnyLink(access.table, { code, disabled });
     expect(operated !== undefined, `an operator finds ${code}`).toBe(link !== undefined);
-    if (link) link.disabledBy = step.disabled ? 'operator' : undefined;
+    if (link) link.disabledBy = disabled ? 'operator' : undefined;
   } else if (step.step === 'create') {
     const owner = `${step.user}${suffix}`;
     const body = JSON.stringify({ url: 'https://example.com/', code });
-    const answer = await call(api.create, { routeKey: 'POST /links', body }, owner);
+    const answer = await call(creation.handler, { routeKey: 'POST /links', body }, owner);
     expect(answer, `${owner} creates ${code}`).toMatchObject({ statusCode: link ? 409 : 201 });
     const fresh = { owner, url: 'https://example.com/', expiresAt: null, days: new Map() };
     if (!link) known.set(code, fresh);
@@ -144,7 +134,7 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
     const caller = `${step.user}${suffix}`;
     const status = change(link, caller, asked);
     const request = { routeKey: 'PATCH /links/{code}', ...path, body: JSON.stringify(asked) };
-    const answer = await call(api.update, request, caller);
+    const answer = await call(updates.handler, request, caller);
     expect(answer, `${caller} changes ${code}`).toMatchObject({ statusCode: status });
     if (status === 200 && link) expect(answer.body).toEqual(describeLink(code, link));
     const { url, expiresAt, disabled } = asked;
@@ -165,7 +155,11 @@ async function checkViews(owner: string, known: Map<string, Known>, suffix: stri
   let cursor: string | undefined;
   do {
     const queryStringParameters = { limit: '2', ...(cursor && { cursor }) };
-    const { body } = await call(api.list, { routeKey: 'GET /links', queryStringParameters }, owner);
+    const { body } = await call(
+      lists.handler,
+      { routeKey: 'GET /links', queryStringParameters },
+      owner,
+    );
     listed.push(...body.links);
     ({ cursor } = body);
   } while (cursor !== undefined);
@@ -184,7 +178,7 @@ async function checkViews(owner: string, known: Map<string, Known>, suffix: stri
   );
   for (const code of ['spring', 'summer'].map((name) => `${name}${suffix}`)) {
     const request = { routeKey: 'GET /links/{code}/stats', pathParameters: { code } };
-    const { statusCode, body } = await call(api.stats, request, owner);
+    const { statusCode, body } = await call(stats.handler, request, owner);
     const link = known.get(code);
     const message = `There is no link with the code "${code}".`;
     if (link?.owner !== owner) {

@@ -5,7 +5,7 @@ import { connectionLost, times } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/test-table.ts';
+import { useModule, useTable } from '../../helpers/test-table.ts';
 
 // link-model.test.ts tries changes in any order. Here are their messages, and faults.
 const table = useTable(linkVariables, ['UpdateLink']);
@@ -13,16 +13,13 @@ useOutput();
 const url = 'https://example.com/';
 const newUrl = 'https://new.example.com/';
 const expiresAt = '2035-01-01T00:00:00.000Z';
-let handler: typeof import('../../../functions/update-link.ts').handler;
-let takeDown: (code: string) => Promise<unknown>;
+const updates = useModule(() => import('../../../functions/update-link.ts'));
+const operators = useModule(() => import('../../../lib/links/link-update.ts'));
+const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 let afterUpdate: () => Error | undefined = () => undefined;
 
-beforeAll(async () => {
-  ({ handler } = await import('../../../functions/update-link.ts'));
-  const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
-  const { table: access } = await import('../../../lib/dynamodb/table.ts');
-  takeDown = (code) => updateAnyLink(access, { code, disabled: true });
-  (access.client as unknown as DynamoDBClient).middlewareStack.add(
+beforeAll(() => {
+  (access.table.client as unknown as DynamoDBClient).middlewareStack.add(
     (next, context) => async (args) => {
       const result = await next(args);
       const lost = context.commandName === 'UpdateItemCommand' ? afterUpdate() : undefined;
@@ -36,7 +33,7 @@ beforeAll(async () => {
 const change = async (code: string, asked: object, caller = 'anna') => {
   const body = JSON.stringify(asked);
   const request = { routeKey: 'PATCH /links/{code}', pathParameters: { code }, body };
-  const answer = await call(handler, request, caller);
+  const answer = await call(updates.handler, request, caller);
   return [answer.statusCode, answer.body.message ?? answer.body.clicks];
 };
 
@@ -45,7 +42,7 @@ const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...
 
 test('a refused change says why', async () => {
   await table.put(own('moved', { url: newUrl }), own('expiring', { expiresAt }), own('down'));
-  await takeDown('down');
+  await operators.updateAnyLink(access.table, { code: 'down', disabled: true });
   const [late, never] = [{ url: `${url}late` }, { expiresAt: null }];
 
   const has = (code: string) =>

@@ -16,61 +16,6 @@ const table = useTable({}, ['GetBacklog']);
 const output = useOutput();
 const key = { PK: 'BACKLOG', SK: 'BACKLOG' };
 const start = Date.parse('2026-11-22T07:00:00.000Z');
-let nowMs: number;
-
-beforeEach(() => {
-  nowMs = start;
-});
-
-afterEach(async () => {
-  vi.resetModules();
-  await table.client.send(
-    new DeleteItemCommand({ TableName: table.tableName, Key: marshall(key) }),
-  );
-});
-
-/** Queues with these depths, which a test can change. A queue without depths fails. */
-async function startQueues(depths: Record<string, Depths | undefined>) {
-  const held: (() => void)[] = [];
-  const release = () => {
-    for (const answer of held.splice(0)) answer();
-  };
-  const queues = { depths, holds: false, release };
-  const service = await startScriptedService((response) => {
-    const { QueueUrl } = service.bodies.at(-1) as { QueueUrl: string };
-    const [visible, inFlight, delayed] = queues.depths[QueueUrl.split('/').at(-1) ?? ''] ?? [];
-    const Attributes = {
-      ApproximateNumberOfMessages: visible?.toString(),
-      ApproximateNumberOfMessagesNotVisible: inFlight?.toString(),
-      ApproximateNumberOfMessagesDelayed: delayed?.toString(),
-    };
-    const answer = () => answerJson(200, { Attributes })(response);
-    if (queues.holds) held.push(answer);
-    else answer();
-  });
-  return Object.assign(queues, { url: service.url, requests: service.bodies });
-}
-
-type Queues = Awaited<ReturnType<typeof startQueues>>;
-
-/** An instance of get-backlog with its own cache, and its requests. */
-function startInstance({ url }: Queues, clickQueues = 1) {
-  const client = DynamoDBDocumentClient.from(table.client);
-  const sqs = new SQSClient({ ...localClientConfig(url), maxAttempts: 1 });
-  const [onTable, onQueues] = [vi.spyOn(client, 'send'), vi.spyOn(sqs, 'send')];
-  const read = createBacklogReader({
-    table: { client, tableName: table.tableName },
-    sqs,
-    queueUrls: {
-      clickQueue: `${url}/000000000000/ClickQueue`,
-      clickQueues,
-      deadLetterQueues: [`${url}/000000000000/ClickDLQ`, `${url}/000000000000/ClickRuleDLQ`],
-    },
-    now: () => nowMs,
-  });
-  return { read, onTable, onQueues };
-}
-
 const some: Record<string, Depths> = {
   ...{ ClickQueue: [3, 2, 1], ClickDLQ: [4, 1, 9], ClickRuleDLQ: [7, 0, 9] },
   ...{ 'ClickQueue-2': [10, 20, 30], 'ClickQueue-3': [0, 0, 0], 'ClickQueue-4': [100, 0, 0] },
@@ -78,11 +23,62 @@ const some: Record<string, Depths> = {
 const none = {};
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
 
+let nowMs: number;
+/** The queues' numbers. A queue without them fails. */
+let depths: Record<string, Depths | undefined>;
+let url: string;
+let requests: unknown[];
+/** Answers that wait until a test sends them, if there are any. */
+let held: (() => void)[] | undefined;
+
+function release() {
+  for (const answer of held ?? []) answer();
+  held = undefined;
+}
+
+beforeEach(async () => {
+  [nowMs, depths, held] = [start, some, undefined];
+  const service = await startScriptedService((response) => {
+    const { QueueUrl } = service.bodies.at(-1) as { QueueUrl: string };
+    const [visible, inFlight, delayed] = depths[QueueUrl.split('/').at(-1) ?? ''] ?? [];
+    const Attributes = {
+      ApproximateNumberOfMessages: visible?.toString(),
+      ApproximateNumberOfMessagesNotVisible: inFlight?.toString(),
+      ApproximateNumberOfMessagesDelayed: delayed?.toString(),
+    };
+    const answer = () => answerJson(200, { Attributes })(response);
+    if (held) held.push(answer);
+    else answer();
+  });
+  ({ url, bodies: requests } = service);
+});
+
+afterEach(async () => {
+  vi.resetModules();
+  const { client, tableName: TableName } = table;
+  await client.send(new DeleteItemCommand({ TableName, Key: marshall(key) }));
+});
+
+const queueUrlOf = (name: string) => `${url}/000000000000/${name}`;
+
+/** An instance of get-backlog with its own cache, and its requests. */
+function startInstance(clickQueues = 1) {
+  const client = DynamoDBDocumentClient.from(table.client);
+  const sqs = new SQSClient({ ...localClientConfig(url), maxAttempts: 1 });
+  const [onTable, onQueues] = [vi.spyOn(client, 'send'), vi.spyOn(sqs, 'send')];
+  const deadLetterQueues = ['ClickDLQ', 'ClickRuleDLQ'].map(queueUrlOf);
+  const read = createBacklogReader({
+    ...{ sqs, table: { client, tableName: table.tableName }, now: () => nowMs },
+    queueUrls: { clickQueue: queueUrlOf('ClickQueue'), clickQueues, deadLetterQueues },
+  });
+  return { read, onTable, onQueues };
+}
+
+const readOnce = () => startInstance().read();
+
 describe('the backlog', () => {
   test('includes every click queue, and expires a day after it was last read', async () => {
-    const queues = await startQueues(some);
-
-    expect(await startInstance(queues, 4).read()).toEqual({ ...seen, waiting: 166 });
+    expect(await startInstance(4).read()).toEqual({ ...seen, waiting: 166 });
 
     expect(await table.get(key.PK, key.SK)).toEqual({
       ...{ ...key, ...seen, waiting: 166, leasedUntilMs: start + 3_000 },
@@ -90,41 +86,29 @@ describe('the backlog', () => {
     });
   });
 
-  test('is read once in three seconds for all viewers', async () => {
-    const queues = await startQueues(some);
-    await startInstance(queues).read();
-
+  test('is read once in three seconds for all viewers, and then again by a single one', async () => {
+    await readOnce();
     nowMs = start + 2_999;
-    const backlogs = await Promise.all([1, 2, 3].map(() => startInstance(queues).read()));
-
-    expect(backlogs).toEqual([seen, seen, seen]);
-    expect(queues.requests).toHaveLength(3);
-  });
-
-  test('is read again after three seconds, by a single viewer', async () => {
-    const queues = await startQueues(some);
-    await startInstance(queues).read();
-    queues.depths = { ...some, ClickQueue: [0, 0, 0] };
-    queues.holds = true;
+    expect(await Promise.all([1, 2, 3].map(readOnce))).toEqual([seen, seen, seen]);
+    expect(requests).toHaveLength(3);
+    depths = { ...some, ClickQueue: [0, 0, 0] };
+    held = [];
 
     nowMs = start + 3_000;
-    const backlogs = [startInstance(queues).read(), startInstance(queues).read()];
+    const backlogs = [readOnce(), readOnce()];
     const first = await Promise.race(backlogs);
-    await expect.poll(() => queues.requests).toHaveLength(6);
-    queues.release();
+    await expect.poll(() => requests).toHaveLength(6);
+    release();
 
     expect(first).toEqual(seen);
-    expect(await Promise.all(backlogs)).toContainEqual({
-      ...{ waiting: 0, setAside: 12 },
-      readAt: '2026-11-22T07:00:03.000Z',
-    });
-    expect(queues.requests).toHaveLength(6);
+    const readAt = '2026-11-22T07:00:03.000Z';
+    expect(await Promise.all(backlogs)).toContainEqual({ waiting: 0, setAside: 12, readAt });
+    expect(requests).toHaveLength(6);
   });
 
   test('is cached for a second by each instance', async () => {
-    const queues = await startQueues(some);
-    await startInstance(queues).read();
-    const { read, onTable } = startInstance(queues);
+    await readOnce();
+    const { read, onTable } = startInstance();
 
     await Promise.all([read(), read()]);
     nowMs = start + 999;
@@ -137,36 +121,33 @@ describe('the backlog', () => {
   });
 
   test('is the last known one while SQS fails, and SQS is asked again after three seconds', async () => {
-    const queues = await startQueues(some);
-    await startInstance(queues).read();
-    queues.depths = none;
+    await readOnce();
+    depths = none;
 
     nowMs = start + 3_000;
-    const [asking, waiting] = [startInstance(queues), startInstance(queues)];
-    expect(await asking.read()).toEqual(seen);
-    expect(await waiting.read()).toEqual(seen);
+    const [asking, waiting] = [startInstance(), startInstance()];
+    expect([await asking.read(), await waiting.read()]).toEqual([seen, seen]);
     expect(asking.onQueues).toHaveBeenCalled();
     expect(waiting.onQueues).not.toHaveBeenCalled();
 
-    queues.depths = some;
+    depths = some;
     nowMs = start + 6_000;
-    const readAt = '2026-11-22T07:00:06.000Z';
-    expect(await startInstance(queues).read()).toMatchObject({ readAt });
+    expect(await readOnce()).toMatchObject({ readAt: '2026-11-22T07:00:06.000Z' });
     const message = 'The queues could not be read; using the last known backlog.';
     const error = { message: expect.stringContaining('got nothing') };
     expect(output.lines()).toMatchObject([{ message, error }]);
   });
 
   test('does not replace a newer one if it was read too slowly', async () => {
-    const queues = await startQueues(some);
-    queues.holds = true;
-    const slow = startInstance(queues).read();
-    await expect.poll(() => queues.requests).toHaveLength(3);
+    held = [];
+    const slow = readOnce();
+    await expect.poll(() => requests).toHaveLength(3);
+    const late = held;
 
     nowMs = start + 3_000;
-    queues.holds = false;
-    await startInstance(queues).read();
-    queues.release();
+    held = undefined;
+    await readOnce();
+    for (const answer of late) answer();
 
     expect(await slow).toEqual(seen);
     expect(await table.get(key.PK, key.SK)).toMatchObject({ readAt: '2026-11-22T07:00:03.000Z' });
@@ -181,12 +162,12 @@ test.each([
     503,
     { message: expect.stringMatching(/^The q/) },
   ],
-])('GET /live/backlog answers with %s', async (_, depths, statusCode, body) => {
-  const { url } = await startQueues(depths);
-  vi.stubEnv('CLICK_QUEUE_URL', `${url}/000000000000/ClickQueue`);
+])('GET /live/backlog answers with %s', async (_, found, statusCode, body) => {
+  depths = found;
+  vi.stubEnv('CLICK_QUEUE_URL', queueUrlOf('ClickQueue'));
   vi.stubEnv('CLICK_QUEUES', '1');
-  vi.stubEnv('CLICK_DLQ_URL', `${url}/000000000000/ClickDLQ`);
-  vi.stubEnv('CLICK_RULE_DLQ_URL', `${url}/000000000000/ClickRuleDLQ`);
+  vi.stubEnv('CLICK_DLQ_URL', queueUrlOf('ClickDLQ'));
+  vi.stubEnv('CLICK_RULE_DLQ_URL', queueUrlOf('ClickRuleDLQ'));
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', url);
   const { handler } = await import('../../../functions/get-backlog.ts');
 

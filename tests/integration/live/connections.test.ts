@@ -1,38 +1,66 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
+import { useConnections } from '../../helpers/connections.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { start, useWebSocketApi } from '../../helpers/web-socket-api.ts';
+import { useModule, useTable } from '../../helpers/test-table.ts';
 
-const api = useWebSocketApi();
-const { connections, table, passSeconds, close, say, connectionOf, watchOf } = api;
+const connections = useConnections();
+const roles = ['OpenConnection', 'WatchLinks', 'CloseConnection'];
+const table = useTable({ CONNECTIONS_PER_USER: '10' }, roles);
+beforeAll(() => void vi.stubEnv('LIVE_ENDPOINT', connections.url));
 const output = useOutput();
+const opening = useModule(() => import('../../../functions/open-connection.ts'));
+const closing = useModule(() => import('../../../functions/close-connection.ts'));
+const messages = useModule(() => import('../../../functions/watch-links.ts'));
+const watches = useModule(() => import('../../../lib/live/watches.ts'));
+const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 
-let access: typeof import('../../../lib/dynamodb/table.ts').table;
-let watchLinks: typeof import('../../../lib/live/watches.ts').watchLinks;
-let unwatchLinks: typeof import('../../../lib/live/watches.ts').unwatchLinks;
+const startMs = Date.parse('2026-11-22T07:00:00Z');
+const start = startMs / 1_000;
 
-beforeAll(async () => {
-  ({ watchLinks, unwatchLinks } = await import('../../../lib/live/watches.ts'));
-  access = (await import('../../../lib/dynamodb/table.ts')).table;
-});
+// Each test has all of Ada's ten connections.
+beforeEach(() => table.put({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS', ttl: start }));
+afterEach(() => vi.useRealTimers());
 
-afterEach(() => vi.restoreAllMocks());
+/** Sets the clock to this many seconds after the start. */
+const passSeconds = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 
-/** Opens Ada's connection, whose token expires an hour after the start. */
-async function open(connectionId: string, owner = 'ada', expiresAt = start + 3_600) {
-  passSeconds(0);
+const event = (connectionId: string, parts: object = {}) =>
+  ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
+const close = (id: string) => closing.handler(event(id), makeContext());
+const say = (id: string, message: object) =>
+  messages.handler({ ...event(id), body: JSON.stringify(message) }, makeContext());
+const ping = (id: string) => say(id, { action: 'ping' });
+const watch = (id: string, ...codes: string[]) => say(id, { action: 'watch', codes });
+
+/**
+ * Opens a user's connection, whose token expires an hour after the start. Retries timeouts of the
+ * table, which a busy machine causes.
+ */
+async function open(id: string, owner = 'ada', expiresAt = start + 3_600) {
   // API Gateway turns an authorizer's values into strings.
   const authorizer = { principalId: owner, sub: owner, expiresAt: `${expiresAt}` };
-  return api.open(connectionId, { authorizer });
+  for (let tries = 0; ; tries += 1) {
+    const answer = await opening.handler(event(id, { authorizer }), makeContext());
+    if ((answer as { statusCode: number }).statusCode !== 500 || tries === 20) return answer;
+  }
 }
 
-const watch = (connectionId: string, ...codes: string[]) =>
-  say(connectionId, { action: 'watch', codes });
+const openAtStart = (...args: Parameters<typeof open>) => {
+  passSeconds(0);
+  return open(...args);
+};
 
+const connectionOf = (id: string) => table.get(`CONNECTION#${id}`, 'CONNECTION');
+const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
+const listOf = (owner: string) => table.get(`CONNECTIONS#${owner}`, 'CONNECTIONS');
 const own = (code: string, clicks = 0, owner = 'ada') => ({ ...link(code, clicks), owner });
-
-const numberedCodes = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, index) => `code-${from + index}`);
+const totals = (code: string, clicks: number) => ({ code, clicks, people: 0, bots: 0 });
+const numbered = (name: string, count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `${name}-${from + index}`);
 
 const ended = 'The connection has ended. Reconnect with a valid token.';
 
@@ -40,7 +68,9 @@ describe('opening a connection', () => {
   test("answers with the subprotocol, and ends with the token or after API Gateway's two hours", async () => {
     const headers = { 'Sec-WebSocket-Protocol': 'click-tally' };
 
-    expect(await open('short-token', 'ada', start + 60)).toEqual({ statusCode: 200, headers });
+    expect(await openAtStart('short-token', 'ada', start + 60)).toEqual({
+      ...{ statusCode: 200, headers },
+    });
     await open('long-token', 'ada', start + 86_400);
 
     expect(await connectionOf('short-token')).toMatchObject({ owner: 'ada', ttl: start + 60 });
@@ -50,7 +80,9 @@ describe('opening a connection', () => {
   test('fails if no authorizer has checked the token', async () => {
     const route = '$connect';
 
-    expect(await api.open('unchecked', { routeKey: route })).toEqual({ statusCode: 500 });
+    expect(await opening.handler(event('unchecked', { routeKey: route }), makeContext())).toEqual({
+      statusCode: 500,
+    });
 
     expect(await connectionOf('unchecked')).toBeUndefined();
     const error = { message: expect.stringContaining('authorizer') };
@@ -62,14 +94,11 @@ describe('opening a connection', () => {
 describe('watching', () => {
   test("answers with the links' totals, and adds watches that end with the token", async () => {
     await table.put({ ...own('docs', 12), vh: 7, vb: 4 }, own('blog', 7));
-    await open('watcher');
+    await openAtStart('watcher');
 
     await watch('watcher', 'docs', 'blog');
 
-    const links = [
-      { code: 'docs', clicks: 12, people: 7, bots: 4 },
-      { code: 'blog', clicks: 7, people: 0, bots: 0 },
-    ];
+    const links = [{ code: 'docs', clicks: 12, people: 7, bots: 4 }, totals('blog', 7)];
     expect(connections.messagesTo('watcher')).toEqual([{ type: 'watching', links, refused: [] }]);
     expect(await watchOf('docs', 'watcher')).toMatchObject({ owner: 'ada', ttl: start + 3_600 });
     expect(await connectionOf('watcher')).toMatchObject({ codes: new Set(['docs', 'blog']) });
@@ -77,15 +106,12 @@ describe('watching', () => {
 
   test("is refused in the same way for an unknown link and another user's link", async () => {
     await table.put(own('mine', 1), own('hers', 2, 'grace'), link('everybodys', 3));
-    await open('curious');
+    await openAtStart('curious');
 
     await watch('curious', 'hers', 'none', 'mine', 'everybodys');
     await watch('curious', 'hers');
 
-    const links = [
-      { code: 'mine', clicks: 1, people: 0, bots: 0 },
-      { code: 'everybodys', clicks: 3, people: 0, bots: 0 },
-    ];
+    const links = [totals('mine', 1), totals('everybodys', 3)];
     expect(connections.messagesTo('curious')).toEqual([
       { type: 'watching', links, refused: ['hers', 'none'] },
       { type: 'watching', links: [], refused: ['hers'] },
@@ -95,34 +121,31 @@ describe('watching', () => {
   });
 
   test('is limited to 100 links, exceeding that changes nothing, and unwatching makes room', async () => {
-    const codes = numberedCodes(0, 101);
+    const codes = numbered('code', 101);
     await table.put(...codes.map((code) => own(code)));
-    await open('greedy');
-    for (let from = 0; from < 100; from += 25) {
-      await watch('greedy', ...codes.slice(from, from + 25));
-    }
+    await openAtStart('greedy');
+    for (const from of [0, 25, 50, 75]) await watch('greedy', ...codes.slice(from, from + 25));
 
     // Links that it already watches don't count again.
     await watch('greedy', ...codes.slice(76, 101));
     await watch('greedy', ...codes.slice(75, 100));
 
-    const messages = connections.messagesTo('greedy');
+    const received = connections.messagesTo('greedy');
     const watching = Array(4).fill('watching');
-    expect(messages.map(({ type }) => type)).toEqual([...watching, 'error', 'watching']);
+    expect(received.map(({ type }) => type)).toEqual([...watching, 'error', 'watching']);
     const message =
       'expected at most 100 watched links; the connection watches 100, and 1 more were requested. ' +
       'Unwatch some first.';
-    expect(messages[4]).toEqual({ type: 'error', message });
+    expect(received[4]).toEqual({ type: 'error', message });
     expect((await connectionOf('greedy'))?.codes).toHaveProperty('size', 100);
     expect(await watchOf('code-100', 'greedy')).toBeUndefined();
 
     await say('greedy', { action: 'unwatch', codes: ['code-0', 'never-watched'] });
     await watch('greedy', 'code-100');
 
-    expect(connections.messagesTo('greedy').at(-1)).toEqual({
-      ...{ type: 'watching', links: [{ code: 'code-100', clicks: 0, people: 0, bots: 0 }] },
-      refused: [],
-    });
+    const links = [totals('code-100', 0)];
+    const last = connections.messagesTo('greedy').at(-1);
+    expect(last).toEqual({ type: 'watching', links, refused: [] });
     expect(await watchOf('code-0', 'greedy')).toBeUndefined();
     expect(await watchOf('code-1', 'greedy')).toBeDefined();
   });
@@ -130,11 +153,11 @@ describe('watching', () => {
 
 describe('a message', () => {
   test('keeps its connection for another 15 minutes, but not beyond its token', async () => {
-    await open('faithful');
+    await openAtStart('faithful');
 
     for (const minutes of [14, 28, 42, 56, 60]) {
       passSeconds(minutes * 60);
-      await say('faithful', { action: 'ping' });
+      await ping('faithful');
     }
 
     expect(connections.messagesTo('faithful')).toEqual([
@@ -148,7 +171,7 @@ describe('a message', () => {
     ['after 15 silent minutes', 'silent', start + 3_600, 15 * 60],
   ])('%s closes its connection', async (_, id, expiresAt, seconds) => {
     await table.put(own('secret', 1));
-    await open(id, 'ada', expiresAt);
+    await openAtStart(id, 'ada', expiresAt);
     passSeconds(seconds);
 
     await watch(id, 'secret');
@@ -159,42 +182,29 @@ describe('a message', () => {
   });
 
   test('above the limit of 60 a minute gets one error and closes the connection', async () => {
-    await open('chatty');
+    await openAtStart('chatty');
     await table.put({ ...(await connectionOf('chatty')), messages: 60 });
     passSeconds(60);
-    await say('chatty', { action: 'ping' });
+    await ping('chatty');
     await table.put({ ...(await connectionOf('chatty')), messages: 59 });
-    await say('chatty', { action: 'ping' });
+    await ping('chatty');
     expect(connections.closed).toEqual([]);
-    await say('chatty', { action: 'ping' });
+    await ping('chatty');
 
-    await say('chatty', { action: 'ping' });
+    await ping('chatty');
 
     const message = 'expected at most 60 messages a minute; got more. Reconnect later.';
     expect(connections.messagesTo('chatty').slice(2)).toEqual([{ type: 'error', message }]);
     expect(connections.closed).toEqual(['chatty', 'chatty']);
   });
-
-  test('whose answer finds the connection gone removes it', async () => {
-    await table.put(own('left', 1));
-    await open('leaver');
-    await watch('leaver', 'left');
-    connections.refusals.set('leaver', 410);
-
-    expect(await say('leaver', { action: 'ping' })).toEqual({ statusCode: 200 });
-
-    expect(await connectionOf('leaver')).toBeUndefined();
-    expect(await watchOf('left', 'leaver')).toBeUndefined();
-  });
 });
 
 test('closing a connection removes it and only its own watches', async () => {
-  const codes = numberedCodes(400, 430);
+  const codes = numbered('closed', 30);
   await table.put(...codes.map((code) => own(code)));
   for (const id of ['closing', 'staying']) {
-    await open(id);
-    await watch(id, ...codes.slice(0, 25));
-    await watch(id, ...codes.slice(25));
+    await openAtStart(id);
+    for (const from of [0, 15]) await watch(id, ...codes.slice(from, from + 15));
   }
 
   await close('closing');
@@ -207,24 +217,106 @@ test('closing a connection removes it and only its own watches', async () => {
 });
 
 test('a connection that is unknown, or closes while its message is processed, is neither stored nor watches', async () => {
-  await table.put(own('missed', 1));
+  await table.put(own('missed', 1), {
+    ...{ PK: 'CONNECTION#odd', SK: 'CONNECTION', owner: 'odd', ttl: start + 60 },
+  });
   const gone = { owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
 
-  await say('gone', { action: 'ping' });
-  const answer = await watchLinks(access, { id: 'gone', connection: gone, codes: ['missed'] });
-  await unwatchLinks(access, { id: 'gone', codes: ['missed'] });
+  await ping('gone');
+  const watching = { id: 'gone', connection: gone, codes: ['missed'] };
+  const answer = await watches.watchLinks(access.table, watching);
+  await watches.unwatchLinks(access.table, watching);
+  await close('odd');
 
   expect(connections.closed).toEqual(['gone']);
   expect(answer).toBeUndefined();
   expect(await watchOf('missed', 'gone')).toBeUndefined();
   expect(await connectionOf('gone')).toBeUndefined();
+  // It would never expire.
+  expect(await listOf('odd')).toBeUndefined();
 });
 
 test('the log has neither the users who connect nor the links that they watch', async () => {
   await table.put(own('private', 1));
-  await open('quiet', 'user-1234');
+  await openAtStart('quiet', 'user-1234');
   await watch('quiet', 'private');
   await close('quiet');
 
   expect(output.lines()).toEqual([]);
+});
+
+describe('of a user, at most ten connections open', () => {
+  /** Opens connections concurrently and counts the statuses. */
+  async function openAll(owner: string, ids: string[]) {
+    const statuses = await Promise.all(
+      ids.map(async (id) => ((await open(id, owner)) as { statusCode: number }).statusCode),
+    );
+    return Object.fromEntries(
+      [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
+    );
+  }
+
+  test('even if 30 come at once', async () => {
+    passSeconds(0);
+
+    expect(await openAll('many', numbered('many', 30))).toEqual({ 200: 10, 429: 20 });
+
+    // A busy engine may store a rejected connection after its removal. It has no slot.
+    const list = await listOf('many');
+    expect(list).toMatchObject({ ttl: start + 7_200, ids: { size: 10 } });
+    const stored = await Promise.all([...(list?.ids ?? [])].map(connectionOf));
+    expect(stored).not.toContain(undefined);
+    const refused = output.logged().filter(({ message }) => message === 'too many connections');
+    expect(refused).toHaveLength(20);
+    expect(await open('modest', 'modest')).toMatchObject({ statusCode: 200 });
+  });
+
+  test.each([
+    ['closes', 'ann', close],
+    [
+      'is gone when an answer is sent',
+      'ben',
+      (id: string) => {
+        connections.refusals.set(id, 410);
+        return ping(id);
+      },
+    ],
+  ])('until one %s', async (_, owner, end) => {
+    passSeconds(0);
+    await openAll(owner, numbered(owner, 10));
+
+    await end(`${owner}-3`);
+
+    expect(await connectionOf(`${owner}-3`)).toBeUndefined();
+    // API Gateway may report it twice.
+    await close(`${owner}-3`);
+    expect(await openAll(owner, numbered(owner, 3, 10))).toEqual({ 200: 1, 429: 2 });
+  });
+
+  test('until they have been silent for six minutes, which also removes their watches', async () => {
+    await table.put(own('spring', 0, 'cyd'));
+    passSeconds(0);
+    await openAll('cyd', numbered('cyd', 10));
+    await watch('cyd-0', 'spring');
+
+    passSeconds(5 * 60);
+    const afterFive = await openAll('cyd', ['too-soon']);
+    await ping('cyd-9');
+    passSeconds(6 * 60);
+
+    expect([afterFive, await openAll('cyd', ['late'])]).toEqual([{ 429: 1 }, { 200: 1 }]);
+    expect(await connectionOf('cyd-0')).toBeUndefined();
+    expect(await watchOf('spring', 'cyd-0')).toBeUndefined();
+    // Only the connection that pinged is still open.
+    expect(await openAll('cyd', numbered('cyd', 9, 10))).toEqual({ 200: 8, 429: 1 });
+    expect(await connectionOf('cyd-9')).toBeDefined();
+  });
+
+  test('and one that is listed without its item does not count', async () => {
+    passSeconds(0);
+    const ids = new Set(numbered('dee', 10));
+    await table.put({ PK: 'CONNECTIONS#dee', SK: 'CONNECTIONS', ids, ttl: start + 60 });
+
+    expect(await openAll('dee', numbered('dee', 12, 10))).toEqual({ 200: 10, 429: 2 });
+  });
 });

@@ -1,28 +1,27 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { streamRecord, useConnections } from '../../helpers/connections.ts';
 import { brokenDownDay, type Item, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/test-table.ts';
+import { useModule, useTable } from '../../helpers/test-table.ts';
 
 const connections = useConnections();
 const table = useTable({}, ['PushCounts']);
 const output = useOutput();
 const start = Date.parse('2026-11-22T07:00:00Z') / 1_000;
-let createHandler: typeof import('../../../functions/push-counts.ts').createHandler;
-let target: Parameters<typeof createHandler>[0];
-let handler: ReturnType<typeof createHandler>;
-const now = () => start * 1_000;
-
-beforeAll(async () => {
+const functions = useModule(() => {
   vi.stubEnv('LIVE_ENDPOINT', connections.url);
-  ({ createHandler } = await import('../../../functions/push-counts.ts'));
-  const { table: access } = await import('../../../lib/dynamodb/table.ts');
-  const { createConnectionsApi } = await import('../../../lib/live/connections-api.ts');
-  target = { table: access, connections: createConnectionsApi(connections.url), now };
-  handler = createHandler(target);
+  return import('../../../functions/push-counts.ts');
 });
+const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
+const api = useModule(() => import('../../../lib/live/connections-api.ts'));
+
+/** Creates the function, by default with the test's table. */
+const createHandler = (table = access.table) =>
+  functions.createHandler({
+    ...{ table, connections: api.createConnectionsApi(connections.url), now: () => start * 1_000 },
+  });
 
 /** Until this time, a connection may be open. */
 const connectedUntil = (ttl: number) => table.put({ PK: 'CONNECTIONS', SK: 'CONNECTIONS', ttl });
@@ -31,13 +30,10 @@ beforeEach(() => connectedUntil(start + 3_600));
 
 const push = (...items: Item[]) =>
   pushRecords(items.map((item, index) => streamRecord(item, index)));
-const pushRecords = (Records: DynamoDBRecord[]) => handler({ Records }, makeContext());
+const pushRecords = (Records: DynamoDBRecord[]) => createHandler()({ Records }, makeContext());
 
 const watcher = (code: string, id: string, ttl = start + 3_600) => ({
-  PK: `WATCH#${code}`,
-  SK: `CONNECTION#${id}`,
-  owner: 'ada',
-  ttl,
+  ...{ PK: `WATCH#${code}`, SK: `CONNECTION#${id}`, owner: 'ada', ttl },
 });
 const connection = (id: string, ...codes: string[]) => ({
   ...{ PK: `CONNECTION#${id}`, SK: 'CONNECTION', owner: 'ada' },
@@ -46,50 +42,36 @@ const connection = (id: string, ...codes: string[]) => ({
 const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
 const metric = (name: string) => output.metrics().map((line) => line[name]);
 
-describe('a change', () => {
-  test("reaches all of the link's watchers and no other connection", async () => {
-    await table.put(
-      ...[watcher('docs', 'ada-1'), watcher('docs', 'ada-2'), watcher('docs-2', 'other')],
-    );
+test("a change reaches all of the link's watchers, each with one message about its own links", async () => {
+  await table.put(
+    ...['ada-1', 'ada-2'].map((id) => watcher('docs', id)),
+    ...[watcher('summer', 'ada-2'), watcher('docs-2', 'other')],
+  );
 
-    const answer = await push(
-      { ...link('docs', 13), vh: 9, vb: 3 },
-      brokenDownDay('docs', '2026-11-22', 5),
-    );
+  const answer = await push(
+    ...[{ ...link('docs', 13), vh: 9, vb: 3 }, brokenDownDay('docs', '2026-11-22', 5)],
+    ...[link('summer', 2), link('winter', 3)],
+  );
 
-    const day = {
-      ...{ date: '2026-11-22', count: 5, people: 5, bots: 0 },
-      breakdowns: {
-        visitor: [{ name: 'human', count: 5 }],
-        device: [{ name: 'desktop', count: 5 }],
-        referrer: [{ name: 'direct', count: 5 }],
-        hour: [{ name: '10', count: 5 }],
-      },
-    };
-    const docs = { code: 'docs', clicks: 13, people: 9, bots: 3, days: [day] };
-    const counts = { type: 'counts', links: [docs] };
-    expect(answer).toEqual({ batchItemFailures: [] });
-    expect(connections.messagesTo('ada-1')).toMatchObject([counts]);
-    expect(connections.messagesTo('ada-2')).toMatchObject([counts]);
-    expect(connections.sent).toHaveLength(2);
-  });
-
-  test('of several links sends each connection one message with its links', async () => {
-    await table.put(
-      ...[watcher('spring', 'both'), watcher('summer', 'both'), watcher('summer', 'one')],
-    );
-
-    await push(link('spring', 1), link('summer', 2), link('winter', 3));
-
-    const [spring, summer] = [
-      { code: 'spring', clicks: 1, people: 0, bots: 0, days: [] },
-      { code: 'summer', clicks: 2, people: 0, bots: 0, days: [] },
-    ];
-    expect(connections.messagesTo('one')).toEqual([{ type: 'counts', links: [summer] }]);
-    const [message, ...more] = connections.messagesTo('both');
-    expect(message).toEqual({ type: 'counts', links: expect.arrayContaining([spring, summer]) });
-    expect(more).toEqual([]);
-  });
+  const day = {
+    ...{ date: '2026-11-22', count: 5, people: 5, bots: 0 },
+    breakdowns: {
+      visitor: [{ name: 'human', count: 5 }],
+      device: [{ name: 'desktop', count: 5 }],
+      referrer: [{ name: 'direct', count: 5 }],
+      hour: [{ name: '10', count: 5 }],
+    },
+  };
+  const docs = expect.objectContaining({ code: 'docs', clicks: 13, people: 9, bots: 3 });
+  const summer = { code: 'summer', clicks: 2, people: 0, bots: 0, days: [] };
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(connections.messagesTo('ada-1')).toMatchObject([
+    { type: 'counts', links: [{ code: 'docs', days: [day] }] },
+  ]);
+  expect(connections.messagesTo('ada-2')).toEqual([
+    { type: 'counts', links: expect.arrayContaining([docs, summer]) },
+  ]);
+  expect(connections.sent).toHaveLength(2);
 });
 
 test('a record that cannot be read is reported by its sequence number, and the others are pushed', async () => {
@@ -169,12 +151,9 @@ describe('a connection', () => {
 });
 
 test('if the watchers cannot be read, the whole batch is retried', async () => {
-  const failing = createHandler({
-    ...target,
-    table: { ...target.table, tableName: 'no-such-table' },
-  });
+  const failing = createHandler({ ...access.table, tableName: 'no-such-table' });
 
-  await expect(
-    failing({ Records: [streamRecord(link('docs', 1))] }, makeContext()),
-  ).rejects.toThrow(/non-existent table|not found/i);
+  const failed = failing({ Records: [streamRecord(link('docs', 1))] }, makeContext());
+
+  await expect(failed).rejects.toThrow(/non-existent table|not found/i);
 });

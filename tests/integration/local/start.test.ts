@@ -28,15 +28,12 @@ afterEach(async () => {
   await dir.remove();
 });
 
-function listPrograms() {
-  return findPrograms('LOCAL_START_TEST', startId);
-}
+const listPrograms = () => findPrograms('LOCAL_START_TEST', startId);
 
 async function start(environment: NodeJS.ProcessEnv = {}, ...args: string[]) {
   const command = startCommand('local/start.ts', args, {
-    ...process.env,
-    ...{ PORT: `${await findFreePort()}`, STACK_FILE: stackFile, TMPDIR: dir.path },
-    ...{ LOCAL_START_TEST: startId, ...environment },
+    ...{ ...process.env, PORT: `${await findFreePort()}`, STACK_FILE: stackFile },
+    ...{ TMPDIR: dir.path, LOCAL_START_TEST: startId, ...environment },
   });
   child = command.child;
   return command;
@@ -50,11 +47,9 @@ test("a second stack keeps a running stack's file, and Ctrl-C stops everything",
 
   const second = await (await start()).ended;
 
-  expect(second).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: ${stackFile} belongs to the stack at ${api}, which is running. Set STACK_FILE to another file.\n`,
-  });
+  const owner = `${stackFile} belongs to the stack at ${api}, which is running`;
+  const stderr = `error: ${owner}. Set STACK_FILE to another file.\n`;
+  expect(second).toEqual({ code: 2, stdout: '', stderr });
   expect(await readFile(stackFile, 'utf8')).toBe(file);
 
   first.kill('SIGINT');
@@ -91,18 +86,19 @@ test('Ctrl-C while the demo runs its tests on its own stack leaves nothing behin
 test('a mistake is reported in one line, and nothing starts', async () => {
   const { port, stop } = await listen(createServer());
   const file = import.meta.filename;
-  const mistakes: [NodeJS.ProcessEnv, RegExp][] = [
-    [
-      { PORT: `${port}` },
-      RegExp(`^error: Port ${port} is taken\\. .* npm start -- --port \\d+\n$`),
-    ],
-    [{ PORT: 'http' }, /^error: PORT is "http"\. Expected a number from 1 to 65535\.\n$/],
-    [{ STACK_FILE: path.join(file, 'stack.json') }, RegExp(`^error: Cannot write ${file}.*\n$`)],
+  const mistakes: [NodeJS.ProcessEnv, string][] = [
+    [{ PORT: `${port}` }, `Port ${port} is taken\\. .* npm start -- --port \\d+`],
+    [{ PORT: 'http' }, 'PORT is "http"\\. Expected a number from 1 to 65535\\.'],
+    [{ STACK_FILE: path.join(file, 'stack.json') }, `Cannot write ${file}.*`],
   ];
 
   for (const [variables, line] of mistakes) {
     const end = await (await start(variables)).ended;
-    expect(end).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
+    expect(end).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(`^error: ${line}\n$`),
+    });
   }
   await stop();
 });
