@@ -37,7 +37,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
   });
 
   // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
-  test("caches only the page's files, robots.txt and the icon, and no errors; it forwards the country and all headers except Host, and adds only missing response headers", () => {
+  test('caches only files and no errors, forwards the country and headers, and adds only missing ones', () => {
     const forwarded = {
       ...{ ViewerProtocolPolicy: 'redirect-to-https', ResponseHeadersPolicyId: 'EdgeHeaders' },
       OriginRequestPolicyId: allViewerExceptHostHeader,

@@ -121,11 +121,12 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
     expect(2 * visibilitySeconds).toBeLessThan(number('ClicksDelayed', 'Threshold'));
   });
 
-  test('keep a click for less time than its marker: 1 day on the bus, 4 in the queue, 14 as a dead letter, 4 after a redrive', () => {
+  test('keep a click for less time than its marker lives, whichever way it returns', () => {
     const { markerTtlSeconds } = readAggregatorConfig(environment('AggregateClicks'));
     const days = [queueSeconds, deadSeconds, ruleDeadSeconds].map((each) => each / daySeconds);
 
     expect(days).toEqual([4, 14, 14]);
+    // On the bus, in the queue, as a dead letter, and in the queue again after a redrive.
     expect(markerTtlSeconds).toBeGreaterThanOrEqual((1 + 4 + 14 + 4) * daySeconds);
     // A dead letter expires by its age since ClickQueue, but its metric starts at ClickDLQ. The alarm
     // leaves three days.
@@ -133,7 +134,7 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
     expect(alarmSeconds).toBeLessThanOrEqual((14 - 4 - 3) * daySeconds);
   });
 
-  test('get clicks from resolve-link only where it sends them first, otherwise the first queue, and once their rules exist', async () => {
+  test('get clicks from resolve-link where it sends them first, otherwise only the first one does', async () => {
     const via = environment('ResolveLink').CLICKS_VIA;
     const allowed = via === 'queue' ? suffixes : [''];
     const { DependsOn = [] } = template.Resources.ResolveLinkLambdaFunction ?? {};

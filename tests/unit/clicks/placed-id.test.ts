@@ -25,6 +25,10 @@ test('a sheet is derived from its seal', () => {
   });
 });
 
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) =>
+    /[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 const sealOf = ({ seals }: Sheet, slot = 1) => seals[slot] ?? '';
 
 // Whoever sees the ids of a sheet's first slots can't predict or claim those of later ones.
@@ -35,11 +39,7 @@ test.each<[string, (sheet: Sheet) => string]>([
   ['its sheet as its seal', ({ id }) => `${id}.6.${id}`],
   ['an empty seal', ({ id }) => `${id}.1.`],
   ['a longer seal', (sheet) => `${placedClickId(sheet, 1)}A`],
-  [
-    'a seal in other letters',
-    (sheet) =>
-      `${sheet.id}.1.${sealOf(sheet).replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()))}`,
-  ],
+  ['a seal in other letters', (sheet) => `${sheet.id}.1.${swapCase(sealOf(sheet))}`],
   ['slot 128', (sheet) => `${openSheet(sheet.id).id}.128.${sealOf(sheet, 0)}`],
   ['a slot of four digits', (sheet) => `${sheet.id}.1000.${sealOf(sheet)}`],
   ['a slot with a leading zero', (sheet) => `${sheet.id}.01.${sealOf(sheet)}`],

@@ -66,7 +66,7 @@ describe.each(names)('the workflow %s', async (name) => {
   });
 });
 
-test("a deployment is started by hand for one stage, waits for its commit's tests and its reviewers, and its role trusts only this repository's environment", async () => {
+test('a deployment is started by hand, waits for tests and reviewers, and has a role for its stage only', async () => {
   const { on, concurrency, jobs }: Workflow = parse(await read('workflows/deploy.yml'));
   // Unknown tags, such as !Ref, parse as their arguments.
   const template = parse(await read('deploy-role.yml'), { logLevel: 'error' });
