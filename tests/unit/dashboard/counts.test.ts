@@ -33,10 +33,7 @@ test.each([
   const raised = raise(noCounts, known ?? {});
 
   const result = raise(raised, after ?? {});
-  expect(result).toEqual({
-    ...totals(clicks),
-    days: new Map(days.map((one) => [one.date, one])),
-  });
+  expect(result).toEqual({ ...totals(clicks), days: new Map(days.map((one) => [one.date, one])) });
   // A signal with the same object doesn't render again.
   if (clicks === raised.clicks && days.length === 1) expect(result).toBe(raised);
 });
