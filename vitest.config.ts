@@ -25,7 +25,7 @@ const onFirst = first ? onEngine(first) : undefined;
 const inBrowser = { ...timeoutOf(300_000), expect: { poll: { timeout: 30_000 } } };
 
 // What these test doesn't read the environment as it loads, so their files can share loaded modules.
-const stateless = ['bundle', 'cli', 'dashboard', 'dynamodb', 'local', 'source-tree'].map(
+const stateless = ['cli', 'dashboard', 'dynamodb', 'local', 'source-tree'].map(
   (folder) => `tests/unit/${folder}`,
 );
 

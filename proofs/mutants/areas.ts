@@ -50,8 +50,8 @@ export const areas: Area[] = [
       'functions/get-link-stats.ts',
     ],
     tests: [
-      'tests/unit/{config,domain}.test.ts',
-      'tests/unit/{bundle,clicks,dynamodb,http,links,telemetry}/*.test.ts',
+      'tests/unit/config.test.ts',
+      'tests/unit/{clicks,dynamodb,http,links,telemetry}/*.test.ts',
       'tests/integration/links/*.test.ts',
     ],
   },

@@ -22,12 +22,12 @@ const takenFrameBytes = 4_000;
 
 export const originSecret = 's'.repeat(32);
 export const connectionId = 'connection-1';
-const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0';
 const headers = {
-  ...{ host: 'go.example.com', 'user-agent': agent, referer: 'http://a', purpose: 'none' },
+  ...{ host: 'go.example.com', referer: 'http://a', purpose: 'none' },
+  'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0',
   ...{ 'sec-purpose': 'no-prefetch', 'accept-encoding': 'gzip, br', 'if-none-match': 'W/"a", ' },
   ...{ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' },
-  ...{ 'cloudfront-viewer-country': 'US' },
+  ...{ 'cloudfront-viewer-country': 'US', 'x-origin-secret': originSecret },
   ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
 };
 
@@ -38,11 +38,6 @@ interface EntryPoint {
   /** The requests that strangers, owners and producers could send instead. */
   hostile: () => Iterable<object>;
 }
-
-type Parts = Partial<APIGatewayProxyEventV2>;
-
-/** Three routes get the same long texts. */
-const inBase64 = new Map<string, string>();
 
 interface Route {
   path?: Record<string, string>;
@@ -62,73 +57,55 @@ interface Route {
 
 function httpRoute(
   routeKey: string,
-  { path, query, body, normalBody, items, bytes = takenBodyBytes, readsHeaders }: Route = {},
+  { path, query, body, normalBody = body, items, bytes = takenBodyBytes, readsHeaders }: Route = {},
 ): EntryPoint {
   const [method] = routeKey.split(' ');
-  checkExamples(routeKey, { query, body });
-  const make = (parts: Parts = {}) => {
-    const sent = { 'x-origin-secret': originSecret, ...(parts.headers ?? headers) };
-    const valid = { pathParameters: path, queryStringParameters: query };
-    const sentBody = body && fillExample(normalBody ?? body);
-    return makeHttpEvent(
-      { ...valid, body: sentBody, ...parts, routeKey, headers: sent },
-      { method },
-    );
+  const route = routes.find((one) => `${one.method.toUpperCase()} ${one.path}` === routeKey);
+  // Throws if the examples lack a parameter or a field that the route's function parses.
+  if (route?.query) checkExample(route.query, query ?? {});
+  if (route?.body) checkExample(route.body.schema, body ?? {});
+  const valid = {
+    ...{ pathParameters: path, queryStringParameters: query, headers, routeKey },
+    ...(normalBody && { body: fillExample(normalBody) }),
   };
+  const make = (parts: Partial<APIGatewayProxyEventV2> = {}) =>
+    makeHttpEvent({ ...valid, ...parts }, { method });
   function* hostile() {
-    for (const sent of readsHeaders ? listHeaders(headers) : listAllHeaders()) {
-      yield make({ headers: sent });
+    for (const sent of readsHeaders ? vary(headers, headerBytes) : listAllHeaders()) {
+      yield make({ headers: { 'x-origin-secret': originSecret, ...sent } });
     }
-    for (const [name, start] of Object.entries(path ?? {})) {
-      for (const text of listTexts(pathBytes, start)) {
-        yield make({ pathParameters: { [name]: text } });
-      }
-    }
-    for (const queryStringParameters of listQueries(query)) yield make({ queryStringParameters });
+    for (const pathParameters of path ? vary(path, pathBytes) : []) yield make({ pathParameters });
+    for (const queryStringParameters of vary(query, pathBytes))
+      yield make({ queryStringParameters });
     if (!body) return;
     const limited = [...listBodies(body, bytes, items)];
     for (const text of [...limited, ...listJson(bodyBytes)]) yield make({ body: text });
     for (const text of [...limited.slice(0, 20), ...listJson(bodyBytes / 2)]) {
-      const encoded = inBase64.get(text) ?? Buffer.from(text).toString('base64');
-      inBase64.set(text, encoded);
-      yield make({ body: encoded, isBase64Encoded: true });
+      yield make({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true });
       yield make({ body: text, isBase64Encoded: true });
     }
   }
   return { normal: () => make(), hostile };
 }
 
-/** Throws if the examples lack a parameter or a field that the route's function parses. */
-function checkExamples(routeKey: string, { query = {}, body }: Pick<Route, 'query' | 'body'>) {
-  const route = routes.find(({ method, path }) => `${method.toUpperCase()} ${path}` === routeKey);
-  if (!route && !undocumented.includes(routeKey)) throw new Error(`unknown route: ${routeKey}`);
-  if (route?.query) checkExample(route.query, query);
-  if (route?.body) checkExample(route.body.schema, body);
-}
-
-/** Each header in turn with the worst values, and thousands of headers. */
-function* listHeaders(valid: Record<string, string>): Generator<Record<string, string>> {
-  for (const [name, start] of Object.entries({ ...valid, 'x-origin-secret': originSecret })) {
-    for (const text of listTexts(headerBytes, start)) yield { ...valid, [name]: text };
+/** Each valid header or parameter in turn with the worst values, and thousands of others. */
+function* vary(
+  valid: Record<string, string> = {},
+  bytes: number,
+): Generator<Record<string, string>> {
+  for (const [name, start] of Object.entries(valid)) {
+    for (const text of listTexts(bytes, start)) yield { ...valid, [name]: text };
   }
-  const names = Array.from({ length: headerBytes / 5 }, (_, index) => index.toString(36));
+  const names = Array.from({ length: bytes / 5 }, (_, index) => index.toString(36));
   yield Object.fromEntries(names.map((name) => [name, '']));
 }
 
 /** All headers at once, for a function that doesn't read headers itself. */
 function listAllHeaders(): Record<string, string>[] {
-  const names = [...Object.keys(headers), 'x-origin-secret'];
+  const names = Object.keys(headers);
   return listTexts(Math.floor(headerBytes / names.length)).map((text) =>
     Object.fromEntries(names.map((name) => [name, text])),
   );
-}
-
-function* listQueries(valid: Record<string, string> = {}): Generator<Record<string, string>> {
-  for (const [name, start] of Object.entries(valid)) {
-    for (const text of listTexts(pathBytes, start)) yield { ...valid, [name]: text };
-  }
-  const names = Array.from({ length: pathBytes / 5 }, (_, index) => index.toString(36));
-  yield { ...valid, ...Object.fromEntries(names.map((name) => [name, ''])) };
 }
 
 function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
@@ -137,17 +114,15 @@ function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
     return { requestContext: { routeKey, connectionId, authorizer }, headers: sent, body };
   };
   function* hostile() {
-    for (const sent of listHeaders({ Host: 'live' })) yield make(undefined, sent);
+    for (const sent of vary({ Host: 'live' }, headerBytes)) yield make(undefined, sent);
     if (!frame) return;
     for (const text of listJson(frameBytes)) yield make(text);
     // One function answers all four routes.
-    if (routeKey === 'watch') {
-      checkExample(clientMessageSchema, frame);
-      for (const text of listBodies(frame, takenFrameBytes, 25)) yield make(text);
-    }
+    if (routeKey !== 'watch') return;
+    checkExample(clientMessageSchema, frame);
+    for (const text of listBodies(frame, takenFrameBytes, 25)) yield make(text);
   }
-  const normal = () => make(frame && fillExample(frame));
-  return { normal, hostile };
+  return { normal: () => make(frame && fillExample(frame)), hostile };
 }
 
 /** A connection with a valid token. */
@@ -155,17 +130,17 @@ export function authorizer(token: string): EntryPoint {
   const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
   const make = (offer: string) => ({ methodArn, headers: { 'Sec-WebSocket-Protocol': offer } });
   const [head, claims, signature] = token.split('.');
-  const encode = (json: string) => Buffer.from(json).toString('base64url');
-  const json = listJson(headerBytes / 4).map(encode);
+  const json = listJson(headerBytes / 4).map((text) => Buffer.from(text).toString('base64url'));
   return {
     normal: () => make(`click-tally, ${token}`),
-    hostile: () => [
-      ...['', 'click-tally, ', `click-tally, ${token}`, `click-tally, ${head}.`]
-        .flatMap((start) => listTexts(headerBytes, start))
-        .map(make),
-      ...json.map((part) => make(`click-tally, ${part}.${claims}.${signature}`)),
-      ...json.map((part) => make(`click-tally, ${head}.${part}.${signature}`)),
-    ],
+    hostile: () =>
+      [
+        ...['', 'click-tally, ', `click-tally, ${token}`, `click-tally, ${head}.`].flatMap(
+          (start) => listTexts(headerBytes, start),
+        ),
+        ...json.map((part) => `click-tally, ${part}.${claims}.${signature}`),
+        ...json.map((part) => `click-tally, ${head}.${part}.${signature}`),
+      ].map(make),
   };
 }
 
@@ -182,37 +157,33 @@ const click = {
 };
 
 function queue(): EntryPoint {
+  const { detail } = click;
   function* hostile() {
     checkExample(eventSchema, click);
-    const bodies = listBodies(click, takenBodyBytes);
-    for (const text of [...bodies, ...listTexts(messageBytes, '{')]) {
-      yield makeBatch([text]);
-    }
-    const { detail } = click;
+    for (const text of listBodies(click, takenBodyBytes)) yield makeBatch([text]);
+    for (const text of listTexts(messageBytes, '{')) yield makeBatch([text]);
     for (const json of listJson(messageBytes - 1_000)) {
       yield makeBatch([`{"id":"event-1","detail":${json}}`]);
       yield makeBatch([JSON.stringify({ detail }).replace('"detail":{', `$&"more":${json},`)]);
     }
   }
-  const normal = (count: number) => {
-    const detail = { ...click.detail, clickId: `normal-${count}` };
-    return makeBatch([JSON.stringify({ ...click, detail })]);
-  };
+  const normal = (run: number) =>
+    makeBatch([JSON.stringify({ ...click, detail: { ...detail, clickId: `normal-${run}` } })]);
   return { normal, hostile };
 }
 
 function stream(): EntryPoint {
-  const items = [link('abcd', 1), dayOf('abcd', '2026-05-26', 1)];
-  const make = (changed: object[]) => ({
-    Records: changed.map((item) => streamRecord(item as (typeof items)[number])),
+  const [changed, day] = [link('abcd', 1), dayOf('abcd', '2026-05-26', 1)];
+  const make = (...items: object[]) => ({
+    Records: items.map((item) => streamRecord(item as typeof changed)),
   });
   // Users choose an item's URL and code, and producers choose its day.
   const hostile = () => [
-    ...listTexts(2_048, 'https://a').map((url) => make([{ ...link('abcd'), url }])),
-    ...listTexts(900, 'LINK#abcd').map((PK) => make([{ ...link('abcd'), PK }])),
-    ...listTexts(900, 'STAT#2026-05-26').map((SK) => make([{ ...items[1], SK }])),
+    ...listTexts(2_048, 'https://a').map((url) => make({ ...changed, url })),
+    ...listTexts(900, 'LINK#abcd').map((PK) => make({ ...changed, PK })),
+    ...listTexts(900, 'STAT#2026-05-26').map((SK) => make({ ...day, SK })),
   ];
-  return { normal: () => make(items), hostile };
+  return { normal: () => make(changed, day), hostile };
 }
 
 const expiresAt = '2035-01-01T00:00:00Z';
@@ -222,44 +193,37 @@ const host = 'https://example.com';
 const path = { code: 'abcd' };
 const row = { key: 'row-#', url: host, code: 'abcd', expiresAt, disabled: false };
 checkExample(newLinkSchema, row);
-const mistyped = { ...path, rest: '.' };
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 const watching = { action: 'watch', codes: ['abcd#'] };
-
-/** Mistyped links and what browsers and crawlers ask for by themselves. The API's document leaves them out. */
-const undocumented = [
-  ...['GET /{code}/{rest+}', 'HEAD /{code}/{rest+}', 'GET /robots.txt', 'GET /favicon.ico'],
-];
+const mistyped = { path: { ...path, rest: '.' } };
 
 /** All entry points of the service, by route or by function. */
-export const entryPoints = (token: string): Record<string, EntryPoint> => ({
-  'GET /{code}': httpRoute('GET /{code}', { path, readsHeaders: true }),
-  'HEAD /{code}': httpRoute('HEAD /{code}', { path, readsHeaders: true }),
-  ...Object.fromEntries(undocumented.map((key) => [key, httpRoute(key, { path: mistyped })])),
-  'POST /links': httpRoute('POST /links', {
-    ...{ body: { url, code: 'abcd', expiresAt, disabled: false }, normalBody: { url } },
-  }),
+const routesWithInput: Record<string, Route> = {
+  'GET /{code}': { path, readsHeaders: true },
+  'HEAD /{code}': { path, readsHeaders: true },
+  // Mistyped links and what browsers and crawlers ask for by themselves.
+  ...{ 'GET /{code}/{rest+}': mistyped, 'HEAD /{code}/{rest+}': mistyped },
+  ...{ 'GET /robots.txt': mistyped, 'GET /favicon.ico': mistyped },
+  'POST /links': { body: { url, code: 'abcd', expiresAt, disabled: false }, normalBody: { url } },
   // The code is taken, so rows are parsed without filling the table.
-  'POST /links/import': httpRoute('POST /links/import', {
-    ...{ body: { links: [row] }, bytes: 260_000, items: 100 },
-  }),
-  'GET /links': httpRoute('GET /links', {
-    query: { limit: '25', cursor: 'YWJjZA', format: 'csv' },
-  }),
-  'PATCH /links/{code}': httpRoute('PATCH /links/{code}', {
-    path,
+  'POST /links/import': { body: { links: [row] }, bytes: 260_000, items: 100 },
+  'GET /links': { query: { limit: '25', cursor: 'YWJjZA', format: 'csv' } },
+  'PATCH /links/{code}': {
+    ...{ path, normalBody: { disabled: false } },
     body: { disabled: false, url: host, expiresAt, expected: { url: host, expiresAt } },
-    normalBody: { disabled: false },
-  }),
-  'GET /links/{code}/stats': httpRoute('GET /links/{code}/stats', {
+  },
+  'GET /links/{code}/stats': {
     ...{ path, query: { from: '2026-01-01', to: '2026-12-31', format: 'csv' } },
-  }),
-  'GET /live/backlog': httpRoute('GET /live/backlog'),
-  'GET /': httpRoute('GET /', { readsHeaders: true }),
-  'GET /assets/{file}': httpRoute('GET /assets/{file}', {
-    path: { file: script },
-    readsHeaders: true,
-  }),
+  },
+  'GET /live/backlog': {},
+  'GET /': { readsHeaders: true },
+  'GET /assets/{file}': { path: { file: script }, readsHeaders: true },
+};
+
+export const entryPoints = (token: string): Record<string, EntryPoint> => ({
+  ...Object.fromEntries(
+    Object.entries(routesWithInput).map(([key, input]) => [key, httpRoute(key, input)]),
+  ),
   $connect: webSocketRoute('$connect'),
   $disconnect: webSocketRoute('$disconnect'),
   watch: webSocketRoute('watch', watching),

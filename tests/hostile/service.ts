@@ -1,13 +1,11 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
-import { readTemplate } from '../../local/engines/template.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables } from '../helpers/aws-environment.ts';
 import { useConnections } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';
-import { resolve } from '../helpers/template-values.ts';
 import { useTable } from '../helpers/test-table.ts';
 import { connectionId, originSecret } from './entries.ts';
 
@@ -59,33 +57,4 @@ export function useService() {
   });
   afterAll(() => Promise.all(stops.map((stop) => stop())));
   return service;
-}
-
-/** The packaged functions, by route or, without a route, by their own name. */
-export async function readEntryPoints() {
-  const template = await readTemplate(inject('packageDir'));
-  const { Resources } = template as { Resources: Record<string, Resource> };
-  const nameOf = (target: unknown) => {
-    const [id = ''] = /\w+LambdaFunction/.exec(JSON.stringify(target)) ?? [];
-    return `${Resources[id]?.Properties.FunctionName}`.replace('click-tally-local-', '');
-  };
-  const entries = Object.values(Resources).flatMap(({ Type, Properties }) => {
-    const { RouteKey, Target, AuthorizerType, AuthorizerUri, FunctionName } = Properties;
-    if (Type === 'AWS::ApiGatewayV2::Route') {
-      const integration = `${resolve(template, Target)}`.replace('integrations/', '');
-      return [[`${RouteKey}`, nameOf(Resources[integration]?.Properties.IntegrationUri)]];
-    }
-    const isAuthorizer = AuthorizerType === 'REQUEST';
-    const isMapping = Type === 'AWS::Lambda::EventSourceMapping';
-    const name = nameOf(isAuthorizer ? AuthorizerUri : FunctionName);
-    return isAuthorizer || isMapping ? [[name, name]] : [];
-  });
-  const functions = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
-  const names = functions.map(({ Properties }) => `${Properties.FunctionName}`);
-  return { functionOf: Object.fromEntries(entries) as Record<string, string>, functions: names };
-}
-
-interface Resource {
-  Type: string;
-  Properties: Record<string, unknown>;
 }

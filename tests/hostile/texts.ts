@@ -73,8 +73,7 @@ function makeJson(length: number): string[] {
 
 /** This example as JSON, with the worst values at each place and at most this many elements in an array. */
 export function* listBodies(example: object, bytes: number, items = 1): Generator<string> {
-  for (const { path, valid, embed } of listPlaces(example, { bytes, items })) {
-    const isInArray = path.includes('[]');
+  for (const { isInArray, valid, embed } of listPlaces(example, { bytes, items })) {
     for (const json of listJson(isInArray ? 2_000 : bytes)) yield embed(json);
     const start = typeof valid === 'string' ? valid : '';
     // Below the limits of ids, of URLs and of the whole request.

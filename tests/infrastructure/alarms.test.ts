@@ -2,61 +2,92 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
-import { evaluate, readAlarms, readByAlarms } from './metric-readers.ts';
+import { awsMetrics } from './aws-metrics.ts';
+import { type Alarm, emittedNames, evaluate, readByAlarms, readByWidgets } from './metrics.ts';
 import { common } from './package-stages.ts';
-import {
-  isTrue,
-  ofType,
-  packaged,
-  propertiesOf,
-  readStage,
-  resolve,
-  stageOf,
-} from './stage-template.ts';
+import { openStage, packageDirOf, packaged, propertiesOf } from './stage-template.ts';
 
 const toDashed = (logicalId: string) =>
   logicalId.replace(/(?<!^)[A-Z]/g, (start) => `-${start}`).toLowerCase();
 
 describe.each(packaged)('the alarms of %s', async (name) => {
-  const template = await readStage(name);
-  const stage = stageOf(name);
-  const alarms = readAlarms(template);
+  const { template, stage, suffixes, ...opened } = await openStage(name);
+  const { read, readType, has, idsOf, expects, number } = opened;
+  const alarms = readType('CloudWatch::Alarm') as Record<string, Alarm>;
+  const byAlarms = readByAlarms(alarms);
+  const { DashboardBody = '{"widgets":[]}' } = template.Resources.ClickDashboard
+    ? read('ClickDashboard')
+    : {};
+  const reads = [...byAlarms, ...readByWidgets(`${DashboardBody}`)];
   /** Evaluates an alarm's expression. Other metrics have no data. */
   const measure = (id: string, metrics: Record<string, number | undefined>) => {
-    const [{ Expression = '' } = {}, ...read] = alarms[id]?.Metrics ?? [];
-    const none = Object.fromEntries(read.map(({ Id }) => [Id, undefined]));
+    const [{ Expression = '' } = {}, ...others] = alarms[id]?.Metrics ?? [];
+    const none = Object.fromEntries(others.map(({ Id }) => [Id, undefined]));
     return evaluate(Expression, { ...none, ...metrics });
   };
-  test.each(Object.entries(alarms))(
-    '%s notifies AlarmTopic, and missing data does not set it off',
-    (id, alarm) => {
-      expect(alarm).toMatchObject({
-        AlarmName: `click-tally-${stage}-${toDashed(id)}`,
-        AlarmActions: ['AlarmTopic'],
-        TreatMissingData: 'notBreaching',
-      });
-    },
-  );
 
-  test.each([
-    ['ClicksDelayed', 'AWS::SQS::Queue', /^ClickQueue/, {}],
-    ['BusDeliveriesFailed', 'AWS::Events::Rule', /^ClickRule/, { ClickRuleDLQ: 1 }],
-  ])('%s watches every %s', (id, type, pattern, others) => {
-    const watched = readByAlarms(template).filter(({ reader }) => reader === id);
-    const names = Object.entries(ofType(template, type))
-      .filter(([logicalId]) => pattern.test(logicalId))
-      .map(([logicalId, { Properties }]) => (type.endsWith('Rule') ? Properties.Name : logicalId));
+  test('notify AlarmTopic, and missing data does not set them off', () => {
+    const settings = { AlarmActions: ['AlarmTopic'], TreatMissingData: 'notBreaching' };
+    const expected = Object.keys(alarms).map((id) => {
+      return [id, { ...settings, AlarmName: `click-tally-${stage}-${toDashed(id)}` }];
+    });
+    expect(alarms).toMatchObject(Object.fromEntries(expected));
+  });
 
-    expect(watched.map(({ dimensions: { QueueName, RuleName } }) => RuleName ?? QueueName)).toEqual(
-      [...names, ...Object.keys(others)],
+  test("read metrics that the code emits, that a log's filter extracts, or that AWS documents for resources of this stack", () => {
+    // As powertools.test.ts and each function's variables have them.
+    const [namespace, dimensions] = ['ClickTally', { service: 'click-tally', stage }];
+    const filtered = Object.values(readType('Logs::MetricFilter')).flatMap(
+      ({ MetricTransformations }) => MetricTransformations as object[],
     );
+    const things: Record<string, unknown[]> = {
+      QueueName: idsOf('SQS::Queue'),
+      FunctionName: idsOf('Lambda::Function'),
+      TableName: idsOf('DynamoDB::Table'),
+      ApiId: idsOf('ApiGatewayV2::Api'),
+      Stage: ['HttpApiStage', 'WebsocketsDeploymentStage'].map(
+        (id) => propertiesOf(template, id).StageName,
+      ),
+      EventBusName: idsOf('Events::EventBus'),
+      // Ref would return "bus|rule", which isn't a metric's dimension.
+      RuleName: Object.values(readType('Events::Rule')).map(({ Name }) => Name),
+      Operation: ['TransactWriteItems'],
+    };
+
+    for (const each of reads) {
+      const where = `${each.reader}: ${each.name}`;
+      if (each.namespace === namespace) {
+        expect(emittedNames, where).toContain(each.name);
+        expect(each).toMatchObject({ statistic: 'Sum', dimensions });
+      } else if (each.namespace === `ClickTally/${stage}`) {
+        const made = { MetricNamespace: each.namespace, MetricName: each.name };
+        expect(filtered, where).toContainEqual(expect.objectContaining(made));
+        expect(each).toMatchObject({ statistic: 'Sum', dimensions: {} });
+      } else {
+        const key = [each.namespace, ...Object.keys(each.dimensions).toSorted()].join(' ');
+        expect(awsMetrics[key]?.[each.name]?.split(' ') ?? [], where).toContain(each.statistic);
+        for (const [dimension, value] of Object.entries(each.dimensions)) {
+          expect(things[dimension], where).toContain(value);
+        }
+      }
+    }
+  });
+
+  test('ClicksDelayed watches every queue, and BusDeliveriesFailed every click rule and its dead-letter queue', () => {
+    const watchedBy = (id: string) =>
+      byAlarms
+        .filter(({ reader }) => reader === id)
+        .map(({ dimensions: { QueueName, RuleName } }) => RuleName ?? QueueName);
+    const rules = suffixes.map((suffix) => read(`ClickRule${suffix}`).Name);
+
+    expect(watchedBy('ClicksDelayed')).toEqual(suffixes.map((suffix) => `ClickQueue${suffix}`));
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
-    expect(watched.length).toBeLessThanOrEqual(10);
+    // With eight queues, an alarm has nine of at most ten metrics.
+    expect(watchedBy('BusDeliveriesFailed')).toEqual([...rules, 'ClickRuleDLQ']);
   });
 
   test('ClicksFailing ignores a poisoned click, which SQS redelivers after each visibility timeout', () => {
-    const { VisibilityTimeout } = propertiesOf(template, 'ClickQueue');
-    const failed = Math.ceil(300 / Number(VisibilityTimeout));
+    const failed = Math.ceil(300 / number('ClickQueue', 'VisibilityTimeout'));
 
     expect(measure('ClicksFailing', { failed })).toBeLessThan(alarms.ClicksFailing?.Threshold ?? 0);
   });
@@ -83,65 +114,95 @@ describe.each(packaged)('the alarms of %s', async (name) => {
   });
 
   test("count API Gateway's own 429s in the access log as throttled", () => {
-    const { LogGroupName, FilterPattern } = propertiesOf(template, 'ThrottledRequests');
-    const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
-    const { Format } = AccessLogSettings as { Format: string };
+    const { Format } = read('HttpApiStage').AccessLogSettings as { Format: string };
 
-    expect(LogGroupName).toEqual({ Ref: 'HttpApiLogGroup' });
-    expect(FilterPattern).toBe('{ ($.status = "429") && ($.functionMs = "-") }');
-    expect(JSON.parse(Format)).toMatchObject({
-      status: '$context.status',
-      functionMs: '$context.integrationLatency',
+    expects({
+      ThrottledRequests: {
+        LogGroupName: 'HttpApiLogGroup',
+        FilterPattern: '{ ($.status = "429") && ($.functionMs = "-") }',
+      },
     });
+    const logged = { status: '$context.status', functionMs: '$context.integrationLatency' };
+    expect(JSON.parse(Format)).toMatchObject(logged);
   });
 
   test('go to an e-mail address if there is one', () => {
-    const address = resolve(template, propertiesOf(template, 'AlarmEmail').Endpoint);
+    const address = name === 'local' ? '' : common.alarmEmail;
 
+    expects({ AlarmEmail: { Endpoint: address } });
     expect(template.Resources.AlarmEmail?.Condition).toBe('HasAlarmEmail');
-    expect(isTrue(template, 'HasAlarmEmail')).toBe(address !== '');
-    if (name !== 'local') expect(address).toBe(common.alarmEmail);
+    expect(has('HasAlarmEmail')).toBe(address !== '');
   });
 
-  test('reach an encrypted topic whose key and policy let CloudWatch in, only over TLS', () => {
-    expect(propertiesOf(template, 'AlarmTopic').KmsMasterKeyId).toEqual({ Ref: 'AlarmTopicKey' });
-    expect(propertiesOf(template, 'AlarmTopicKey')).toMatchObject({ EnableKeyRotation: true });
-    const service = { Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } };
-    expect(propertiesOf(template, 'AlarmTopicKey')).toHaveProperty(
-      'KeyPolicy.Statement.1',
-      expect.objectContaining({ ...service, Action: ['kms:Decrypt', 'kms:GenerateDataKey*'] }),
-    );
-    expect(propertiesOf(template, 'AlarmTopicPolicy')).toMatchObject({
-      Topics: [{ Ref: 'AlarmTopic' }],
-    });
-    expect(propertiesOf(template, 'AlarmTopicPolicy')).toHaveProperty(
-      'PolicyDocument.Statement',
-      expect.arrayContaining([
-        expect.objectContaining({ ...service, Action: 'sns:Publish' }),
-        {
-          ...{ Sid: 'NoPlainHttp', Effect: 'Deny', Principal: '*', Action: 'sns:Publish' },
-          Resource: { Ref: 'AlarmTopic' },
-          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+  test("reach an encrypted topic that lets only this account's CloudWatch and budgets in, over TLS", () => {
+    const account = { StringEquals: { 'aws:SourceAccount': '123456789012' } };
+    const budgets = { ArnLike: { 'aws:SourceArn': 'arn:aws:budgets::123456789012:*' } };
+    const allow = (Action: string | string[]) => [
+      { Action, Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: account },
+      {
+        ...{ Action, Principal: { Service: 'budgets.amazonaws.com' } },
+        Condition: { ...account, ...budgets },
+      },
+    ];
+
+    expects({
+      AlarmTopic: { KmsMasterKeyId: 'AlarmTopicKey' },
+      AlarmTopicKey: {
+        EnableKeyRotation: true,
+        KeyPolicy: {
+          Statement: [
+            { Principal: { AWS: 'arn:aws:iam::123456789012:root' } },
+            ...allow(['kms:Decrypt', 'kms:GenerateDataKey*']),
+          ],
         },
-      ]),
-    );
+      },
+      AlarmTopicPolicy: {
+        Topics: ['AlarmTopic'],
+        PolicyDocument: {
+          Statement: [
+            ...allow('sns:Publish'),
+            {
+              ...{ Effect: 'Deny', Principal: '*', Action: 'sns:Publish' },
+              Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test("include a budget in prod for the stage's own monthly costs, by a tag that the stack has", async () => {
+    const state = path.join(packageDirOf(name), 'serverless-state.json');
+    const { service } = JSON.parse(await readFile(state, 'utf8'));
+
+    expects({
+      Budget: {
+        Budget: {
+          ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+          CostFilters: { TagKeyValue: [`user:stack$click-tally-${stage}`] },
+          BudgetLimit: { Amount: stage === 'prod' ? 100 : 0, Unit: 'USD' },
+        },
+      },
+    });
+    // CloudFormation can't replace a budget with a fixed name.
+    expect(read('Budget').Budget).not.toHaveProperty('BudgetName');
+    expect(service.provider.stackTags).toEqual({ stack: `click-tally-${stage}` });
+    expect(template.Resources.Budget?.Condition).toBe('HasBudget');
+    expect(has('HasBudget')).toBe(stage === 'prod');
   });
 });
 
-describe('the runbook', async () => {
-  const alarms = readAlarms(await readStage('prod'));
+test('the runbook has the section that each alarm links to', async () => {
+  const { readType } = await openStage('prod');
+  const alarms = readType('CloudWatch::Alarm') as Record<string, Alarm>;
   const runbook = await readFile(path.join(projectDir, 'docs/runbook.md'), 'utf8');
-  const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => `${heading}`);
+  const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+  // GitHub's anchor of a heading: lower case, with dashes for spaces.
+  const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
 
-  test.each(Object.entries(alarms))(
-    'has the section that %s links to',
-    (id, { AlarmDescription }) => {
-      expect(AlarmDescription).toMatch(/^\S.*[.] docs\/runbook\.md#[a-z-]+$/);
-      const anchor = toDashed(id);
-      expect(AlarmDescription.split('#')[1]).toBe(anchor);
-      // GitHub's anchor of a heading: lower case, with dashes for spaces.
-      const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
-      expect(anchors).toContain(anchor);
-    },
-  );
+  for (const [id, { AlarmDescription }] of Object.entries(alarms)) {
+    expect(AlarmDescription).toMatch(/^\S.*[.] docs\/runbook\.md#[a-z-]+$/);
+    expect(AlarmDescription.split('#')[1]).toBe(toDashed(id));
+    expect(anchors).toContain(toDashed(id));
+  }
 });

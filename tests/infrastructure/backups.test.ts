@@ -1,50 +1,41 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { backups } from './package-stages.ts';
-import { isTrue, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
+import { openStage, propertiesOf, stages } from './stage-template.ts';
 
-const ids = ['BackupVault', 'BackupPlan', 'BackupSelection', 'BackupRole'];
-
-describe.each(stages)('the backups of %s', async (stage) => {
-  const template = await readStage(stage);
-
-  test('exist only if their retention is set, cover ClickTable and outlive the stack', () => {
-    for (const id of ids) expect(template.Resources[id]?.Condition).toBe('HasBackups');
-    expect(isTrue(template, 'HasBackups')).toBe(false);
-    expect(resolve(template, propertiesOf(template, 'BackupSelection'))).toMatchObject({
-      BackupPlanId: 'BackupPlan',
-      BackupSelection: { IamRoleArn: 'arn:BackupRole', Resources: ['arn:ClickTable'] },
-    });
-    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
-    expect(template.Resources).toMatchObject({ BackupVault: kept, BackupRole: kept });
-  });
-
-  // The retained vault of a removed stack keeps its name.
-  test('have a vault whose name is unique and has at most 50 characters', () => {
+test.each([...stages, 'dev-with-both'] as const)(
+  'the backups of %s exist only if their retention is set, cover ClickTable and outlive the stack',
+  async (name) => {
+    const { template, stage, has, expects } = await openStage(name);
+    // The retained vault of a removed stack keeps its name, which has at most 50 characters.
     const uuid = '51af3dc0-da77-11e4-872e-1234567db123';
     const ref = `arn:aws:cloudformation:us-east-1:123456789012:stack/click-tally/${uuid}`;
     const { BackupVaultName } = propertiesOf(template, 'BackupVault');
+    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
 
-    const name = resolveIntrinsics(BackupVaultName as Intrinsic, { 'AWS::StackId': { ref } });
-
-    expect(name).toBe(`click-tally-${stage}-1234567db123`);
-  });
-});
+    for (const id of ['BackupVault', 'BackupPlan', 'BackupSelection', 'BackupRole']) {
+      expect(template.Resources[id]?.Condition).toBe('HasBackups');
+    }
+    expect(has('HasBackups')).toBe(name === 'dev-with-both');
+    expect(template.Resources).toMatchObject({ BackupVault: kept, BackupRole: kept });
+    const vault = resolveIntrinsics(BackupVaultName as Intrinsic, { 'AWS::StackId': { ref } });
+    expect(vault).toBe(`click-tally-${stage}-1234567db123`);
+    expects({
+      BackupSelection: {
+        BackupPlanId: 'BackupPlan',
+        BackupSelection: { IamRoleArn: 'arn:BackupRole', Resources: ['arn:ClickTable'] },
+      },
+    });
+  },
+);
 
 test('a stage with backups keeps each one and its copy for the set number of days', async () => {
-  const template = await readStage('dev-with-both');
-
-  expect(isTrue(template, 'HasBackups')).toBe(true);
-  expect(isTrue(template, 'HasBackupCopies')).toBe(true);
-  const { BackupPlan } = propertiesOf(template, 'BackupPlan') as {
-    BackupPlan: { BackupPlanRule: object[] };
-  };
+  const { has, read } = await openStage('dev-with-both');
   const Lifecycle = { DeleteAfterDays: '35' };
-  expect(resolve(template, BackupPlan.BackupPlanRule)).toMatchObject([
-    {
-      TargetBackupVault: 'BackupVault',
-      Lifecycle,
-      CopyActions: [{ DestinationBackupVaultArn: backups.backupCopyVaultArn, Lifecycle }],
-    },
-  ]);
+  const CopyActions = [{ DestinationBackupVaultArn: backups.backupCopyVaultArn, Lifecycle }];
+
+  expect(has('HasBackupCopies')).toBe(true);
+  expect(read('BackupPlan')).toMatchObject({
+    BackupPlan: { BackupPlanRule: [{ TargetBackupVault: 'BackupVault', Lifecycle, CopyActions }] },
+  });
 });

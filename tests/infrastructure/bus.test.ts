@@ -7,11 +7,6 @@ import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.
 import { startStageBus } from './stage-bus.ts';
 import { ofType, propertiesOf, queueSuffixesOf, readStage, stages } from './stage-template.ts';
 
-interface Sample {
-  source: string;
-  type: string;
-}
-
 const lookalikes = (text: string) => [
   ...[text, text.toUpperCase(), ` ${text}`, `${text} `, `${text}s`, text.slice(0, -1)],
   ...['click', '*', 'aws.events', 'null'],
@@ -21,49 +16,68 @@ const sources = [
   ...['click-tally.2', 'click-tally.3', 'click-tally.4', 'click-tally.5', 'click-tally.22'],
   ...['click-tally.1', 'click-tally.0', 'click-tally.', 'click-tally-2', 'click-tally.2.3'],
 ];
-const samples: Sample[] = [...lookalikes(clickSource), ...sources].flatMap((source) =>
-  lookalikes(clickDetailType).map((type) => ({ source, type })),
+/** Sources and detail-types of events. */
+const samples = [...lookalikes(clickSource), ...sources].flatMap((source) =>
+  lookalikes(clickDetailType).map((type) => `${source}|${type}`),
 );
-const byText = (events: Sample[]) => events.map((event) => JSON.stringify(event)).toSorted();
 
-async function publish(url: string): Promise<void> {
-  const bus = new EventBridgeClient(localClientConfig(url));
-  for (const some of chunk(samples, 10)) {
-    const Entries = some.map(({ source, type }) => {
-      return { EventBusName: 'ClickBus', Source: source, DetailType: type, Detail: '{}' };
-    });
-    await bus.send(new PutEventsCommand({ Entries }));
-  }
-  bus.destroy();
-}
-
-function toSample(body: string): Sample {
+function toSample(body: string): string {
   const { source, 'detail-type': type } = JSON.parse(body);
-  return { source, type };
+  return `${source}|${type}`;
 }
 
 // With one queue and with four.
 test.each(['prod', 'prod-with-edge'] as const)(
   'the rules of %s send the clicks of each source to its queue, and all other events to the log',
   async (stage) => {
-    await using bus = await startStageBus(stage);
+    await using stageBus = await startStageBus(stage);
+    const bus = new EventBridgeClient(localClientConfig(stageBus.url));
     const suffixes = queueSuffixesOf(await readStage(stage));
-    const clicks = suffixes.map((_, queue) => {
-      return { source: clickSourceOf(queue), type: clickDetailType };
-    });
-    const isClick = (event: Sample) =>
-      clicks.some(({ source, type }) => event.source === source && event.type === type);
+    const clicks = suffixes.map((_, queue) => `${clickSourceOf(queue)}|${clickDetailType}`);
 
-    await publish(bus.url);
+    for (const some of chunk(samples, 10)) {
+      const Entries = some.map((sample) => {
+        const [Source, DetailType] = sample.split('|');
+        return { EventBusName: 'ClickBus', Source, DetailType, Detail: '{}' };
+      });
+      await bus.send(new PutEventsCommand({ Entries }));
+    }
 
-    const counted = await Promise.all(
-      suffixes.map(async (suffix) => (await bus.takeEvents(`ClickQueue${suffix}`)).map(toSample)),
-    );
-    const logged = (await bus.takeEvents('UnmatchedEventsLogGroup')).map(toSample);
+    const take = async (target: string) => (await stageBus.takeEvents(target)).map(toSample);
+    const counted = await Promise.all(suffixes.map((suffix) => take(`ClickQueue${suffix}`)));
     expect(counted).toEqual(clicks.map((click) => [click]));
-    expect(byText(logged)).toEqual(byText(samples.filter((event) => !isClick(event))));
+    expect((await take('UnmatchedEventsLogGroup')).toSorted()).toEqual(
+      samples.filter((sample) => !clicks.includes(sample)).toSorted(),
+    );
   },
 );
+
+// The local bus stands in for EventBridge, so producers can try their mistakes.
+test("the bus publishes a request's valid entries, or none of a request that is too large", async () => {
+  await using stageBus = await startStageBus('local');
+  const bus = new EventBridgeClient({ ...localClientConfig(stageBus.url), maxAttempts: 1 });
+  const put = (Entries: object[]) => bus.send(new PutEventsCommand({ Entries }));
+  const entry = { EventBusName: 'ClickBus', Source: clickSource, DetailType: clickDetailType };
+  const [valid, large] = ['{}', JSON.stringify('x'.repeat(262_144))].map((Detail) => {
+    return { ...entry, Detail };
+  });
+  const refused = [[], Array(11).fill(valid), Array(4).fill(large)];
+  const invalid = [
+    { EventBusName: 'other' },
+    { Detail: '{' },
+    { Detail: '[]' },
+    { Source: undefined },
+  ];
+
+  for (const entries of refused) await expect(put(entries)).rejects.toThrow(/^Expected /);
+  const { Entries } = await put([...invalid.map((one) => ({ ...valid, ...one })), { ...valid }]);
+
+  const codes = ['ResourceNotFoundException', 'MalformedDetail', 'MalformedDetail'];
+  expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+    ...[...codes, 'InvalidArgument', undefined],
+  ]);
+  expect(await stageBus.takeEvents('ClickQueue')).toHaveLength(1);
+});
 
 // EventBridge doesn't deliver to an ARN that ends with the ":*" of GetAtt.
 test.each(stages)('only the log of unmatched events of %s is open, by its ARN', async (stage) => {

@@ -1,55 +1,67 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readVisit } from '../../lib/clicks/visit.ts';
 import { readServiceHosts } from '../../lib/http/service-hosts.ts';
 import { refuseDestination } from '../../lib/links/destination.ts';
 import { withDomain } from './package-stages.ts';
-import { environmentOf, readStage, resolve, stages } from './stage-template.ts';
+import { openStage, type Packaged, stages } from './stage-template.ts';
 
 const { domainName } = withDomain;
+const edge = 'Distribution.cloudfront.net';
+const api = 'HttpApi.execute-api.us-east-1.amazonaws.com';
 const apiHosts = ['amazonaws.com', 'api.aws', 'api.amazonwebservices.com.cn']
   .map((suffix) => `HttpApi.execute-api.us-east-1.${suffix}`)
   .join(',');
 
-test('a stage with a domain has its short links on it, and knows its own hosts', async () => {
-  const template = await readStage('dev-with-both');
+interface Addresses {
+  domain?: string;
+  edgeHost?: string;
+  /** The host of short links. */
+  links: string;
+  /** The hosts of the page. */
+  pages: string[];
+}
 
-  expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(`https://${domainName}`);
-  for (const id of ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink']) {
-    const { PUBLIC_ORIGIN } = environmentOf(template, `${id}LambdaFunction`);
-    expect(PUBLIC_ORIGIN).toBe(`https://${domainName}`);
+test.each<[Packaged, Addresses]>([
+  [
+    'prod-with-edge',
+    { domain: domainName, edgeHost: edge, links: domainName, pages: [edge, domainName] },
+  ],
+  [
+    'dev-with-both',
+    { domain: domainName, edgeHost: edge, links: domainName, pages: [edge, api, domainName] },
+  ],
+  ['dev-with-edge', { edgeHost: edge, links: edge, pages: [edge] }],
+  ...stages.map((stage): [Packaged, Addresses] => [stage, { links: api, pages: [api] }]),
+])('%s knows its addresses, and allows sign-ins from them only: %j', async (name, addresses) => {
+  const { has, environment, output, expects } = await openStage(name);
+  const { domain = '', edgeHost = '', links, pages } = addresses;
+  const urls = pages.map((host) => `https://${host}/`);
+
+  expect(output('ApiUrl')).toBe(`https://${links}`);
+  for (const each of ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink']) {
+    expect(environment(each).PUBLIC_ORIGIN).toBe(`https://${links}`);
   }
-  for (const id of ['ResolveLink', 'CreateLink']) {
-    const variables = environmentOf(template, `${id}LambdaFunction`);
-    expect(variables).toMatchObject({ API_HOST: apiHosts, DOMAIN_NAME: domainName });
+  for (const each of ['ResolveLink', 'CreateLink']) {
+    const hosts = { API_HOST: apiHosts, DOMAIN_NAME: domain, EDGE_HOST: edgeHost };
+    expect(environment(each)).toMatchObject(hosts);
   }
+  expect(environment('CreateLink').BLOCKED_DOMAINS).toBe('');
+  expect(has('HasApiDomain')).toBe(domain !== '' && pages.includes(api));
+  expects({ UserPoolClient: { CallbackURLs: urls, LogoutURLs: urls } });
 });
 
-describe.each(stages)('the stage %s without a domain', async (stage) => {
-  const template = await readStage(stage);
+test.each([
+  'httpapi.execute-api.us-east-1.amazonaws.com',
+  'httpapi.execute-api.us-east-1.api.aws',
+  'HTTPAPI.Execute-API.us-east-1.API.AWS.',
+  'httpapi.execute-api.us-east-1.api.amazonwebservices.com.cn',
+])('a stage rejects links to its host %s and recognises it as its own referrer', async (host) => {
+  const { environment } = await openStage('prod');
+  const serviceHosts = readServiceHosts(environment('ResolveLink'));
+  const url = `https://${host}/spring`;
 
-  test('has its short links on its execute-api address', () => {
-    expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
-      PUBLIC_ORIGIN: 'https://HttpApi.execute-api.us-east-1.amazonaws.com',
-      ...{ API_HOST: apiHosts, DOMAIN_NAME: '', EDGE_HOST: '', BLOCKED_DOMAINS: '' },
-    });
-  });
-
-  test.each([
-    'httpapi.execute-api.us-east-1.amazonaws.com',
-    'httpapi.execute-api.us-east-1.api.aws',
-    'HTTPAPI.Execute-API.us-east-1.API.AWS.',
-    'httpapi.execute-api.us-east-1.api.amazonwebservices.com.cn',
-  ])('rejects links to its host %s and recognises it as its own referrer', (host) => {
-    const environment = environmentOf(template, 'ResolveLinkLambdaFunction');
-    const serviceHosts = readServiceHosts(environment);
-    const url = `https://${host}/spring`;
-
-    const refused = refuseDestination(url, { serviceHosts, blockedDomains: [] });
-    const { referrer } = readVisit({ referer: url }, serviceHosts);
-
-    expect([refused, referrer]).toEqual([
-      "A link can't lead to this service. Enter another address.",
-      'own',
-    ]);
-  });
+  expect([
+    refuseDestination(url, { serviceHosts, blockedDomains: [] }),
+    readVisit({ referer: url }, serviceHosts).referrer,
+  ]).toEqual(["A link can't lead to this service. Enter another address.", 'own']);
 });

@@ -1,28 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { pushTimeoutMs } from '../../lib/live/push.ts';
-import {
-  environmentOf,
-  isTrue,
-  numberOf,
-  ofType,
-  propertiesOf,
-  readStage,
-  resolve,
-  stages,
-} from './stage-template.ts';
+import { openStage, propertiesOf, stages } from './stage-template.ts';
 
-const liveStage = 'WebsocketsDeploymentStage';
 const mapping = 'PushCountsEventSourceMappingDynamodbClickTable';
 
 describe.each(stages)('the live page of %s', async (stage) => {
-  const template = await readStage(stage);
+  const opened = await openStage(stage);
+  const { template, read, readType, number, environment, output, has, expects } = opened;
 
   test('checks a token when a connection opens, and has a route for every message', () => {
-    const routes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'))
-      .filter(({ Properties }) => resolve(template, Properties.ApiId) === 'WebsocketsApi')
-      .map(({ Properties }) => [
-        ...[Properties.RouteKey, Properties.AuthorizationType],
-        `${resolve(template, Properties.Target)}`.replace(/^integrations.|WebsocketsI.*/g, ''),
+    const routes = Object.values(readType('ApiGatewayV2::Route'))
+      .filter(({ ApiId }) => ApiId === 'WebsocketsApi')
+      .map(({ RouteKey, AuthorizationType, Target }) => [
+        ...[RouteKey, AuthorizationType],
+        `${Target}`.replace(/^integrations.|WebsocketsI.*/g, ''),
       ]);
 
     expect(routes).toEqual([
@@ -30,38 +21,41 @@ describe.each(stages)('the live page of %s', async (stage) => {
       ['$disconnect', 'NONE', 'CloseConnection'],
       ...['watch', 'unwatch', 'ping', '$default'].map((key) => [key, 'NONE', 'WatchLinks']),
     ]);
-    expect(propertiesOf(template, 'AuthorizeConnectionWebsocketsAuthorizer')).toMatchObject({
-      AuthorizerType: 'REQUEST',
-      // Not the URL, which may be logged.
-      IdentitySource: ['route.request.header.Sec-WebSocket-Protocol'],
+    expects({
+      AuthorizeConnectionWebsocketsAuthorizer: {
+        AuthorizerType: 'REQUEST',
+        // Not the URL, which may be logged.
+        IdentitySource: ['route.request.header.Sec-WebSocket-Protocol'],
+      },
     });
-    expect(environmentOf(template, 'AuthorizeConnectionLambdaFunction')).toMatchObject({
+    expect(environment('AuthorizeConnection')).toMatchObject({
       JWT_ISSUER: 'https://cognito-idp.us-east-1.amazonaws.com/UserPool',
       JWT_AUDIENCE: 'UserPoolClient',
     });
   });
 
   test('can be invoked only by its own API', () => {
-    const sourceOf = (name: string) =>
-      resolve(template, propertiesOf(template, `${name}LambdaPermissionWebsockets`).SourceArn);
     const api = 'arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi';
+    const from = (SourceArn: string) => ({ SourceArn: `${api}/${SourceArn}` });
 
-    expect(sourceOf('AuthorizeConnection')).toBe(`${api}/authorizers/*`);
-    for (const name of ['OpenConnection', 'CloseConnection', 'WatchLinks']) {
-      expect(sourceOf(name)).toBe(`${api}/${stage}/*`);
-    }
+    expects({
+      AuthorizeConnectionLambdaPermissionWebsockets: from('authorizers/*'),
+      OpenConnectionLambdaPermissionWebsockets: from(`${stage}/*`),
+      CloseConnectionLambdaPermissionWebsockets: from(`${stage}/*`),
+      WatchLinksLambdaPermissionWebsockets: from(`${stage}/*`),
+    });
   });
 
   test('logs neither messages nor their senders', () => {
-    const settings = propertiesOf(template, liveStage);
-    expect(settings.DefaultRouteSettings).toMatchObject({
-      ...{ DataTraceEnabled: false, DetailedMetricsEnabled: false, LoggingLevel: 'OFF' },
-    });
+    const settings = propertiesOf(template, 'WebsocketsDeploymentStage');
     const { 'Fn::If': log } = settings.AccessLogSettings as {
       'Fn::If': [string, { Format: string }];
     };
+
     // Without a logging role in the account's settings, the deployment would fail.
-    expect(isTrue(template, log[0])).toBe(false);
+    expect(has(log[0])).toBe(false);
+    const silent = { DataTraceEnabled: false, DetailedMetricsEnabled: false, LoggingLevel: 'OFF' };
+    expect(settings.DefaultRouteSettings).toMatchObject(silent);
     expect(Object.values(JSON.parse(log[1].Format))).toContain('$context.status');
     expect(log[1].Format).not.toMatch(
       /identity|sourceIp|userAgent|principalId|connectionId|authorizer\.sub/,
@@ -71,36 +65,27 @@ describe.each(stages)('the live page of %s', async (stage) => {
   test('has its URL as an output, and its functions know their endpoint', () => {
     const address = `WebsocketsApi.execute-api.us-east-1.amazonaws.com/${stage}`;
 
-    expect(resolve(template, template.Outputs.LiveUrl?.Value)).toBe(`wss://${address}`);
-    for (const id of ['PushCountsLambdaFunction', 'WatchLinksLambdaFunction']) {
-      expect(environmentOf(template, id).LIVE_ENDPOINT).toBe(`https://${address}`);
+    expect(output('LiveUrl')).toBe(`wss://${address}`);
+    for (const name of ['PushCounts', 'WatchLinks']) {
+      expect(environment(name).LIVE_ENDPOINT).toBe(`https://${address}`);
     }
   });
 
-  test('gets changes of links and days, and of no other item', () => {
-    const { FilterCriteria, ...settings } = propertiesOf(template, mapping);
-
-    expect(resolve(template, settings)).toMatchObject({
-      EventSourceArn: 'stream:ClickTable',
-      StartingPosition: 'LATEST',
-    });
-    const { Filters } = FilterCriteria as { Filters: { Pattern: string }[] };
-    expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
-      {
-        eventName: ['INSERT', 'MODIFY'],
-        dynamodb: { Keys: { PK: { S: [{ prefix: 'LINK#' }] } } },
+  test("gets changes of links and days only, for a minute, a shard's batches one at a time", () => {
+    expects({
+      [mapping]: {
+        ...{ EventSourceArn: 'stream:ClickTable', StartingPosition: 'LATEST' },
+        ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumRecordAgeInSeconds: 60 },
       },
-    ]);
-  });
-
-  // Parallel batches of a shard would push more often than intended.
-  test("gives up a record after a minute, processes a shard's batches one at a time, and has time to push", () => {
-    expect(propertiesOf(template, mapping)).toMatchObject({
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRecordAgeInSeconds: 60,
     });
-    expect(propertiesOf(template, mapping).ParallelizationFactor ?? 1).toBe(1);
-    const timeoutSeconds = numberOf(template, 'PushCountsLambdaFunction', 'Timeout');
-    expect(timeoutSeconds * 1_000).toBeGreaterThan(pushTimeoutMs);
+    const { FilterCriteria, ParallelizationFactor = 1 } = read(mapping);
+    const { Filters } = FilterCriteria as { Filters: { Pattern: string }[] };
+    const links = { Keys: { PK: { S: [{ prefix: 'LINK#' }] } } };
+    expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
+      { eventName: ['INSERT', 'MODIFY'], dynamodb: links },
+    ]);
+    // Parallel batches of a shard would push more often than intended.
+    expect(ParallelizationFactor).toBe(1);
+    expect(number('PushCountsLambdaFunction', 'Timeout') * 1_000).toBeGreaterThan(pushTimeoutMs);
   });
 });

@@ -41,12 +41,6 @@ export const variants = {
   'dev-with-both': { stage: 'dev', params: { edge: 'both', ...withDomain, ...backups } },
 } as const satisfies Record<string, { stage: string; params: ServiceParams }>;
 
-interface Run {
-  name: string;
-  stage: string;
-  params?: ServiceParams;
-}
-
 declare module 'vitest' {
   interface ProvidedContext {
     /** The directory and the output of `serverless package`, by stage or variant. */
@@ -58,17 +52,17 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();
   const root = cleanup.use(await createTestDir());
-  const packageAs = async ({ name, stage, params: own }: Run) => {
-    const params = { ...common, ...own };
-    const dir = path.join(root.path, name);
-    const isEmpty = name !== stageWithCode;
-    const output = await packageService({ stage, outDir: dir, params, isEmpty });
-    return [name, { dir, output }] as const;
-  };
   const runs = [
-    ...deployedStages.map((stage) => ({ name: stage, stage })),
+    ...deployedStages.map((stage) => ({ name: stage, stage, params: {} })),
     ...Object.entries(variants).map(([name, variant]) => ({ name, ...variant })),
   ];
+  const packageAs = async ({ name, stage, params }: (typeof runs)[number]) => {
+    const dir = path.join(root.path, name);
+    const isEmpty = name !== stageWithCode;
+    const all = { ...common, ...params };
+    const output = await packageService({ stage, outDir: dir, params: all, isEmpty });
+    return [name, { dir, output }] as const;
+  };
   // The framework keeps a core busy.
   const packages = await pLimit(availableParallelism()).map(runs, packageAs);
   project.provide('stagePackages', Object.fromEntries(packages));

@@ -13,25 +13,15 @@ import { startStageBus } from './stage-bus.ts';
 
 const run = promisify(execFile);
 const page = await readFile(path.join(projectDir, 'docs/producers.md'), 'utf8');
-const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, code]) => {
-  return { language, code: `${code}` };
-});
 
 /** Finds the page's code block in this language that contains this text. */
 function findCode(language: string, text: string): string {
-  const found = blocks.find((block) => block.language === language && block.code.includes(text));
-  if (!found) throw new Error(`expected a block of ${language} with ${text}; the page has none`);
-  return found.code;
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const found = blocks.find(([, name, code]) => name === language && code?.includes(text));
+  return found?.[2] ?? expect.fail(`expected a block of ${language} with ${text}; got none`);
 }
 
 const detail = JSON.parse(findCode('json', 'clickId'));
-const nowMs = Date.parse('2026-05-26T12:00:00Z');
-
-test('the contract for producers has an example of a Detail that counts on its UTC day', () => {
-  const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
-
-  expect(parseClick(JSON.stringify({ id: 'event-1', detail }), nowMs)).toMatchObject(click);
-});
 
 /** The variables that the page's setup exports for this event bus. */
 async function readSetup(eventsEndpoint: string): Promise<NodeJS.ProcessEnv> {
@@ -57,32 +47,28 @@ const hasBoto3 = await run('python3', ['-c', 'import boto3']).then(
   () => true,
   () => false,
 );
-const programs = [
-  { language: 'JavaScript', isRunnable: true, runProgram: runJavaScript },
-  { language: 'Python', isRunnable: hasBoto3, runProgram: runPython },
-];
-
-/** Runs the page's command with a fake `aws` and returns the entries. */
-async function readCliEntries(env: NodeJS.ProcessEnv) {
-  const script = `aws() { printf %s "$4"; }\n${findCode('sh', 'put-events')}`;
-  const { stdout } = await run('sh', ['-c', script], { env });
-  return JSON.parse(stdout);
-}
 
 describe('the examples for producers', () => {
-  test('the AWS CLI publishes a click that reaches ClickQueue', async () => {
+  test('are a Detail that counts, and a command that publishes it to ClickQueue', async () => {
+    const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
     await using stageBus = await startStageBus('local');
     const bus = new EventBridgeClient(localClientConfig(stageBus.url));
+    const env = await readSetup(stageBus.url);
 
-    const Entries = await readCliEntries(await readSetup(stageBus.url));
-    const { FailedEntryCount } = await bus.send(new PutEventsCommand({ Entries }));
+    // A fake `aws` prints the entries.
+    const script = `aws() { printf %s "$4"; }\n${findCode('sh', 'put-events')}`;
+    const { stdout } = await run('sh', ['-c', script], { env });
+    await bus.send(new PutEventsCommand({ Entries: JSON.parse(stdout) }));
 
-    expect(FailedEntryCount).toBe(0);
     const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
-    expect(clicks).toMatchObject([{ id: detail.clickId, code: 'spring', day: '2026-05-26' }]);
+    expect(clicks).toMatchObject([click]);
+    expect(parseClick(JSON.stringify({ id: 'event-1', detail }))).toMatchObject(click);
   });
 
-  describe.each(programs)('$language', ({ isRunnable, runProgram }) => {
+  describe.each([
+    { language: 'JavaScript', isRunnable: true, runProgram: runJavaScript },
+    { language: 'Python', isRunnable: hasBoto3, runProgram: runPython },
+  ])('$language', ({ isRunnable, runProgram }) => {
     test.runIf(isRunnable)('publishes two clicks that reach ClickQueue', async () => {
       await using stageBus = await startStageBus('local');
 

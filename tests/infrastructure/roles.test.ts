@@ -1,42 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { Statement } from '../helpers/iam.ts';
 import { readRole } from '../helpers/roles.ts';
-import {
-  ofType,
-  packageDirOf,
-  packaged,
-  propertiesOf,
-  readStage,
-  resolve,
-} from './stage-template.ts';
+import { openStage, packageDirOf, packaged } from './stage-template.ts';
 
-/** The only functions that may do this. */
-const powers: Record<string, string[]> = {
-  'change links': ['AggregateClicks', 'CreateLink', 'ImportLinks', 'UpdateLink'],
-  'change markers': ['AggregateClicks'],
-  'change quotas': ['CreateLink', 'ImportLinks'],
-  'change watches': ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'],
-  'publish clicks': ['ResolveLink'],
-  'send to a queue': ['ResolveLink'],
-  'receive from a queue': ['AggregateClicks'],
-  'send to connections': ['PushCounts', 'WatchLinks'],
-};
+const writers = ['AggregateClicks', 'CreateLink', 'ImportLinks', 'UpdateLink'];
+const live = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
 
-const powerOfPrefix: Record<string, string> = {
-  'LINK#*': 'change links',
-  'CLICK#*': 'change markers',
-  'CLICKS#*': 'change markers',
-  'OWNER#*': 'change quotas',
-  'WATCH#*': 'change watches',
-};
-const powerOfAction: Record<string, string> = {
-  'events:PutEvents': 'publish clicks',
-  'sqs:SendMessage': 'send to a queue',
-  'sqs:ReceiveMessage': 'receive from a queue',
-  'execute-api:ManageConnections': 'send to connections',
-};
+/** The keys and actions that give a power, and the only functions that may have it. */
+const powers: [power: string, means: string[], functions: string[]][] = [
+  ['change links', ['LINK#*'], writers],
+  ['change markers', ['CLICK#*', 'CLICKS#*'], ['AggregateClicks']],
+  ['change quotas', ['OWNER#*'], ['CreateLink', 'ImportLinks']],
+  ['change watches', ['WATCH#*'], live],
+  ['publish clicks', ['events:PutEvents'], ['ResolveLink']],
+  ['send to a queue', ['sqs:SendMessage'], ['ResolveLink']],
+  ['receive from a queue', ['sqs:ReceiveMessage'], ['AggregateClicks']],
+  ['send to connections', ['execute-api:ManageConnections'], ['PushCounts', 'WatchLinks']],
+];
 
-const isOnTable = ({ Resource }: Statement) => Resource === 'arn:ClickTable';
 const isWrite = ({ Action }: Statement) =>
   Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action));
 /** The leading keys that a statement permits. */
@@ -45,63 +26,57 @@ const keysOf = ({ Condition = {} }: Statement): string[] =>
     [Condition[operator]?.['dynamodb:LeadingKeys'] ?? []].flat().map(String),
   );
 
-function powersOf(statements: Statement[]): string[] {
-  const keys = statements.filter(isWrite).flatMap(keysOf);
-  const actions = statements.flatMap(({ Action }) => Action);
-  return [
-    ...keys.flatMap((key) => powerOfPrefix[key] ?? []),
-    ...actions.flatMap((action) => powerOfAction[action] ?? []),
-  ];
-}
-
-describe.each(packaged)('the roles of %s', async (packageName) => {
-  const template = await readStage(packageName);
-  const functions = Object.values(ofType(template, 'AWS::Lambda::Function'));
+describe.each(packaged)('the roles of %s', async (name) => {
+  const { idsOf, read, readType } = await openStage(name);
   // BackupRole is for AWS Backup. backups.test.ts covers it.
-  const roleIds = Object.keys(ofType(template, 'AWS::IAM::Role')).filter(
-    (id) => id !== 'BackupRole',
-  );
-  const roles = new Map(
-    await Promise.all(
-      roleIds.map(async (id) => [id, await readRole(packageDirOf(packageName), id)] as const),
-    ),
+  const roleIds = idsOf('IAM::Role').filter((id) => id !== 'BackupRole');
+  const roles = await Promise.all(
+    roleIds.map(async (id) => [id, await readRole(packageDirOf(name), id)] as const),
   );
 
   test('are not shared between functions', () => {
-    const used = functions.map(({ Properties }) => `${resolve(template, Properties.Role)}`);
+    const used = Object.values(readType('Lambda::Function')).map(({ Role }) => `${Role}`);
     expect(used.toSorted()).toEqual(roleIds.map((id) => `arn:${id}`).toSorted());
   });
 
-  test.each(Object.entries(powers))('let only these functions %s: %s', (power, allowed) => {
-    const holders = roleIds.filter((id) => powersOf(roles.get(id) ?? []).includes(power));
+  test.each(powers)('%s by %j only as %j', (_, means, functions) => {
+    const meansOf = (statement: Statement) => [
+      ...[...statement.Action, ...(isWrite(statement) ? keysOf(statement) : [])],
+    ];
+    const holders = roles
+      .filter(([, statements]) => statements.flatMap(meansOf).some((one) => means.includes(one)))
+      .map(([id]) => id);
 
-    const present = allowed.map((name) => `${name}Role`).filter((id) => roleIds.includes(id));
-    expect(holders.toSorted()).toEqual(present);
+    expect(holders.toSorted()).toEqual(
+      functions.map((each) => `${each}Role`).filter((id) => roleIds.includes(id)),
+    );
   });
 
-  test.each(roleIds)('limit %s to named actions and items, and trust only Lambda', (id) => {
-    const statements = roles.get(id) ?? [];
-
-    expect(statements).not.toEqual([]);
-    for (const statement of statements) {
-      expect(statement.Effect).toBe('Allow');
-      expect(statement.Action.join()).not.toContain('*');
-      // X-Ray doesn't support resources.
-      if (!/^xray:/.test(statement.Action.join()))
-        expect([statement.Resource].flat()).not.toContain('*');
-      if (!isOnTable(statement)) continue;
-      expect(keysOf(statement)).not.toEqual([]);
-      for (const key of keysOf(statement)) expect(key).toMatch(/^([A-Z]+#\*|BACKLOG|CONNECTIONS)$/);
-    }
-    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-    // The tenth is for the ARNs, which are longer than logical ids.
-    expect(JSON.stringify(statements).length).toBeLessThan(10_240 * 0.9);
-    const { AssumeRolePolicyDocument, ManagedPolicyArns } = propertiesOf(template, id);
-    const Principal = { Service: 'lambda.amazonaws.com' };
-    expect(AssumeRolePolicyDocument).toEqual({
-      Version: '2012-10-17',
-      Statement: [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }],
-    });
-    expect(ManagedPolicyArns).toBeUndefined();
-  });
+  test.each(roles)(
+    'limit %s to named actions and items, and trust only Lambda',
+    (id, statements) => {
+      expect(statements).not.toEqual([]);
+      for (const statement of statements) {
+        expect(statement.Effect).toBe('Allow');
+        expect(statement.Action.join()).not.toContain('*');
+        // X-Ray doesn't support resources.
+        if (!/^xray:/.test(statement.Action.join()))
+          expect([statement.Resource].flat()).not.toContain('*');
+        if (statement.Resource !== 'arn:ClickTable') continue;
+        expect(keysOf(statement)).not.toEqual([]);
+        for (const key of keysOf(statement))
+          expect(key).toMatch(/^([A-Z]+#\*|BACKLOG|CONNECTIONS)$/);
+      }
+      // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+      // The tenth is for the ARNs, which are longer than logical ids.
+      expect(JSON.stringify(statements).length).toBeLessThan(10_240 * 0.9);
+      const { AssumeRolePolicyDocument, ManagedPolicyArns } = read(id);
+      const Principal = { Service: 'lambda.amazonaws.com' };
+      expect(AssumeRolePolicyDocument).toEqual({
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }],
+      });
+      expect(ManagedPolicyArns).toBeUndefined();
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { startEventBus } from '../../local/stack/event-bus.ts';
 import { createQueues } from '../../local/stack/queues.ts';
 import { type Packaged, readStage } from './stage-template.ts';
 
-/** Starts a stage's bus with its rules and their targets. */
+/** Starts a stage's bus with its rules and their targets. `takeEvents` receives the bodies of a target's. */
 export async function startStageBus(stage: Packaged) {
   await using cleanup = new AsyncDisposableStack();
   const template = (await readStage(stage)) as unknown as Template;
@@ -19,7 +19,6 @@ export async function startStageBus(stage: Packaged) {
   cleanup.defer(() => sqs.destroy());
   const queues = await createQueues(sqs, queueServer.url, template);
   await busServer.createBuses(template, queues);
-  /** Receives the bodies of a target's events. */
   const takeEvents = async (target: string): Promise<string[]> => {
     const queue = { sqs, url: queues[target]?.ref ?? '' };
     const bodies: string[] = [];

@@ -1,5 +1,5 @@
-import { inject } from 'vitest';
-import { type Intrinsic, readTemplate } from '../../local/engines/template.ts';
+import { expect, inject } from 'vitest';
+import { readTemplate } from '../../local/engines/template.ts';
 import { isTrue, resolve } from '../helpers/template-values.ts';
 import { deployedStages, variants } from './package-stages.ts';
 
@@ -17,7 +17,6 @@ export const packaged: readonly Packaged[] = [...stages, ...(Object.keys(variant
 export const stageOf = (name: Packaged): Stage =>
   name in variants ? variants[name as Variant].stage : (name as Stage);
 
-export const aggregatorId = 'AggregateClicksLambdaFunction';
 export const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
 
 /** The suffixes of the logical ids of a template's click queues, their rules and mappings. */
@@ -77,8 +76,34 @@ export function numberOf(template: StageTemplate, id: string, ...keys: string[])
 
 /** A function's variables, with logical ids for values that only AWS knows. */
 export function environmentOf(template: StageTemplate, functionId: string): Record<string, string> {
-  const { Variables } = propertiesOf(template, functionId).Environment as {
-    Variables: Record<string, Intrinsic>;
+  const { Environment } = propertiesOf(template, functionId) as {
+    Environment: { Variables: object };
   };
-  return resolve(template, Variables) as Record<string, string>;
+  return resolve(template, Environment.Variables) as Record<string, string>;
+}
+
+/** A packaged stage or variant, with logical ids for values that only AWS knows. */
+export async function openStage(name: Packaged) {
+  return { stage: stageOf(name), ...openTemplate(await readStage(name)) };
+}
+
+export function openTemplate(template: StageTemplate) {
+  const read = <Properties = Record<string, unknown>>(id: string) =>
+    resolve(template, propertiesOf(template, id)) as Properties;
+  const readAll = (ids: string[]) => Object.fromEntries(ids.map((id) => [id, read(id)]));
+  const idsOf = (type: string) => Object.keys(ofType(template, `AWS::${type}`));
+  return {
+    template,
+    suffixes: queueSuffixesOf(template),
+    idsOf,
+    read,
+    readType: (type: string) => readAll(idsOf(type)),
+    number: (id: string, ...keys: string[]) => numberOf(template, id, ...keys),
+    environment: (name: string) => environmentOf(template, `${name}LambdaFunction`),
+    output: (name: string) => resolve(template, template.Outputs[name]?.Value),
+    has: (condition: string) => isTrue(template, condition),
+    /** Expects resources to have these properties. */
+    expects: (expected: Record<string, object>) =>
+      expect(readAll(Object.keys(expected))).toMatchObject(expected),
+  };
 }

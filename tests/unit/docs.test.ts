@@ -1,13 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
-
-interface Link {
-  /** An absolute path. */
-  file: string;
-  anchor: string;
-}
 
 // `**` skips folders that start with a dot.
 const pages = globSync(['**/*.md', '.github/**/*.md'], {
@@ -23,8 +17,8 @@ function readProse(file: string): string {
   return readFileSync(file, 'utf8').replaceAll(/^```.*?^```/gms, '');
 }
 
-/** The links within the project, in Markdown and in HTML. */
-function findLinks(page: string): Link[] {
+/** The files, as absolute paths, and anchors to which a page links within the project, also in HTML. */
+function findLinks(page: string): { file: string; anchor: string }[] {
   const file = path.join(projectDir, page);
   const links =
     /\[(?:[^[\]]|\[[^\]]*\])*\]\((?<md>[^)\s]+)\)|(?:href|src|srcset)="(?<html>[^"]+)"/g;
@@ -54,48 +48,40 @@ function readAnchors(file: string): string[] {
 const readScripts = (folder: string) =>
   JSON.parse(readFileSync(path.join(projectDir, folder, 'package.json'), 'utf8')).scripts;
 
-describe.each(pages)('%s', (page) => {
-  const links = findLinks(page);
-  const text = readFileSync(path.join(projectDir, page), 'utf8');
+test.each(pages)(
+  '%s has links and commands that work, in zsh and with any code, and passes no secret as an argument',
+  (page) => {
+    const links = findLinks(page);
+    const text = readFileSync(path.join(projectDir, page), 'utf8');
+    const lines = text.split('\n');
 
-  test('links to files and headings that exist', () => {
     expect(links.filter(({ file }) => !existsSync(file))).toEqual([]);
     const toHeadings = links.filter(({ anchor }) => anchor !== '');
     expect(toHeadings.filter(({ file, anchor }) => !readAnchors(file).includes(anchor))).toEqual(
       [],
     );
-  });
 
-  // ps shows a command's arguments to every user of the machine.
-  test('never passes a token or a password as an argument', () => {
+    // ps shows a command's arguments to every user of the machine.
     const secret =
       /(-H|--header)[ =]?["']?authorization|--(password|token)\b|\$(TOKEN|PASSWORD)\b/i;
     const fromStdin = (line: string) => line.replace(/<<< ".*"$/, '');
+    expect(lines.filter((line) => secret.test(fromStdin(line)))).toEqual([]);
 
-    expect(text.split('\n').filter((line) => secret.test(fromStdin(line)))).toEqual([]);
-  });
-
-  // zsh, the default shell on macOS, runs a pasted comment as a command. A code may look like an
-  // option: owners could once choose "--help".
-  test('has commands that work in zsh, and with any code', () => {
+    // zsh, the default shell on macOS, runs a pasted comment as a command. A code may look like an
+    // option: owners could once choose "--help".
     const blocks = [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)].map(([, block = '']) => block);
-    const withCode = text.split('\n').filter((line) => /npm run.*\$\{?CODE/.test(line));
-
-    const lines = blocks.flatMap((block) => block.split('\n'));
-    expect(lines.filter((line) => /(^|\s)#(\s|$)/.test(line))).toEqual([]);
+    const commands = blocks.flatMap((block) => block.split('\n'));
+    expect(commands.filter((line) => /(^|\s)#(\s|$)/.test(line))).toEqual([]);
+    const withCode = lines.filter((line) => /npm run.*\$\{?CODE/.test(line));
     expect(withCode.filter((line) => !/ -- "\$CODE"$| --code "\$CODE"/.test(line))).toEqual([]);
-  });
-
-  test('has commands whose scripts exist', () => {
-    const named = text.matchAll(
+    const scripts = text.matchAll(
       /\bnpm (?:--prefix (?<folder>\S+) )?run (?:--silent )?(?<name>[\w:]+)/g,
     );
-    const missing = [...named].filter(
-      ({ groups: { folder = '.', name = '' } = {} }) => !(name in readScripts(folder)),
-    );
-    expect(missing.map(([command]) => command)).toEqual([]);
-  });
-});
+    for (const [, folder = '.', name = ''] of scripts) {
+      expect(readScripts(folder), `${name} of ${folder}`).toHaveProperty([name]);
+    }
+  },
+);
 
 test('the settings have every param of serverless.yml', () => {
   const read = (file: string) => readFileSync(path.join(projectDir, file), 'utf8');

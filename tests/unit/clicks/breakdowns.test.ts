@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Breakdown,
   breakdowns,
@@ -17,39 +17,36 @@ const ten = new Date('2026-05-26T10:59:59.999Z');
 const visit = { headers: {}, isBot: false, platform: 'mobile', referrer: 'direct' };
 const attributesOf = ({ attributes }: Breakdown) => Object.values(attributes);
 
-describe.each(breakdowns)('the breakdown $name', (breakdown) => {
-  const position = breakdowns.indexOf(breakdown);
-  const choose = (value: unknown, instant = ten) =>
-    chooseAttributes({ [breakdown.name]: value }, instant)[position];
+const choose = (breakdown: Breakdown, value: unknown, instant = ten) =>
+  chooseAttributes({ [breakdown.name]: value }, instant)[breakdowns.indexOf(breakdown)];
 
-  if ('classify' in breakdown) {
-    test.each(Object.entries(breakdown.attributes))('counts %s as %s', (value, attribute) => {
-      expect(choose(value)).toBe(attribute);
-    });
+test.each(breakdowns.filter((breakdown) => 'classify' in breakdown))(
+  'the breakdown $name counts each value, none as unknown, and any other as other',
+  (breakdown) => {
+    const { name, attributes } = breakdown;
+    const values = Object.entries(attributes);
+    const withPrototype = JSON.parse('{"__proto__": {"bot": 1}}');
+    const others = ['no such value', '', 'constructor', 7, [values[0]?.[0]], withPrototype];
 
-    test('counts a click without a value as unknown, and with any other value as other', () => {
-      const inList = [Object.keys(breakdown.attributes)[0]];
-      const withPrototype = JSON.parse('{"__proto__": {"bot": 1}}');
-      const others = ['no such value', '', 'constructor', 7, inList, withPrototype];
+    expect(values.map(([value]) => choose(breakdown, value))).toEqual(attributesOf(breakdown));
+    for (const value of [undefined, null]) {
+      expect(choose(breakdown, value)).toBe(attributes.unknown);
+    }
+    for (const value of others) expect(choose(breakdown, value)).toBe(attributes.other);
+    expect(Object.keys(attributes)).toContain(classifyVisit(visit)[name]);
+  },
+);
 
-      expect([undefined, null].map((value) => choose(value))).toEqual(
-        Array(2).fill(breakdown.attributes.unknown),
-      );
-      expect(others.map((value) => choose(value))).toEqual(
-        others.map(() => breakdown.attributes.other),
-      );
-    });
+test("clicks are counted by their UTC hour, whatever the producer's value", () => {
+  const hour = breakdowns.find((breakdown) => !('classify' in breakdown)) ?? expect.fail();
+  const times = Array.from({ length: 24 }, (_, of) => new Date(Date.UTC(2026, 4, 26, of)));
+  const at = '2026-05-26T00:30:00+02:00';
 
-    test('classifies a visit as one of its values', () => {
-      expect(Object.keys(breakdown.attributes)).toContain(classifyVisit(visit)[breakdown.name]);
-    });
-  } else {
-    test("counts by the click's hour and ignores the producer's value", () => {
-      const times = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2026, 4, 26, hour)));
+  const chosen = times.map((time) => choose(hour, 99, time));
 
-      expect(times.map((time) => choose(99, time))).toEqual(attributesOf(breakdown).toSorted());
-    });
-  }
+  expect(chosen).toEqual(attributesOf(hour).toSorted());
+  const click = parseClick(JSON.stringify({ id: 'a', detail: { code: 'spring', at, hour: '00' } }));
+  expect(click.breakdowns).toContain('h22');
 });
 
 test("the documentation's example is the breakdown by country", () => {
@@ -72,25 +69,16 @@ test('breakdowns come in the order of their generations, and no two values share
   expect(attributes).toHaveLength(new Set(attributes).size);
 });
 
-test.each<[string | undefined, string]>([
-  ['US', 'US'],
-  ['DE', 'DE'],
-  ...['LI', 'de', 'DEU', 'XX', 'T1', '', 'DE,US', 'constructor'].map((code): [string, string] => [
-    code,
-    'other',
-  ]),
-  [undefined, 'unknown'],
-])('the country of a request with %j is %s', (header, country) => {
-  const headers = { 'cloudfront-viewer-country': header };
-
-  expect(classifyVisit({ ...visit, headers })).toMatchObject({ country });
-});
-
-test('clicks are counted by their UTC hour', () => {
-  const at = '2026-05-26T00:30:00+02:00';
-  const click = parseClick(JSON.stringify({ id: 'a', detail: { code: 'spring', at, hour: '00' } }));
-
-  expect(click.breakdowns).toContain('h22');
+test.each([
+  ['US', ['US']],
+  ['DE', ['DE']],
+  ['other', ['LI', 'de', 'DEU', 'XX', 'T1', '', 'DE,US', 'constructor']],
+  ['unknown', [undefined]],
+])('the country is %s for each header of %j', (country, headers) => {
+  for (const header of headers) {
+    const from = { ...visit, headers: { 'cloudfront-viewer-country': header } };
+    expect(classifyVisit(from)).toMatchObject({ country });
+  }
 });
 
 test('a day item with every value, at the highest counts that prod reaches, stays under 1 KB', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { slotAttribute } from 'powertools-idempotency-transactional';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clickSlot, openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey, clickSheetKey } from '../../../lib/keys.ts';
 
@@ -9,27 +9,26 @@ type Sheet = ReturnType<typeof openSheet>;
 const slotOf = (id: string) => clickSlot(`${clickKeyPrefix}#${id}`);
 const sheet = openSheet('the-last-seal-of-this0');
 
-describe('an id on a sheet', () => {
-  test.each([0, 1, 126, 127])('has slot %i of its sheet', (index) => {
-    const id = placedClickId(sheet, index);
+test.each([0, 1, 126, 127])("an id on a sheet has its slot %i, if it is a click's", (index) => {
+  const id = placedClickId(sheet, index);
 
-    expect(slotOf(id)).toEqual({ sheetKey: clickSheetKey(sheet.id), index });
-  });
+  expect(slotOf(id)).toEqual({ sheetKey: clickSheetKey(sheet.id), index });
+  expect(clickSlot(`ORDER#${id}`)).toBeUndefined();
+});
 
-  // Sheets are stored and ids are in flight in this form, so it must never change.
-  test('derives its sheet from its seal', () => {
-    // printf SEAL | openssl dgst -sha256 -binary | base64 | tr +/ -_ | cut -c 1-22
-    expect(slotOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
-      sheetKey: { PK: 'CLICKS#n-LPwPVg94u-fL_ekOg1o9', SK: 'CLICK' },
-      index: 0,
-    });
-  });
-
-  test('has no slot if its key is not that of a click', () => {
-    expect(clickSlot(`ORDER#${placedClickId(sheet, 1)}`)).toBeUndefined();
+// Sheets are stored and ids are in flight in this form, so it must never change.
+test('a sheet is derived from its seal', () => {
+  // printf SEAL | openssl dgst -sha256 -binary | base64 | tr +/ -_ | cut -c 1-22
+  expect(slotOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
+    sheetKey: { PK: 'CLICKS#n-LPwPVg94u-fL_ekOg1o9', SK: 'CLICK' },
+    index: 0,
   });
 });
 
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) =>
+    /[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 const sealOf = ({ seals }: Sheet, slot = 1) => seals[slot] ?? '';
 
 // Whoever sees the ids of a sheet's first slots can't predict or claim those of later ones.
@@ -58,12 +57,6 @@ test.each<[string, (sheet: Sheet) => string]>([
 
   expect(slots).toEqual([undefined, undefined, undefined]);
 });
-
-function swapCase(text: string): string {
-  const swap = (letter: string) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
-  return text.replace(/[a-z]/gi, swap);
-}
 
 /** The attribute of a sheet, or the item, that marks a click. */
 function markOf(id: string): string {

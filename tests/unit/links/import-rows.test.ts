@@ -1,11 +1,12 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse as createParser } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readRows } from '../../../cli/links/csv-rows.ts';
+import { chunk } from '../../../lib/chunk.ts';
 import { createReader, type Row } from '../../../lib/links/import-rows.ts';
 import { useTestDir } from '../../helpers/test-dir.ts';
 
@@ -20,159 +21,129 @@ async function read(csv: string | Buffer) {
   return { warnings, rows: rows.map(({ key, ...row }) => row) };
 }
 
-describe('a row', () => {
-  test.each([
-    ['CRLF', 'url\r\n_1\r\n_2\r\n', [2, 3]],
-    ['CR', 'url\r_1\r_2\r', [2, 3]],
-    ['LF, below a header with CRLF', 'url\r\n_1\n_2\n_3', [2, 3, 4]],
-    ['CRLF, below a header with LF', 'url\n_1\r\n_2\r\n', [2, 3]],
-    ['any of them', 'url\r_1\r\n_2\n\r_3\n\n\r\n_4', [2, 3, 5, 8]],
-    ['CRLF in a cell', 'url,note\r\n_1,"two\r\nlines"\r\n_2,\r\n', [3, 4]],
-    ['CR, LF and CRLF in a cell', 'url,note\n_1,"a b\nc\rd\r\n"\n_2,\n', [5, 6]],
-    ['CRLF in the header', 'url,"a\r\nnote"\n_1,\n', [3]],
-    ['CRLF in a cell of nothing else', 'url,note\n"\r\n",\n_1,\n', [4]],
-    ['nothing, blanks or separators', 'url,code\n\n,\n , \n"",""\n_1,\n,\n', [6]],
-  ])('is on the line where it ends, after %s', async (_, csv, lines) => {
-    const { rows } = await read(csv.replaceAll('_', url));
+test.each([
+  ['CRLF', 'url\r\n_1\r\n_2\r\n', [2, 3]],
+  ['LF, below a header with CRLF', 'url\r\n_1\n_2\n_3', [2, 3, 4]],
+  ['CRLF, below a header with LF', 'url\n_1\r\n_2\r\n', [2, 3]],
+  ['any of them', 'url\r_1\r\n_2\n\r_3\n\n\r\n_4', [2, 3, 5, 8]],
+  ['CR, LF and CRLF in a cell', 'url,note\n_1,"a b\nc\rd\r\n"\n_2,\n', [5, 6]],
+  ['CRLF in the header', 'url,"a\r\nnote"\n_1,\n', [3]],
+  ['CRLF in a cell of nothing else', 'url,note\n"\r\n",\n_1,\n', [4]],
+  ['nothing, blanks or separators', 'url,code\n\n,\n , \n"",""\n_1,\n,\n', [6]],
+])('a row is on the line where it ends, after %s', async (_, csv, lines) => {
+  const { rows } = await read(csv.replaceAll('_', url));
 
-    expect(rows.map(({ line }) => line)).toEqual(lines);
-    expect(rows.map((row) => row.url)).toEqual(lines.map((_line, index) => `${url}${index + 1}`));
-  });
+  const expected = lines.map((line, index) => `${line}: ${url}${index + 1}`);
+  expect(rows.map((row) => `${row.line}: ${row.url}`)).toEqual(expected);
+});
 
-  test.each([
-    ['a byte order mark', `\ufeffurl,code\r\n${url},abcd\r\n`],
-    ['two of them', `\ufeff\ufeffurl,code\n${url},abcd`],
-    ['quotes', `"url","code"\n"${url}","abcd"\n`],
-    ['blanks', `url, code\n ${url} ,abcd\n`],
-    ['an apostrophe from an export', `url,code\n${url},'-abc\n`, { code: '-abc' }],
-    ['separators at the end', `url,code,,\n${url},abcd,,,,\n`],
-    ['commas and quotes', `url\n"${url},"""\n`, { url: `${url},"` }],
-    ['an expiry', `URL,Expires At\n${url},2035-01-01\n`, { expiresAt: '2035-01-01' }],
-    ['disabled', `url,disabled\n${url},TRUE\n`, { disabled: true }],
-    ['not disabled', `url,disabled\n${url},False\n`, {}],
-    ['something else as disabled', `url,disabled\n${url},vrai\n`, { disabled: 'vrai' }],
-  ])('may have %s', async (_, csv, cells: object = { code: 'abcd' }) => {
-    expect(await read(csv)).toEqual({ warnings: [], rows: [{ line: 2, url, ...cells }] });
-  });
+test.each([
+  ['a byte order mark', `\ufeffurl,code\r\n${url},abcd\r\n`],
+  ['two of them', `\ufeff\ufeffurl,code\n${url},abcd`],
+  ['quotes', `"url","code"\n"${url}","abcd"\n`],
+  ['blanks', `url, code\n ${url} ,abcd\n`],
+  ['an apostrophe from an export', `url,code\n${url},'-abc\n`, { code: '-abc' }],
+  ['separators at the end', `url,code,,\n${url},abcd,,,,\n`],
+  ['commas and quotes', `url\n"${url},"""\n`, { url: `${url},"` }],
+  ['an expiry', `URL,Expires At\n${url},2035-01-01\n`, { expiresAt: '2035-01-01' }],
+  ['disabled', `url,disabled\n${url},TRUE\n`, { disabled: true }],
+  ['not disabled', `url,disabled\n${url},False\n`, {}],
+  ['something else as disabled', `url,disabled\n${url},vrai\n`, { disabled: 'vrai' }],
+])('a row may have %s', async (_, csv, cells: object = { code: 'abcd' }) => {
+  expect(await read(csv)).toEqual({ warnings: [], rows: [{ line: 2, url, ...cells }] });
+});
 
+test('a row keeps its cells with any line breaks, in chunks of any size', async () => {
   const text = fc.array(fc.constantFrom('a', 'é', ' ', ',', '"', '\r\n', '\n', '\r'));
   const cell = text.map((parts) => `x${parts.join('')}`);
   const cells = fc.array(cell, { minLength: 1, maxLength: 3 });
   const records = fc.array(fc.tuple(cells, fc.constantFrom('\r\n', '\n', '\r')));
+  const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
-  test('keeps its cells with any line breaks, in chunks of any size', async () => {
-    const keeps = fc.asyncProperty(records, fc.integer({ min: 1 }), async (all, size) => {
-      const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-      const csv = all.map(([row, end]) => `${row.map(quote).join(',')}${end}`).join('');
-      const bytes = Buffer.from(csv);
-      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
-        bytes.subarray(index * size, (index + 1) * size),
-      );
-      const parser = createParser(createReader('a.csv').options);
+  const keeps = fc.asyncProperty(records, fc.integer({ min: 1 }), async (all, size) => {
+    const csv = all.map(([row, end]) => `${row.map(quote).join(',')}${end}`).join('');
+    const chunks = chunk([...Buffer.from(csv)], size).map((bytes) => Buffer.from(bytes));
+    const parser = createParser(createReader('a.csv').options);
 
-      const found = await Array.fromAsync(Readable.from(chunks).compose(parser));
+    const found = await Array.fromAsync(Readable.from(chunks).compose(parser));
 
-      let line = 0;
-      const expected = all.map(([row]) => {
-        line += row.join().split(/\r\n|\n|\r/).length;
-        return { line, cells: row };
-      });
-      expect(found).toEqual(expected);
-      expect(parse(csv, createReader('a.csv').options)).toEqual(expected);
+    let line = 0;
+    const expected = all.map(([row]) => {
+      line += row.join().split(/\r\n|\n|\r/).length;
+      return { line, cells: row };
     });
-
-    await fc.assert(keeps);
+    expect(found).toEqual(expected);
+    expect(parse(csv, createReader('a.csv').options)).toEqual(expected);
   });
+
+  await fc.assert(keeps);
 });
 
-test('the files of csv-spectrum have the cells that it expects', async () => {
-  const folder = path.resolve('node_modules/csv-spectrum');
-  const files = await readdir(path.join(folder, 'csvs'));
-  // Its JSON of the locations has another phone number than its CSV.
-  const names = files.map((file) => path.parse(file).name).filter((name) => !/^loc/.test(name));
-  for (const name of names) {
-    const csv = await readFile(path.join(folder, `csvs/${name}.csv`), 'utf8');
-    const json = JSON.parse(await readFile(path.join(folder, `json/${name}.json`), 'utf8'));
-    const objects: Record<string, string>[] = [json].flat();
+test.each([
+  ...['code', 'keyword', 'key', 'slug', 'shortCode', 'Short code', 'slashtag', 'Code'],
+  ...['custom_slug', 'alias'],
+])('the column %s has the codes', async (name) => {
+  const { rows, warnings } = await read(`${name},url\nspring,${url}\n`);
 
-    const found = parse(csv, createReader(name).options) as unknown as { cells: string[] }[];
-
-    const rows = [Object.keys(objects[0] ?? {}), ...objects.map((row) => Object.values(row))];
-    expect(found.map(({ cells }) => cells)).toEqual(rows);
-  }
-  expect(names).toHaveLength(11);
+  expect([rows, warnings]).toEqual([[{ line: 2, url, code: 'spring' }], []]);
 });
 
-describe('a column', () => {
-  test.each([
-    ...['code', 'keyword', 'key', 'slug', 'shortCode', 'Short code', 'slashtag', 'code'],
-    ...['Code', 'custom_slug', 'alias'],
-  ])('named %s has the codes', async (name) => {
-    const { rows, warnings } = await read(`${name},url\nspring,${url}\n`);
+test('a column of another name is reported, unless it is empty', async () => {
+  const { warnings } = await read(`title,url,note,code,\nA,${url},,abcd,b\n`);
 
-    expect([rows, warnings]).toEqual([[{ line: 2, url, code: 'spring' }], []]);
-  });
+  expect(warnings).toEqual(["These columns aren't imported: title, column 5."]);
+});
 
-  test('of another name is reported, unless it is empty', async () => {
-    const { warnings } = await read(`title,url,note,code,\nA,${url},,abcd,b\n`);
+test.each([
+  ['bitlink', 'bit.ly/abc'],
+  ['short url', 'https://go.example.com/spring'],
+  ['短码', 'spring'],
+  ['', 'spring'],
+])('a column "%s" whose cells could be codes refuses the file', async (name, cell) => {
+  const got = `got ${name || 'column 2'}. If that has the codes, rename`;
 
-    expect(warnings).toEqual(["These columns aren't imported: title, column 5."]);
-  });
-
-  test.each([
-    ['bitlink', 'bit.ly/abc'],
-    ['short url', 'https://go.example.com/spring'],
-    ['短码', 'spring'],
-    ['', 'spring'],
-  ])('named "%s" whose cells could be codes refuses the file', async (name, cell) => {
-    await expect(read(`url,${name}\n${url},${cell}\n${url},\n`)).rejects.toThrow(
-      `to have its codes, if any, in the column code; got ${name || 'column 2'}. If that has the codes, rename`,
-    );
-  });
-
-  test.each(['Spring sale', '12.50', 'me@example.com', '2026-05-26 18:00', 'ab'])(
-    'with a cell such as "%s" has no codes',
-    async (cell) => {
-      const { rows } = await read(`url,other\n${url},${cell}\n${url},spring\n${url},${cell}\n`);
-
-      expect(rows).toHaveLength(3);
-    },
+  await expect(read(`url,${name}\n${url},${cell}\n${url},\n`)).rejects.toThrow(
+    `to have its codes, if any, in the column code; ${got}`,
   );
 });
 
-describe('a file', () => {
-  const endless = `"${'x\n'.repeat(40_000)}`;
-  const notCsv = "isn't CSV: in the row after line";
-  const notUtf8 = 'in UTF-8; got another encoding.';
-  const toEnd = "Expected line 3 of .* to end after the first line's columns \\(1\\); got 2 cells.";
+test.each(['Spring sale', '12.50', 'me@example.com', '2026-05-26 18:00', 'ab'])(
+  'a column with a cell such as "%s" has no codes',
+  async (cell) => {
+    const { rows } = await read(`url,other\n${url},${cell}\n${url},spring\n${url},${cell}\n`);
 
-  test.each([
-    ['nothing', '', 'is empty.'],
-    ['only a byte order mark and line breaks', '\ufeff\r\n\n', 'is empty.'],
-    ['no header', `${url},abcd\n`, `with commas between them; got ${url},abcd.`],
-    ['semicolons', `url;code\n${url};abcd\n`, 'got url;code.'],
-    ['the same column twice', 'url,code,URL\n', 'one column for url; got url, URL. Delete'],
-    ['two columns with codes', 'url,code,slug\n', 'one column for code; got code, slug. Delete'],
-    ['a comma without quotes', `url\n${url}\n${url}a,b\n`, `${toEnd} Put quotes`],
-    ['Latin-1', Buffer.from(`url\n${url}é\n`, 'latin1'), notUtf8],
-    ['UTF-16', Buffer.from(`\ufeffurl\n${url}\n`, 'utf16le'), notUtf8],
-    ['UTF-16 without a mark', Buffer.from(`url\n${url}\n`, 'utf16le'), 'name the columns'],
-    [
-      'an open quote',
-      `url\r\n${url}\r\n"${url}`,
-      `${notCsv} 2, a cell's closing quote is missing.`,
-    ],
-    ['text after a quote', `url\n"${url}"a\n`, `${notCsv} 1, text follows a cell's closing quote.`],
-    ['an endless cell', `url\n${endless}`, `${notCsv} 1, there are too many characters`],
-    ['too many columns', ','.repeat(1_000), 'at most 1000 columns; got more.'],
-  ])('with %s is refused', async (_, csv, message) => {
-    await expect(read(csv)).rejects.toThrow(new RegExp(message));
-  });
+    expect(rows).toHaveLength(3);
+  },
+);
 
-  test.each(['a\n', ',\n'])('of 110,000 lines %j is not read to the end', async (line) => {
-    const chunks = Readable.from(Array(110).fill(line.repeat(1_000)));
-    const records = chunks.compose(createParser(createReader('a.csv').options));
+const endless = `"${'x\n'.repeat(40_000)}`;
+const notCsv = "isn't CSV: in the row after line";
+const notUtf8 = 'in UTF-8; got another encoding.';
+const toEnd = "Expected line 3 of .* to end after the first line's columns \\(1\\); got 2 cells.";
+const unclosed = `${notCsv} 2, a cell's closing quote is missing.`;
 
-    await expect(Array.fromAsync(records)).rejects.toThrow('at most 100000 rows; got more.');
-  });
+test.each([
+  ['nothing', '', 'is empty.'],
+  ['only a byte order mark and line breaks', '\ufeff\r\n\n', 'is empty.'],
+  ['no header', `${url},abcd\n`, `with commas between them; got ${url},abcd.`],
+  ['semicolons', `url;code\n${url};abcd\n`, 'got url;code.'],
+  ['the same column twice', 'url,code,URL\n', 'one column for url; got url, URL. Delete'],
+  ['two columns with codes', 'url,code,slug\n', 'one column for code; got code, slug. Delete'],
+  ['a comma without quotes', `url\n${url}\n${url}a,b\n`, `${toEnd} Put quotes`],
+  ['Latin-1', Buffer.from(`url\n${url}é\n`, 'latin1'), notUtf8],
+  ['UTF-16', Buffer.from(`\ufeffurl\n${url}\n`, 'utf16le'), notUtf8],
+  ['UTF-16 without a mark', Buffer.from(`url\n${url}\n`, 'utf16le'), 'name the columns'],
+  ['an open quote', `url\r\n${url}\r\n"${url}`, unclosed],
+  ['text after a quote', `url\n"${url}"a\n`, `${notCsv} 1, text follows a cell's closing quote.`],
+  ['an endless cell', `url\n${endless}`, `${notCsv} 1, there are too many characters`],
+  ['too many columns', ','.repeat(1_000), 'at most 1000 columns; got more.'],
+])('a file with %s is refused', async (_, csv, message) => {
+  await expect(read(csv)).rejects.toThrow(new RegExp(message));
+});
+
+test.each(['a\n', ',\n'])('a file of 110,000 lines %j is not read to the end', async (line) => {
+  const chunks = Readable.from(Array(110).fill(line.repeat(1_000)));
+  const records = chunks.compose(createParser(createReader('a.csv').options));
+
+  await expect(Array.fromAsync(records)).rejects.toThrow('at most 100000 rows; got more.');
 });

@@ -49,28 +49,23 @@ test.each(['Sec-WebSocket-Protocol', 'sec-websocket-protocol'])(
 
 const offer = (protocols: string) => ({ headers: { 'Sec-WebSocket-Protocol': protocols } });
 
-test.each<[string, (token: string) => Offer]>([
+test.each<[string, (token: string, idToken: string) => Offer]>([
   ['offers no subprotocol', () => ({ headers: {} })],
   ['has no headers', () => ({ headers: null })],
   ['offers no token', () => offer('click-tally')],
   ['offers the token alone', (token) => offer(token)],
   ['offers another subprotocol', (token) => offer(`graphql-ws, ${token}`)],
   ['offers more than the token', (token) => offer(`click-tally, ${token}, ${token}`)],
+  ['offers an ID token, which has no scope', (_, idToken) => offer(`click-tally, ${idToken}`)],
   [
     'has the token in its query only',
     (token) => ({ ...offer('click-tally'), queryStringParameters: { token, access_token: token } }),
   ],
   ['has it in another header only', (token) => ({ headers: { Authorization: `Bearer ${token}` } })],
 ])('a connection may not open if it %s', async (_, makeRequest) => {
-  const answer = await authorize(makeRequest(await issuer.issueToken()));
+  const tokens = [await issuer.issueToken(), await issuer.issueToken({ use: 'id' })] as const;
 
-  expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
-});
-
-test('a connection may not open with an ID token, which has no scope', async () => {
-  const token = await issuer.issueToken({ use: 'id' });
-
-  const answer = await authorize(offer(`click-tally, ${token}`));
+  const answer = await authorize(makeRequest(...tokens));
 
   expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
 });

@@ -29,22 +29,14 @@ const leased = answerJson(200, { Attributes: marshall({ leasedUntilMs: nowMs + 3
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T06:59:59.000Z' };
 const leaseOfOther = { Item: marshall({ ...seen, leasedUntilMs: nowMs + 3_000 }) };
 
+const isLost = refuse('ConditionalCheckFailedException', leaseOfOther);
+const isDenied = refuse('AccessDeniedException');
+const counted = { waiting: 321, setAside: 0, readAt };
+
 test.each([
-  [
-    'a reader that loses the lease gets the stored backlog without reading a queue',
-    [nothingYet, refuse('ConditionalCheckFailedException', leaseOfOther)],
-    ...[seen, 0],
-  ] as const,
-  [
-    'gets the backlog even if it cannot be stored for others',
-    [nothingYet, leased, refuse('AccessDeniedException')],
-    ...[{ waiting: 321, setAside: 0, readAt }, 1],
-  ] as const,
-  [
-    'gets an error, not an unknown backlog, if the table fails',
-    [nothingYet, refuse('AccessDeniedException')],
-    ...['AccessDeniedException', 0],
-  ] as const,
+  ['gets the stored backlog if another reader holds the lease', [nothingYet, isLost], seen, 0],
+  ['gets the backlog even if it is not stored', [nothingYet, leased, isDenied], counted, 1],
+  ['gets an error if the table fails', [nothingYet, isDenied], 'AccessDeniedException', 0],
 ])('a viewer %s', async (_, answers, backlog, queueRequests) => {
   const { access } = await startScriptedTable(...answers);
   const { sqs, queueUrls, bodies } = await startQueue();
@@ -53,23 +45,21 @@ test.each([
   expect(await read().catch(({ name }) => name)).toEqual(backlog);
 
   expect(bodies).toHaveLength(queueRequests);
-  const isUnstored = queueRequests > 0;
-  const message = 'The backlog could not be stored for other viewers.';
-  expect(output.lines()).toMatchObject(isUnstored ? [{ message, error: {} }] : []);
+  const unstored = { message: 'The backlog could not be stored for other viewers.', error: {} };
+  expect(output.lines()).toMatchObject(queueRequests > 0 ? [unstored] : []);
 });
 
-test.each([
-  ['nothing', undefined],
-  ['few', 'few'],
-  ['12 or so', '12 or so'],
-  ['-1', '-1'],
-])('a queue that reports %s messages is an error', async (got, ApproximateNumberOfMessages) => {
-  const { sqs, queueUrls } = await startQueue({ ...depths, ApproximateNumberOfMessages });
+test.each([undefined, '12 or so', '-1'])(
+  'a queue that reports %s messages is an error',
+  async (got) => {
+    const { sqs, queueUrls } = await startQueue({ ...depths, ApproximateNumberOfMessages: got });
 
-  await expect(countBacklog(sqs, queueUrls)).rejects.toThrow(
-    new TypeError(`expected ApproximateNumberOfMessages of the queue to be a number; got ${got}`),
-  );
-});
+    const expected = 'expected ApproximateNumberOfMessages of the queue to be a number; got ';
+    await expect(countBacklog(sqs, queueUrls)).rejects.toThrow(
+      new TypeError(`${expected}${got ?? 'nothing'}`),
+    );
+  },
+);
 
 test('a queue that does not answer in time is an error', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Change, collectCounts, RecordError, readChange } from '../../../lib/live/changes.ts';
 import { streamRecord } from '../../helpers/connections.ts';
 import { brokenDownDay, dayOf, link } from '../../helpers/items.ts';
@@ -6,79 +6,57 @@ import { brokenDownDay, dayOf, link } from '../../helpers/items.ts';
 const read = (...items: Parameters<typeof streamRecord>[0][]): Change[] =>
   items.map((item) => readChange(streamRecord(item)));
 
-describe('a record of the stream', () => {
-  test("yields a link's totals, with 0 for those that it doesn't have yet", () => {
-    expect(read({ ...link('docs', 12), vh: 7, vb: 4 }, link('blog', 3))).toEqual([
-      { code: 'docs', clicks: 12, people: 7, bots: 4 },
-      { code: 'blog', clicks: 3, people: 0, bots: 0 },
-    ]);
-  });
+test("a record of the stream yields a link's totals, with 0 for those that it doesn't have yet, or a day's numbers", () => {
+  const records = [{ ...link('docs', 12), vh: 7, vb: 4 }, link('blog', 3)];
 
-  test("yields a day's numbers", () => {
-    expect(read(brokenDownDay('docs', '2026-11-22', 5))).toEqual([
-      {
-        code: 'docs',
-        day: { date: '2026-11-22', count: 5, numbers: { vh: 5, dd: 5, rd: 5, h10: 5 } },
-      },
-    ]);
-  });
-
-  const expectedCode = 'the code to be 4 to 32 letters, digits, "-" or "_"; got a string';
-  const expectedDay = 'SK to be a date such as 2026-05-26; got a string';
-  const clicks = 'to be a whole number of clicks; got a';
-
-  test.each([
-    [
-      { ...link('docs'), PK: 'CLICK#1' },
-      '"PK" to be "LINK#" and a code; got a string of 7 characters',
-    ],
-    [link('a b'), `${expectedCode} of 3 characters`],
-    [{ ...link('docs'), SK: 'NOTE' }, `${expectedDay} of 4 characters`],
-    [{ ...link('docs'), clicks: 'many' }, `"clicks" ${clicks} string of 4 characters`],
-    [{ ...link('docs'), vh: -1 }, `"vh" ${clicks} number`],
-    [dayOf('docs', '2026-11-22', -1), `"count" ${clicks} number`],
-    [dayOf('docs', 'today', 1), `${expectedDay} of 5 characters`],
-  ])('is rejected with the reason: %j', (item, reason) => {
-    expect(() => read(item)).toThrow(new RecordError(`expected ${reason}`));
-  });
+  expect(read(...records, brokenDownDay('docs', '2026-11-22', 5))).toEqual([
+    { code: 'docs', clicks: 12, people: 7, bots: 4 },
+    { code: 'blog', clicks: 3, people: 0, bots: 0 },
+    {
+      code: 'docs',
+      day: { date: '2026-11-22', count: 5, numbers: { vh: 5, dd: 5, rd: 5, h10: 5 } },
+    },
+  ]);
 });
 
-describe('the newest numbers', () => {
-  test('are the highest, even if records repeat or arrive out of order', () => {
-    const changes = read(
-      { ...link('docs', 13), vh: 8, vb: 4 },
-      dayOf('docs', '2026-11-22', 6),
-      { ...link('docs', 14), vh: 9, vb: 4 },
-      { ...link('docs', 14), vh: 9, vb: 4 },
-      { ...link('docs', 12), vh: 8, vb: 3 },
-      dayOf('docs', '2026-11-22', 7),
-      dayOf('docs', '2026-11-22', 5),
-    );
+const expectedCode = 'the code to be 4 to 32 letters, digits, "-" or "_"; got a string';
+const expectedDay = 'SK to be a date such as 2026-05-26; got a string';
+const clicks = 'to be a whole number of clicks; got a';
 
-    const counts = collectCounts(changes).get('docs');
+test.each([
+  [
+    { ...link('docs'), PK: 'CLICK#1' },
+    '"PK" to be "LINK#" and a code; got a string of 7 characters',
+  ],
+  [link('a b'), `${expectedCode} of 3 characters`],
+  [{ ...link('docs'), SK: 'NOTE' }, `${expectedDay} of 4 characters`],
+  [{ ...link('docs'), clicks: 'many' }, `"clicks" ${clicks} string of 4 characters`],
+  [{ ...link('docs'), vh: -1 }, `"vh" ${clicks} number`],
+  [dayOf('docs', '2026-11-22', -1), `"count" ${clicks} number`],
+  [dayOf('docs', 'today', 1), `${expectedDay} of 5 characters`],
+])('a record is rejected with the reason: %j', (item, reason) => {
+  expect(() => read(item)).toThrow(new RecordError(`expected ${reason}`));
+});
 
-    expect(counts).toMatchObject({
-      ...{ clicks: 14, people: 9, bots: 4 },
-      days: [{ date: '2026-11-22', count: 7 }],
-    });
-  });
+test('the newest numbers of each link and day are the highest, even if records repeat or arrive out of order', () => {
+  const changes = read(
+    { ...link('docs', 13), vh: 8, vb: 4 },
+    dayOf('docs', '2026-11-22', 6),
+    { ...link('docs', 14), vh: 9, vb: 4 },
+    { ...link('docs', 14), vh: 9, vb: 4 },
+    { ...link('docs', 12), vh: 8, vb: 3 },
+    ...[dayOf('docs', '2026-11-22', 7), dayOf('docs', '2026-11-22', 5)],
+    ...[dayOf('docs', '2026-11-21', 1), link('blog', 9)],
+  );
 
-  test('are separate for each link and day', () => {
-    const counts = collectCounts(
-      read(
-        link('docs', 3),
-        dayOf('docs', '2026-11-21', 1),
-        dayOf('docs', '2026-11-22', 2),
-        link('blog', 9),
-      ),
-    );
-
-    expect([...counts.keys()]).toEqual(['docs', 'blog']);
-    expect(counts.get('docs')?.days.map(({ date, count }) => [date, count])).toEqual([
-      ['2026-11-21', 1],
-      ['2026-11-22', 2],
-    ]);
-    const totals = { clicks: 9, people: 0, bots: 0 };
-    expect(counts.get('blog')).toEqual({ code: 'blog', ...totals, days: [] });
-  });
+  expect([...collectCounts(changes).values()]).toMatchObject([
+    {
+      ...{ code: 'docs', clicks: 14, people: 9, bots: 4 },
+      days: [
+        { date: '2026-11-22', count: 7 },
+        { date: '2026-11-21', count: 1 },
+      ],
+    },
+    { code: 'blog', clicks: 9, people: 0, bots: 0, days: [] },
+  ]);
 });

@@ -4,10 +4,6 @@ import { splitIntoMessages } from '../../../lib/live/push.ts';
 import { streamRecord } from '../../helpers/connections.ts';
 import { isoDay, largestDay, link } from '../../helpers/items.ts';
 
-const countsOf = (items: Parameters<typeof streamRecord>[0][]) => [
-  ...collectCounts(items.map((item) => readChange(streamRecord(item)))).values(),
-];
-
 test('numbers above 32 KB are split into messages of at most 32 KB', () => {
   const code = 'x'.repeat(32);
   const days = Array.from({ length: 20 }, (_, index) => ({
@@ -15,7 +11,8 @@ test('numbers above 32 KB are split into messages of at most 32 KB', () => {
     SK: `STAT#${isoDay(index * 86_400_000)}`,
   }));
   const many = Array.from({ length: 100 }, (_, index) => largestDay(`code-${index}`).item);
-  const links = countsOf([link(code, 7), ...days, ...many]);
+  const changes = [link(code, 7), ...days, ...many].map((item) => readChange(streamRecord(item)));
+  const links = [...collectCounts(changes).values()];
 
   const messages = splitIntoMessages(links);
 

@@ -15,47 +15,35 @@ interface Locked {
 
 const root = new URL('../../../', import.meta.url);
 const read = (name: string) => readFile(new URL(name, root), 'utf8');
-
-interface Manifest {
-  dependencies: Record<string, string>;
-  optionalDependencies: Record<string, string>;
-  allowScripts: Record<string, boolean>;
-}
-
-const manifest: Manifest = JSON.parse(await read('package.json'));
 const readLocked = async (folder: string): Promise<Record<string, Locked>> =>
   JSON.parse(await read(`${folder}package-lock.json`)).packages;
+
+const manifest: Record<'dependencies' | 'optionalDependencies' | 'allowScripts', object> =
+  JSON.parse(await read('package.json'));
 const packages = await readLocked('');
 const locked = [packages, await readLocked('proofs/')]
   .flatMap((found) => Object.entries(found))
   .filter(([place, { link }]) => place.includes('node_modules/') && !link);
-const namesOf = (found: [string, Locked][]) =>
-  found.map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length));
+const namesOf = (isWanted: (found: Locked) => boolean) =>
+  locked
+    .filter(([, found]) => isWanted(found))
+    .map(([place]) => place.replace(/.*node_modules./, ''));
 
-describe("the lock files' packages", () => {
-  test("have an integrity hash unless they are in another package's tarball", () => {
-    const unchecked = locked.filter(
-      ([, { integrity = '', inBundle }]) => !inBundle && !/^sha512-.{86}==$/.test(integrity),
-    );
+test("the lock files' packages have a hash, come from the registry, and run only listed install scripts", async () => {
+  const registry = 'https://registry.npmjs.org/';
 
-    expect(locked.length).toBeGreaterThan(500);
-    expect(namesOf(unchecked)).toEqual([]);
-  });
-
-  test('come from the registry', () => {
-    const registry = 'https://registry.npmjs.org/';
-    const elsewhere = locked.filter(
-      ([, { resolved = registry, version }]) => !resolved.startsWith(registry) || !version,
-    );
-
-    expect(namesOf(elsewhere)).toEqual([]);
-  });
-
-  test('have only the install scripts that package.json lists', () => {
-    const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
-
-    expect(namesOf(withScripts).toSorted()).toEqual(Object.keys(manifest.allowScripts).toSorted());
-  });
+  expect(locked.length).toBeGreaterThan(500);
+  const isUnchecked = ({ integrity = '', inBundle }: Locked) =>
+    !inBundle && !/^sha512-.{86}==$/.test(integrity);
+  expect(namesOf(isUnchecked)).toEqual([]);
+  const isElsewhere = ({ resolved = registry, version }: Locked) =>
+    !resolved.startsWith(registry) || !version;
+  expect(namesOf(isElsewhere)).toEqual([]);
+  const scripts = namesOf(({ hasInstallScript }) => hasInstallScript === true);
+  expect(scripts.toSorted()).toEqual(Object.keys(manifest.allowScripts).toSorted());
+  for (const settings of ['.npmrc', 'proofs/.npmrc']) {
+    expect(await read(settings)).toMatch(/^strict-allow-scripts=true$/m);
+  }
 });
 
 test('deployed packages have exact versions, and Powertools packages share one', () => {
@@ -67,11 +55,7 @@ test('deployed packages have exact versions, and Powertools packages share one',
 });
 
 describe("the scripts' Node", async () => {
-  const releases: Record<string, { date: string; url: string }> = JSON.parse(
-    await read('local/node-security-releases.json'),
-  );
-  const isOlder = (one: string, other: string) =>
-    one.localeCompare(other, 'en', { numeric: true }) < 0;
+  const releases = Object.keys(JSON.parse(await read('local/node-security-releases.json')));
   const pins = Object.entries(manifest.optionalDependencies).filter(([name]) =>
     /^node-/.test(name),
   );
@@ -82,9 +66,10 @@ describe("the scripts' Node", async () => {
   };
 
   test.each(pins)('in %s has every security release that the registry has', (name, version) => {
-    const lacking = Object.keys(releases).filter((release) => isOlder(version, release));
+    const isLacking = (release: string) =>
+      version.localeCompare(release, 'en', { numeric: true }) < 0;
 
-    expect(lacking).toEqual(unpublished[name] ?? []);
+    expect(releases.filter(isLacking)).toEqual(unpublished[name] ?? []);
     expect(packages[`node_modules/${name}`]?.version).toBe(version);
   });
 });

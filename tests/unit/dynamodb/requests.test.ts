@@ -3,8 +3,13 @@ import {
   ProvisionedThroughputExceededException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { backOff, retryWhileBusy, WriteUnprovenError } from '../../../lib/dynamodb/requests.ts';
+import {
+  batchGetItems,
+  retryWhileBusy,
+  WriteUnprovenError,
+} from '../../../lib/dynamodb/requests.ts';
 import { connectionLost, serviceError } from '../../helpers/faults.ts';
 
 beforeEach(() => {
@@ -58,22 +63,58 @@ test.each<[string, Error, number]>([
   expect(await countAttempts(error, 1)).toEqual({ outcome, attempts });
 });
 
-test('a write is tried at most eight times', async () => {
+test('a write is tried at most eight times, and the backoff is random, doubles and has a limit', async () => {
   const error = answerLost();
-
-  expect(await countAttempts(error, 7)).toEqual({ outcome: 'written', attempts: 8 });
-  expect(await countAttempts(error, 8)).toEqual({ outcome: error, attempts: 8 });
-});
-
-test('the backoff is random, doubles with each attempt and has a limit', async () => {
   // Of 25 ms after the first attempt, and of 400 ms at most.
   vi.spyOn(Math, 'random').mockReturnValue(0.8);
-  const waits: number[] = [];
-  for (let attempt = 1; attempt <= 7; attempt += 1) {
-    const startMs = Date.now();
-    void backOff(attempt).then(() => waits.push(Date.now() - startMs));
-    await vi.runAllTimersAsync();
-  }
 
-  expect(waits).toEqual([20, 40, 80, 160, 320, 320, 320]);
+  expect(await countAttempts(error, 7)).toEqual({ outcome: 'written', attempts: 8 });
+  const startMs = Date.now();
+  expect(await countAttempts(error, 8)).toEqual({ outcome: error, attempts: 8 });
+  expect(Date.now() - startMs).toBe(20 + 40 + 80 + 160 + 320 + 320 + 320);
+});
+
+const one = { PK: 'LINK#1111', SK: 'META' };
+const two = { PK: 'LINK#2222', SK: 'META' };
+type Answer = [read: object[] | undefined, left?: object[]];
+
+/** Reads two items from a table that reads and leaves these. Returns the requests' keys and times, too. */
+async function read(...answers: Answer[]) {
+  vi.spyOn(Math, 'random').mockReturnValue(0.8);
+  const startMs = Date.now();
+  const requests: [keys: unknown, afterMs: number][] = [];
+  const send = async ({ input }: { input: { RequestItems: { links: { Keys: unknown } } } }) => {
+    requests.push([input.RequestItems.links.Keys, Date.now() - startMs]);
+    const [items, left] = answers.shift() ?? [];
+    return {
+      ...(items && { Responses: { links: items } }),
+      ...(left && { UnprocessedKeys: { links: { Keys: left } } }),
+    };
+  };
+  const client = { send } as unknown as DynamoDBDocumentClient;
+  const items = batchGetItems({ client, tableName: 'links' }, [one, two]).catch((error) => error);
+  await vi.runAllTimersAsync();
+  return { items: await items, requests };
+}
+
+test('unprocessed keys are read again, with backoff', async () => {
+  const { items, requests } = await read([[two], [one]], [[], [one]], [[one], []]);
+
+  expect(items).toEqual([two, one]);
+  expect(requests).toEqual([
+    [[one, two], 0],
+    [[one], 40],
+    [[one], 120],
+  ]);
+});
+
+test('the read fails after five requests, which may have answers without items', async () => {
+  const busy = Array<Answer>(4).fill([undefined, [one, two]]);
+
+  const fifth = await read(...busy, [[one, two]]);
+  const sixth = await read(...busy, [[two], [one]], [[one], []]);
+
+  expect(fifth.items).toEqual([one, two]);
+  expect(sixth.items).toEqual(new Error('expected all items within 5 reads'));
+  expect(sixth.requests).toHaveLength(5);
 });
