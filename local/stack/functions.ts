@@ -20,7 +20,6 @@ import { tokenVariables } from './token-verifier.ts';
 
 // An idle laptop answers in seconds or less. On a busy one, giving up helps nobody.
 const startTimeoutMs = 180_000;
-const patientSeconds = 30;
 const defaultLogFile = path.join(projectDir, '.local/functions.log');
 
 export interface FunctionsOptions {
