@@ -27,11 +27,11 @@ A click is seen when the total first is at least its position in the order of th
 if the last number on the screen is not the one in the table; a goal that is missed is only reported.`;
 
 // A string, because the browser's types aren't available here. A total counts as seen when the browser
-// paints it. Its digits then roll for another 0.6 s.
+// paints it.
 const observe = `
   window.sightings = [];
   new MutationObserver(() => {
-    const clicks = Number(document.querySelector('.total .figure .hidden').textContent.replaceAll(',', ''));
+    const clicks = Number(document.querySelector('.total .count').textContent.replaceAll(',', ''));
     requestAnimationFrame(() => sightings.push({ atMs: Date.now(), clicks }));
   }).observe(document.querySelector('.total'), { subtree: true, characterData: true, childList: true });
 `;
@@ -113,7 +113,7 @@ async function openScreen(browser: Browser, api: string, code: string) {
   await page.goto(`${api}/#/links/${code}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.live-status.is-live').waitFor();
-  await page.locator('.total .figure').waitFor();
+  await page.locator('.total .count').waitFor();
   await page.evaluate(observe);
   /** The totals, with their epoch milliseconds. */
   return () => page.evaluate<{ atMs: number; clicks: number }[]>('sightings');
