@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse as createParser } from 'csv-parse';
@@ -146,4 +146,22 @@ test.each(['a\n', ',\n'])('a file of 110,000 lines %j is not read to the end', a
   const records = chunks.compose(createParser(createReader('a.csv').options));
 
   await expect(Array.fromAsync(records)).rejects.toThrow('at most 100000 rows; got more.');
+});
+
+test('the files of csv-spectrum have the cells that it expects', async () => {
+  const folder = path.resolve('node_modules/csv-spectrum');
+  const files = await readdir(path.join(folder, 'csvs'));
+  // Its JSON of the locations has another phone number than its CSV.
+  const names = files.map((file) => path.parse(file).name).filter((name) => !/^loc/.test(name));
+  for (const name of names) {
+    const csv = await readFile(path.join(folder, `csvs/${name}.csv`), 'utf8');
+    const json = JSON.parse(await readFile(path.join(folder, `json/${name}.json`), 'utf8'));
+    const objects: Record<string, string>[] = [json].flat();
+
+    const found = parse(csv, createReader(name).options) as unknown as { cells: string[] }[];
+
+    const rows = [Object.keys(objects[0] ?? {}), ...objects.map((row) => Object.values(row))];
+    expect(found.map(({ cells }) => cells)).toEqual(rows);
+  }
+  expect(names).toHaveLength(11);
 });
