@@ -49,9 +49,9 @@ test("a transaction's increments of one item are added up, and create no item th
 });
 
 const keys = [
-  { PK: 'a\nb', SK: 'c' },
-  { PK: 'a', SK: 'b\nc' },
-  { SK: 'c', PK: 'a\nb' },
+  { PK: 'aSKb', SK: 'c' },
+  { PK: 'a', SK: 'bSKc' },
+  { SK: 'c', PK: 'aSKb' },
 ];
 const [key] = keys;
 const tables = [{}, { tableName: 'orders' }, { tableName: 'archive' }];
