@@ -62,6 +62,8 @@ test('an event that no rule matches is reported with the expected and the actual
   const event = { EventBusName: 'ClickBus', Source: 'click-taly', DetailType: 'link.clicked' };
   const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));
 
+  // Other tests' clicks are on their way.
+  await expect.poll(stack.countWaiting, wait).toBe(0);
   await bus.send(new PutEventsCommand({ Entries: [{ ...event, Detail: '{}' }] }));
 
   await expect
