@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
+import type { FieldName, TextField } from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
@@ -84,7 +85,8 @@ async function create(
   { code, expires: expiresAt, ...options }: StackOptions & { code?: string; expires?: string },
 ) {
   const stack = await findStack(options);
-  printDestination(stack, await createLink(stack, { url, code, expiresAt }));
+  const link = { url, code, expiresAt } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
+  printDestination(stack, await createLink(stack, link));
 }
 
 async function edit(
@@ -96,7 +98,8 @@ async function edit(
   }
   const stack = await findStack(options);
   const expiresAt = expires === 'never' ? null : expires;
-  printDestination(stack, await editLink(stack, code, { url, expiresAt }));
+  const change = { url, expiresAt } satisfies Record<TextField, unknown>;
+  printDestination(stack, await editLink(stack, code, change));
 }
 
 function printDestination(stack: Stack, link: CreateLinkAnswer): void {

@@ -2,9 +2,10 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { httpUrl, positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
+import { noBacklogError } from '../lib/http/http-error.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { BacklogAnswer } from '../lib/live/answer-schemas.ts';
-import { createBacklogReader, noBacklogError } from '../lib/live/backlog.ts';
+import { createBacklogReader } from '../lib/live/backlog.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());

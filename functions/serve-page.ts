@@ -2,11 +2,11 @@ import { brotliDecompressSync } from 'node:zlib';
 import { assets, html as template } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { withHttpApi } from '../lib/http/http.ts';
+import { noFileError } from '../lib/http/http-error.ts';
 import { takesEncoding } from '../lib/http/request.ts';
 import {
   describePolicy,
   hasTag,
-  noFileError,
   pageHeaders,
   readPageSettings,
   renderPage,

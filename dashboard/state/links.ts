@@ -137,10 +137,10 @@ export async function createLink(key: string, request: CreateLinkRequest): Promi
   const { code, shortUrl = '', outcome, message = '', fields } = await ask(key, request);
   if (code === undefined) throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
   // The next read has the link as it's stored.
-  const { url, expiresAt } = request;
   const totals = { clicks: 0, people: 0, bots: 0 };
   const link: LinkAnswer = {
-    ...{ code, shortUrl, url, expiresAt: expiresAt ?? undefined, ...totals, disabled: false },
+    ...{ ...request, expiresAt: request.expiresAt ?? undefined },
+    ...{ code, shortUrl, ...totals, disabled: false },
     createdAt: new Date().toISOString(),
   };
   takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { FieldName } from '../../lib/links/link-fields.ts';
 import { completeUrl } from '../format.ts';
 import { createLink } from '../state/links.ts';
 import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
@@ -46,7 +47,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
         url: completeUrl(url),
         code: code || undefined,
         expiresAt: (expiry && readTime(expiry)) ?? undefined,
-      };
+      } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
       const content = JSON.stringify(request);
       if (doubtful?.content !== content) {
         doubtful = { content, key: crypto.randomUUID() };

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { TextField } from '../../lib/links/link-fields.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { completeUrl, formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
@@ -10,6 +11,8 @@ import { Dialog, FormEnd } from './dialog.tsx';
 import { boxOf, ExpiryField, Field, readTime, writeTime } from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
+
+type Expected = Required<NonNullable<UpdateLinkRequest['expected']>>;
 
 interface Props {
   link: LinkAnswer;
@@ -39,12 +42,13 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
     event.preventDefault();
     if (isSending.value || !form.current) return;
     const { url, expiresAt = null } = known.value;
+    const expected: Expected = { url, expiresAt };
     problems.value = {};
     try {
       const change = readChange(form.current, known.value);
       if (Object.keys(change).length === 0) return close();
       isSending.value = true;
-      const updated = await updateLink(link.code, { ...change, expected: { url, expiresAt } });
+      const updated = await updateLink(link.code, { ...change, expected });
       onUpdate?.(updated);
       note.value = { text: 'Saved. Visitors see the change within 30 seconds.' };
       close();
@@ -101,7 +105,7 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
 
 /** The form's inputs, each with the text for a link's value. */
 function pairFields(form: HTMLFormElement | null, { url, expiresAt }: LinkAnswer) {
-  const texts = { url, expiresAt: toText(expiresAt) };
+  const texts: Record<TextField, string> = { url, expiresAt: toText(expiresAt) };
   return Object.entries(texts).flatMap(([name, text]): [HTMLInputElement, string][] => {
     const input = form?.querySelector<HTMLInputElement>(`[name="${name}"]`);
     return input ? [[input, text]] : [];
@@ -111,11 +115,14 @@ function pairFields(form: HTMLFormElement | null, { url, expiresAt }: LinkAnswer
 function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest {
   const change: UpdateLinkRequest = {};
   for (const [input, text] of pairFields(form, link)) {
-    const { name, value } = input;
-    if (name === 'url' && value.trim() !== text) change.url = completeUrl(value.trim());
-    if (name !== 'expiresAt') continue;
-    const expiresAt = readTime(input);
-    if ((expiresAt ? value : '') !== text) change.expiresAt = expiresAt;
+    const { value } = input;
+    const name = input.name as TextField;
+    if (name === 'url') {
+      if (value.trim() !== text) change.url = completeUrl(value.trim());
+    } else if (name === 'expiresAt') {
+      const expiresAt = readTime(input);
+      if ((expiresAt ? value : '') !== text) change.expiresAt = expiresAt;
+    } else name satisfies never;
   }
   return change;
 }

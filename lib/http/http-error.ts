@@ -34,3 +34,11 @@ export function tooManyRequestsError(perMinute: number, retryAfterSeconds: numbe
   const remedy = `Try again in ${retryAfterSeconds} seconds.`;
   return new HttpError(429, `${reason} ${remedy}`, { 'retry-after': `${retryAfterSeconds}` });
 }
+
+export function noBacklogError(): HttpError {
+  return new HttpError(503, 'The queues have not been read yet. Try again in a few seconds.');
+}
+
+export function noFileError(): HttpError {
+  return new HttpError(404, "This file doesn't exist. Reload the page.");
+}

@@ -1,5 +1,11 @@
 // The import command and the page share this file, so it must run in Node.js and in browsers.
 
+interface Field {
+  kind: 'key' | 'text' | 'switch';
+  columns: readonly [string, ...string[]];
+  otherNames: RegExp;
+}
+
 /**
  * The fields of a link that its owner sets. Updates, imports, exports and the roles' attributes follow
  * from this table, and link-request.ts and answer-schemas.ts have a schema for each
@@ -33,7 +39,7 @@ export const linkFields = {
     columns: ['disabled'],
     otherNames: /disabl|enabl|activ|archiv|status/i,
   },
-} as const;
+} as const satisfies Record<string, Field>;
 
 type Fields = typeof linkFields;
 export type FieldName = keyof Fields;

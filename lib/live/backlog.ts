@@ -7,7 +7,6 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { clickQueueUrl } from '../clicks/click-event.ts';
 import { updateItem } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { HttpError } from '../http/http-error.ts';
 import { backlogKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import type { BacklogAnswer } from './answer-schemas.ts';
@@ -54,10 +53,6 @@ function toCount(name: string, text = ''): number {
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
-}
-
-export function noBacklogError(): HttpError {
-  return new HttpError(503, 'The queues have not been read yet. Try again in a few seconds.');
 }
 
 /** The queues are read at most once in this interval for all viewers, even if SQS fails. */

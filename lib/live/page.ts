@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { anyText, httpUrl, nonEmptyString, readEnv, urlOf } from '../config.ts';
 import { protectiveHeaders } from '../http/http.ts';
-import { HttpError } from '../http/http-error.ts';
 
 type PageSettings = ReturnType<typeof readPageSettings>;
 
@@ -31,10 +30,6 @@ export const pageHeaders = {
 };
 
 /** An older version of the page requested a file that no longer exists. */
-export function noFileError(): HttpError {
-  return new HttpError(404, "This file doesn't exist. Reload the page.");
-}
-
 /** The page with its configuration, and an ETag for both. */
 export function renderPage(template: string, settings: PageSettings) {
   const { issuer, clientId, scope, liveUrl, stage } = settings;

@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
-import { HttpError, tooManyRequestsError } from '../../lib/http/http-error.ts';
+import { HttpError, noFileError, tooManyRequestsError } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { expiredError, goneError, notFoundError } from '../../lib/links/code.ts';
-import { noFileError } from '../../lib/live/page.ts';
 
 export interface Answer {
   description: string;

@@ -1,5 +1,5 @@
+import { noBacklogError } from '../../lib/http/http-error.ts';
 import { backlogAnswerSchema } from '../../lib/live/answer-schemas.ts';
-import { noBacklogError } from '../../lib/live/backlog.ts';
 import { answer, errorAnswer, functionHeaders, readReason } from './answers.ts';
 import { failures, type Route, tokenFailures } from './route.ts';
 

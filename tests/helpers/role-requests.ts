@@ -1,10 +1,14 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
+import type { TextField } from '../../lib/links/link-fields.ts';
 import type { DynamoDbRequest } from './dynamodb-access.ts';
 import type { Item } from './items.ts';
 
+const texts: Record<TextField, string> = {
+  ...{ url: 'https://example.com/', expiresAt: '2026-06-26T10:00:00.000Z' },
+};
 const link = {
-  ...{ PK: 'LINK#spring', SK: 'META', url: 'https://example.com/', owner: 'ada', clicks: 0 },
-  ...{ createdAt: '2026-05-26T10:00:00.000Z', expiresAt: '2026-06-26T10:00:00.000Z' },
+  ...{ PK: 'LINK#spring', SK: 'META', owner: 'ada', clicks: 0, ...texts },
+  createdAt: '2026-05-26T10:00:00.000Z',
 };
 const marker = { PK: 'CLICK#id-1', SK: 'CLICK', ttl: 1, validation: 'h', code: 'spring', day: 'd' };
 const importMarker = { PK: 'IMPORT#ada#row-1', SK: 'IMPORT', code: 'a', validation: 'h', ttl: 1 };

@@ -128,7 +128,7 @@ const unknownFields = {
   'use "url"': ['longUrl', 'target'],
   'use "expiresAt"': ['expires', 'expires_at', 'validUntil'],
   'use "disabled"': ['enabled'],
-  'its fields are url, code, expiresAt, disabled': ['title', 'constructor'],
+  'its fields are url, code, expiresAt, disabled': ['colour', 'constructor'],
 };
 
 test.each(rows(unknownFields))('a new link has no field $given: $result', ({ result, given }) => {
