@@ -16,6 +16,8 @@ interface Arrangement {
   order: Order;
   /** Links that have this text in none of the searched fields are left out. Case doesn't matter. */
   query: string;
+  /** The code of a link that isn't left out. */
+  kept?: string;
   countsOf: (code: string) => Counts;
 }
 
@@ -26,6 +28,18 @@ const { compare } = new Intl.Collator('en');
 export const query = signal('');
 export const order = signal<Order>('newest');
 
+let kept: string | undefined;
+
+/** Keeps a link among those found until the viewer searches anew, even if it changes. */
+export function keep(code: string): void {
+  kept = code;
+}
+
+export function search(text: string): void {
+  kept = undefined;
+  query.value = text;
+}
+
 /**
  * The loaded links that the search finds, in their order. Pushes don't reorder them under the
  * viewer's hand. The next read does.
@@ -34,6 +48,7 @@ export const found = computed(() =>
   arrange(links.value ?? [], {
     order: order.value,
     query: query.value,
+    kept,
     countsOf: (code) => counterOf(code).peek(),
   }),
 );
@@ -41,11 +56,13 @@ export const found = computed(() =>
 /** Filters and sorts links, which are newest first. */
 export function arrange(
   all: readonly LinkAnswer[],
-  { order, query, countsOf }: Arrangement,
+  { order, query, kept, countsOf }: Arrangement,
 ): LinkAnswer[] {
   const wanted = query.trim().toLowerCase();
-  const matches = all.filter((link) =>
-    searchedFields.some((name) => link[name].toLowerCase().includes(wanted)),
+  const matches = all.filter(
+    (link) =>
+      link.code === kept ||
+      searchedFields.some((name) => link[name].toLowerCase().includes(wanted)),
   );
   if (order === 'newest') return matches;
   if (order === 'code') return matches.sort((a, b) => compare(a.code, b.code));

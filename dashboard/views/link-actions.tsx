@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { keep } from '../state/arrangement.ts';
 import { updateLink } from '../state/links.ts';
 import { explainAction } from '../state/problems.ts';
 import { announcement } from '../state/services.ts';
@@ -27,6 +28,7 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
   const isChanging = useSignal(false);
   const open = (dialog: typeof opened) => {
     note.value = undefined;
+    keep(code);
     setOpened(dialog);
   };
   const close = () => setOpened(undefined);

@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '../format.ts';
-import { found, type Order, order, orders, query } from '../state/arrangement.ts';
+import { found, type Order, order, orders, query, search } from '../state/arrangement.ts';
 import { isComplete, links, linksProblem } from '../state/links.ts';
 
 /** Searches and sorts the links, and says which ones, while some aren't loaded. */
@@ -19,7 +19,7 @@ export function ListControls() {
         spellcheck={false}
         value={query.value}
         onInput={(event) => {
-          query.value = event.currentTarget.value;
+          search(event.currentTarget.value);
         }}
       />
       <select

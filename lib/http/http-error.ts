@@ -39,6 +39,7 @@ export function noBacklogError(): HttpError {
   return new HttpError(503, 'The queues have not been read yet. Try again in a few seconds.');
 }
 
+/** An older version of the page requested a file that no longer exists. */
 export function noFileError(): HttpError {
   return new HttpError(404, "This file doesn't exist. Reload the page.");
 }

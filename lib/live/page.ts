@@ -29,7 +29,6 @@ export const pageHeaders = {
   'strict-transport-security': 'max-age=31536000',
 };
 
-/** An older version of the page requested a file that no longer exists. */
 /** The page with its configuration, and an ETag for both. */
 export function renderPage(template: string, settings: PageSettings) {
   const { issuer, clientId, scope, liveUrl, stage } = settings;

@@ -122,9 +122,26 @@ test.each([
 ] as const)('the links in the order of %s that "%s" finds are %j', async (order, query, codes) => {
   listLinks.mockResolvedValue(page({ Beta: 1, alpha: 30, gamma: 5 }));
   await list.loadLinks();
-  [list.order.value, list.query.value] = [order, query];
+  list.order.value = order;
+  list.search(query);
 
   expect(list.found.value.map(({ code }) => code)).toEqual(codes);
+});
+
+test('a link with an open dialog stays found until the next search, even if it changes', async () => {
+  listLinks.mockResolvedValue(page({ one: 1, two: 1 }));
+  await list.loadLinks();
+  const readCodes = () => list.found.value.map(({ code }) => code);
+  list.search('to-one');
+  expect(readCodes()).toEqual(['one']);
+
+  list.keep('one');
+  updateLink.mockResolvedValue({ ...list.links.value?.[0], url: 'https://example.com/elsewhere' });
+  await list.updateLink('one', {});
+
+  expect(readCodes()).toEqual(['one']);
+  list.search('to-');
+  expect(readCodes()).toEqual(['two']);
 });
 
 test('the last days are read for the rows on screen only, and unknown before', async () => {
