@@ -63,7 +63,7 @@ describe.each(names.filter((name) => !browserEngines[name].findObstacle()))('%s'
     const waitForRequests = (count: ByEngine) =>
       expect.poll(() => proxy.countRequests(code)).toBeGreaterThanOrEqual(read(count));
 
-    await act({ browser, page: `${sites.site}/${code}`, link, waitForRequests });
+    await act({ browser, engine: name, page: `${sites.site}/${code}`, link, waitForRequests });
 
     await waitForRequests(action.asks ?? action.counts);
     // This click comes after all of the browser's.
