@@ -34,8 +34,8 @@ export async function startSites() {
 
 /**
  * Starts a proxy to the API that counts the requests for each link. If a link's query is `lost`, the
- * connection dies when the API has answered. If it's `held`, Firefox's answer waits for a second
- * request, but at most three seconds: on a busy machine, the page is gone before the second click.
+ * connection dies when the API has answered. If it's `held`, the answer waits for a second request,
+ * but at most three seconds: otherwise, the page may be gone before the second click. Chromium sends none.
  */
 export async function startProxy(api: string) {
   const codes: string[] = [];
@@ -45,7 +45,7 @@ export async function startProxy(api: string) {
     const { pathname, search } = new URL(asked.url ?? '', api);
     codes.push(pathname.slice(1));
     const answer = await forward(asked, api);
-    if (search === '?held' && asked.headers['user-agent']?.includes('Firefox')) {
+    if (search === '?held' && !asked.headers['user-agent']?.includes('Chrome')) {
       await pollUntil(async () => isRepeated(pathname), held).catch(() => {});
     }
     if (search === '?lost') asked.socket.destroy();

@@ -71,9 +71,10 @@ function describePage(page: Page): Tab {
     click: (selector, { button = 'left', times = 1 } = {}) =>
       page.click(selector, { button, count: times }),
     hover: (selector) => page.hover(selector),
-    // In Firefox, a page from the history doesn't load again, for which goBack would wait.
-    back: () => page.evaluate('history.back()') as Promise<void>,
-    forward: () => page.evaluate('history.forward()') as Promise<void>,
+    // In Firefox, a page from the history doesn't load again, for which goBack would wait. The timer
+    // lets the command end before its page does.
+    back: () => page.evaluate('void setTimeout(() => history.back())') as Promise<void>,
+    forward: () => page.evaluate('void setTimeout(() => history.forward())') as Promise<void>,
     reload: async () => void (await page.reload()),
     readTitle: () => page.title(),
   };
@@ -108,6 +109,8 @@ async function inWebKit(): Promise<EngineBrowser> {
 }
 
 const buttons = { left: 0, middle: 1 };
+/** As long as a person needs, so that the first press has an effect. */
+const pause = { type: 'pause', duration: 200 };
 
 function describeWindow(send: SendCommand, handle: string): Tab {
   // Commands go to the current window.
@@ -127,7 +130,7 @@ function describeWindow(send: SendCommand, handle: string): Tab {
     open: (url) => go('/url', { url }),
     click: (selector, { button = 'left', times = 1 } = {}) => {
       const press = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: buttons[button] }));
-      return point(selector, ...(times === 2 ? [...press, ...press] : press));
+      return point(selector, ...(times === 2 ? [...press, pause, ...press] : press));
     },
     hover: (selector) => point(selector),
     back: () => go('/back'),
