@@ -18,7 +18,7 @@ beforeAll(async () => {
   cleanup.defer(stack.stop);
   proxy = await startProxy(stack.outputs.api);
   cleanup.defer(proxy.stop);
-  // On a busy machine, a function's first request can exceed its timeout.
+  // The first request loads the functions.
   await openUntilRedirected(await createLink());
 });
 afterAll(() => cleanup.disposeAsync());
