@@ -19,16 +19,12 @@ export const assumptions = {
   /** EventBridge and resolve-link send each click in its own request to SQS, from memory. */
   sendsPerClick: 1,
   /**
-   * How long an item stays, and is billed, after its TTL. The maximum is assumed.
-   * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
-   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ttl-expired-items.html
+   * A provisioned table's mean utilisation. Autoscaling aims at 50% for reads and 70% for writes
+   * (infra/billing.cjs), but goes down slowly.
    */
-  secondsAfterTtl: 48 * 3_600,
-  /**
-   * DynamoDB's overhead for each stored item.
-   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
-   */
-  itemOverheadBytes: 100,
+  provisionedUse: { reads: 0.45, writes: 0.6 },
+  /** A redirect in the access log, whose format the framework sets. */
+  accessLogBytes: 143,
   /**
    * The share of a log that CloudWatch stores after compression, as AWS's calculator assumes.
    * https://dev.classmethod.jp/articles/compare-archive-cost-cloudwatchlogs-s3/
@@ -39,12 +35,13 @@ export const assumptions = {
   /** How often Lambda polls a shard (https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), from memory. */
   shardPollSeconds: 0.25,
   /**
-   * How long push-counts takes for a round of requests: one if the changed links aren't watched, three (the
-   * connections, the watchers, a message) if they are. Assumed: a read takes less than a small transaction,
-   * which takes 25.3 ms (https://github.com/alexdebrie/dynamodb-performance-testing#results).
+   * How long push-counts waits for a round of requests: one if no page is open, two (the connections, the
+   * watchers) if one is, and a third for messages. Assumed: a read takes less than a small transaction, which
+   * takes 25.3 ms (https://github.com/alexdebrie/dynamodb-performance-testing#results).
    */
-  pushSeconds: 0.02,
-  watchedPushSeconds: 0.06,
+  pushRoundSeconds: 0.02,
+  /** push-counts' CPU time on one whole vCPU, measured as in cpu.ts: a push, each changed link, a message. */
+  pushCpuSeconds: { push: 0.002, link: 0.0007, message: 0.002 },
   /** Live pages that are open all day. A choice. */
   openPages: 1,
   /**
@@ -54,15 +51,4 @@ export const assumptions = {
   watchedShare: 0.5,
   /** A redirect's answer with its headers, over HTTP/2 and TLS. Assumed: 0.5 to 1 KB. */
   redirectBytes: 750,
-};
-
-/** The access log's values for a redirected click, by the format's variables. */
-export const accessLogValues: Readonly<Record<string, string>> = {
-  'context.requestId': 'JKJaXmPLvHcESHA=',
-  'context.routeKey': 'GET /{code}',
-  'context.status': '302',
-  'context.responseLatency': '24',
-  'context.integrationLatency': '22',
-  'context.integrationErrorMessage': '-',
-  'context.authorizer.error': '-',
 };

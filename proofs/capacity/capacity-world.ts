@@ -31,7 +31,7 @@ interface CapacityPlan {
 }
 
 const startMs = Date.UTC(2026, 4, 26, 10);
-/** The limit for counting a backlog after an outage. */
+/** The limit for counting a backlog. */
 const maxDrainSeconds = 3 * 3_600;
 
 /** The deployed aggregator under one traffic, in virtual time, with AWS's limits. */
@@ -58,7 +58,9 @@ export class CapacityWorld {
     this.plan = plan;
     const { seed, settings, traffic } = plan;
     const { time } = this;
-    this.table = new LimitedTable(seed, time, plan.previousPeakUnits);
+    const minimumUnits =
+      settings.billing === 'provisioned' ? settings.provisionedWrites : undefined;
+    this.table = new LimitedTable(seed, time, plan.previousPeakUnits, minimumUnits);
     this.#carrier = new CpuCarrier({
       ...{ time, cpu: aggregatorCpu, cpuShare: cpuShare(settings.memoryMb) },
       table: {
@@ -116,14 +118,14 @@ export class CapacityWorld {
     return this.seconds < fromSeconds ? 0 : Math.max(0, (untilSeconds - this.seconds) * 1_000);
   }
 
-  /** Runs until the traffic ends or, after an outage, until the queue is empty. */
+  /** Runs until the traffic ends or, if it says so, until the queue is empty. */
   async run(onSecond: (seconds: number) => void = () => {}): Promise<void> {
-    const { untilSeconds, outage } = this.plan.traffic;
+    const { untilSeconds, untilEmpty } = this.plan.traffic;
     this.#createLinks();
-    const endSeconds = untilSeconds + (outage ? maxDrainSeconds : 0);
-    const isOver = () =>
+    const endSeconds = untilSeconds + (untilEmpty ? maxDrainSeconds : 0);
+    const isOver = (): boolean =>
       this.seconds >= endSeconds ||
-      (outage !== undefined && this.seconds >= untilSeconds && this.sum(({ size }) => size) === 0);
+      (untilEmpty === true && this.seconds >= untilSeconds && this.sum(({ size }) => size) === 0);
     let told = 0;
     const tick = () => {
       this.#tick();
@@ -142,7 +144,7 @@ export class CapacityWorld {
       const { PK, SK } = linkKey(code);
       const item = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
       const stored = { ...item, clicks: { N: '0' } };
-      this.table.items.commit(new Map([[keyOf(item), stored]]));
+      this.table.items.commit(new Map([[keyOf(item), stored]]), () => {});
     }
   }
 

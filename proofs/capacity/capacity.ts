@@ -29,7 +29,7 @@ const limitColumns: Column<Result>[] = [
 ];
 
 /** What a site pays each month, with each of its traffics and settings. */
-const monthColumns = (costs: StageCosts): Column<Result>[] => [
+const monthColumns = (costs: StageCosts, provisioned: StageCosts): Column<Result>[] => [
   [
     'clicks a month',
     ({ traffic }) => formatCount(traffic.clicksPerSecond * assumptions.secondsPerMonth),
@@ -41,6 +41,10 @@ const monthColumns = (costs: StageCosts): Column<Result>[] => [
     // The queue's requests stay the same, because the bus's are priced, too.
     ({ usage }) => formatDollars(dollarsPerMonth(usage, { ...costs, clicksVia: 'queue' })),
   ],
+  [
+    '$ with `billing: provisioned`',
+    ({ usage }) => formatDollars(dollarsPerMonth(usage, provisioned)),
+  ],
   ['of which at rest', ({ tuning }) => formatDollars(dollarsAtRest(costs, readStage(tuning)))],
   ['write units a click', formatUnits],
   ['lag, p99', formatLag],
@@ -50,7 +54,7 @@ const description =
   "Estimate what limits prod, and a site's monthly costs: runs the deployed aggregator in virtual time " +
   "with a model of AWS's limits. Nothing is measured on AWS.";
 
-const { busy, viral, outage } = traffics;
+const { busy, viral, outage, rise } = traffics;
 /** The share of their time that --quick runs traffics. */
 const quickShare = 0.1;
 
@@ -73,7 +77,8 @@ async function run({ quick, write }: Options): Promise<void> {
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
   const limits = renderTable(limitColumns, results.slice(0, limited.length));
-  const months = renderTable(monthColumns(await loadStageCosts()), results.slice(limited.length));
+  const ofMonth = monthColumns(await loadStageCosts(), await loadStageCosts('provisioned'));
+  const months = renderTable(ofMonth, results.slice(limited.length));
   print(`${limits}\n\n${months}\n`);
   if (write) await writeParts('costs-and-speed.md', 'capacity -- --write', { months, limits });
 }
@@ -82,6 +87,7 @@ function limitCells(): Cell[] {
   return [
     ...[busy, viral, outage].map((traffic) => ({ traffic })),
     ...[2, 4, 8].map((clickQueues) => ({ traffic: viral, tuning: { clickQueues } })),
+    { traffic: rise, tuning: { billing: 'provisioned' } },
   ];
 }
 
@@ -108,7 +114,7 @@ function formatUnits({ usage }: Result): string {
 function describeTuning(tuning: Tuning | undefined): string {
   if (!tuning) return "prod's own";
   return Object.entries(tuning)
-    .map(([name, value]) => `\`${name}\` ${formatCount(value)}`)
+    .map(([name, value]) => `\`${name}\` ${value}`)
     .join(', ');
 }
 

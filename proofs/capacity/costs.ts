@@ -2,7 +2,7 @@ import { countDistinct } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import { longPollMs } from './click-queue.ts';
 import { environmentsFor } from './click-source.ts';
-import { resolverSeconds } from './cpu.ts';
+import { cpuShare, resolverSeconds } from './cpu.ts';
 import { limits } from './limits.ts';
 import { type Price, prices } from './prices.ts';
 import type { StageCosts } from './stage-costs.ts';
@@ -22,8 +22,8 @@ export interface Usage {
   queueRequests: number;
   /** The aggregator's, in committed and cancelled transactions. */
   writeUnits: number;
-  /** The bytes of all markers. */
-  markerBytes: number;
+  /** How often a link was counted, alone or for a whole batch. */
+  links: number;
   /** The aggregator's log, including EMF lines. */
   logBytes: number;
 }
@@ -31,8 +31,6 @@ export interface Usage {
 const bytesPerGb = 2 ** 30;
 const mbPerGb = 1_024;
 const secondsPerMonth = assumptions.secondsPerMonth;
-/** At least, each time that a link is counted: its total and its day, in a transaction or with a record. */
-const unitsPerLink = 4;
 const requestsAtFullPrice = 300_000_000;
 
 /** The monthly cost of the measured usage through the API, in US dollars. */
@@ -44,20 +42,46 @@ export function dollarsPerMonth(usage: Usage, stage: StageCosts): number {
 /** The cost of the measured usage through the API. Clicks and seconds must be above 0. */
 export function priceUsage(usage: Usage, stage: StageCosts) {
   const { clicks } = usage;
+  const { readUnit, writeUnit } = stage.provisioned ? provisionedUnits : prices;
+  const readUnits = countUrlReads(usage, stage);
+  const livePage = countLivePage(usage, stage);
   return {
     API: priceApi(usage),
     'data transfer': priceOf(prices.dataOutGb, (clicks * assumptions.redirectBytes) / bytesPerGb),
     resolver: priceRedirects(clicks, stage.resolverMemoryMb),
-    reads: priceOf(prices.readUnit, countUrlReads(usage, stage)),
+    reads: priceOf(readUnit, readUnits),
     bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, clicks) : 0,
     queue: priceOf(prices.queueRequest, clicks * assumptions.sendsPerClick + usage.queueRequests),
     aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
-    writes: priceOf(prices.writeUnit, usage.writeUnits),
-    'marker storage': priceMarkers(usage, stage),
+    writes: priceOf(writeUnit, usage.writeUnits),
+    'unused capacity': priceUnused(readUnits + livePage.readUnits, usage, stage),
     logs: priceLogs(usage, stage),
     'metrics, alarms and dashboard': (priceMonth(stage) * usage.seconds) / secondsPerMonth,
-    'live page': priceLivePage(usage, stage),
+    'live page': priceLivePage(usage, livePage, stage) + priceOf(readUnit, livePage.readUnits),
   };
+}
+
+/** A unit on a provisioned table, at the mean utilisation. */
+const provisionedUnits = {
+  readUnit: { ...prices.readUnitHour, per: 3_600 * assumptions.provisionedUse.reads },
+  writeUnit: { ...prices.writeUnitHour, per: 3_600 * assumptions.provisionedUse.writes },
+};
+
+/** What a provisioned table's minimum costs beyond the use, and its index's minimum. */
+function priceUnused(readUnits: number, { writeUnits, seconds }: Usage, stage: StageCosts): number {
+  const { provisioned } = stage;
+  if (!provisioned) return 0;
+  const { reads, writes } = assumptions.provisionedUse;
+  const unused = {
+    reads: Math.max(0, provisioned.reads - readUnits / seconds / reads) + provisioned.indexReads,
+    writes:
+      Math.max(0, provisioned.writes - writeUnits / seconds / writes) + provisioned.indexWrites,
+  };
+  const hours = seconds / 3_600;
+  return (
+    priceOf(prices.readUnitHour, unused.reads * hours) +
+    priceOf(prices.writeUnitHour, unused.writes * hours)
+  );
 }
 
 /**
@@ -104,31 +128,28 @@ function countUrlReads({ law, clicks, seconds }: Usage, { resolverMemoryMb }: St
   return lifetimes * (ofHotLink + countDistinct(law.links, clicksEach * (1 - law.hotShare)));
 }
 
-function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
-  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl) / secondsPerMonth;
-  const gbMonths = (markerBytes / bytesPerGb) * months;
-  const recovery = stage.pointInTimeRecovery
-    ? priceOf(prices.pointInTimeRecoveryGbMonth, gbMonths)
-    : 0;
-  return priceOf(prices.tableGbMonth, gbMonths) + recovery;
-}
-
 /**
  * Invocations of push-counts, and the links that changed in them. A commit's links are on as many shards as
  * if they were chosen at random. Lambda invokes push-counts for a shard at most once per window or poll.
+ * Each push reads whether anybody is connected and, if so, each changed link's watchers, with a unit each.
  */
-function countPushes({ law, invocations, writeUnits, seconds }: Usage, stage: StageCosts) {
+function countLivePage({ law, invocations, links, seconds }: Usage, stage: StageCosts) {
   const shards = Math.min(law.links, assumptions.streamShards);
-  const linksPerCommit = Math.min(law.links, writeUnits / unitsPerLink / invocations);
-  const shardsPerCommit = shards * (1 - (1 - 1 / shards) ** linksPerCommit);
+  const shardsPerCommit = shards * (1 - (1 - 1 / shards) ** (links / invocations));
   const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
   const pushes = Math.min(invocations * shardsPerCommit, (shards * seconds) / periodSeconds);
-  const links = Math.min(writeUnits / unitsPerLink, (pushes * law.links) / shards);
-  return { pushes, links };
+  const pushed = Math.min(links, (pushes * law.links) / shards);
+  const isOpen = assumptions.openPages > 0;
+  return {
+    pushes,
+    links: isOpen ? pushed : 0,
+    watched: isOpen ? pushes * (1 - (1 - assumptions.watchedShare) ** (pushed / pushes)) : 0,
+    readUnits: pushes + (isOpen ? pushed : 0),
+  };
 }
 
 function priceLogs(usage: Usage, stage: StageCosts): number {
-  const bytes = usage.clicks * stage.accessLogBytes + usage.logBytes;
+  const bytes = usage.clicks * assumptions.accessLogBytes + usage.logBytes;
   const gb = bytes / bytesPerGb;
   const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
   return (
@@ -147,20 +168,21 @@ function priceMonth(stage: StageCosts): number {
 }
 
 /**
- * push-counts, which reads whether anybody is connected and, if so, each changed link's watchers with a unit
- * each; its messages; and the connections. The page's requests to the HTTP API don't depend on clicks and
- * are left out.
+ * push-counts without its reads, its messages and the connections. The page's requests to the HTTP API
+ * don't depend on clicks and are left out.
  */
-function priceLivePage(usage: Usage, stage: StageCosts): number {
-  const { pushes, links } = countPushes(usage, stage);
-  const isOpen = assumptions.openPages > 0;
-  const watched = isOpen ? pushes * (1 - (1 - assumptions.watchedShare) ** (links / pushes)) : 0;
-  const seconds =
-    (pushes - watched) * assumptions.pushSeconds + watched * assumptions.watchedPushSeconds;
+function priceLivePage(
+  { seconds }: Usage,
+  { pushes, links, watched }: ReturnType<typeof countLivePage>,
+  { pusherMemoryMb }: StageCosts,
+): number {
+  const { pushRoundSeconds, pushCpuSeconds, openPages } = assumptions;
+  const rounds = pushes * (openPages > 0 ? 2 : 1) + watched;
+  const { push, link, message } = pushCpuSeconds;
+  const cpuSeconds = (push * pushes + link * links + message * watched) / cpuShare(pusherMemoryMb);
   return (
-    priceInvocations(pushes, seconds, stage.pusherMemoryMb) +
-    priceOf(prices.readUnit, pushes + (isOpen ? links : 0)) +
-    priceOf(prices.webSocketMessage, watched * assumptions.openPages) +
-    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages)
+    priceInvocations(pushes, rounds * pushRoundSeconds + cpuSeconds, pusherMemoryMb) +
+    priceOf(prices.webSocketMessage, watched * openPages) +
+    priceOf(prices.webSocketMinute, (seconds / 60) * openPages)
   );
 }

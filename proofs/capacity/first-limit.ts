@@ -24,8 +24,10 @@ const manyConflicts = 0.25;
  * queue aren't run, only compared with their limits. Above 100%, a part rejects or delays.
  */
 export function nameLimit(limited: Limited, clicksPerSecond: number, settings: Settings): string {
+  const isThrottled = limited.throttledShare > 0.05;
+  if (isThrottled && settings.billing === 'provisioned') return 'the provisioned write units';
   if (!limited.holds) {
-    if (limited.throttledShare > 0.05) return 'a partition of the table';
+    if (isThrottled) return 'a partition of the table';
     if (limited.conflictShare > manyConflicts) return 'conflicts';
     if (limited.inFlightShare > 0.95) return 'messages in flight';
     return 'the concurrency of the aggregator';

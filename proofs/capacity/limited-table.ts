@@ -8,32 +8,64 @@ import { Statistics } from '../simulation/statistics.ts';
 import { limits } from './limits.ts';
 import { drawDurationMs } from './transaction-duration.ts';
 
-interface Partition {
-  tokens: number;
-  filledMs: number;
+/** A limit of units a second. A transaction that finds any unit left may exceed it, and the next ones wait. */
+class Capacity {
+  #tokens: number;
+  #filledMs: number;
+  readonly #time: Scheduler;
+  unitsPerSecond: number;
+
+  constructor(unitsPerSecond: number, time: Scheduler) {
+    this.#time = time;
+    this.unitsPerSecond = unitsPerSecond;
+    this.#tokens = unitsPerSecond;
+    this.#filledMs = time.nowMs;
+  }
+
+  hasUnits(): boolean {
+    this.take(0);
+    return this.#tokens > 0;
+  }
+
+  take(units: number): void {
+    const gained = ((this.#time.nowMs - this.#filledMs) * this.unitsPerSecond) / 1_000;
+    this.#tokens = Math.min(this.unitsPerSecond, this.#tokens + gained) - units;
+    this.#filledMs = this.#time.nowMs;
+  }
 }
 
 /**
  * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
- * meanwhile, behind the limits of an on-demand table: its partitions take 1,000 write units a second
- * each. Burst capacity and splits of partitions are left out, because a stage must hold without them.
+ * meanwhile, behind limits: each partition takes 1,000 write units a second, and a provisioned table
+ * what autoscaling provisions. Burst capacity and splits of partitions are left out, because a stage
+ * must hold without them. Reads have a capacity of their own.
  */
 export class LimitedTable implements AwsService {
   readonly items: ItemStore;
   readonly statistics = new Statistics();
   readonly #time: Scheduler;
   readonly #database: DynamoDb;
-  readonly #partitions: Partition[];
+  readonly #partitions: Capacity[];
+  readonly #provisioned: Capacity | undefined;
+  #unitsOfMinute = 0;
+  #busyMinutes = 0;
   throttled = 0;
   requests = 0;
+  /** How often a link was counted, alone or for a whole batch. */
+  links = 0;
 
-  /** An on-demand table takes twice its previous peak at once. */
-  constructor(seed: number, time: Scheduler, previousPeakUnits: number) {
+  /**
+   * An on-demand table takes twice its previous peak at once. A provisioned one begins with its minimum of
+   * units a second.
+   */
+  constructor(seed: number, time: Scheduler, previousPeakUnits: number, minimumUnits?: number) {
     this.#time = time;
     this.items = new ItemStore(
       createRandom(seed, 'table'),
       () => time.nowMs,
-      () => {},
+      (changes) => {
+        this.links += changes.filter(({ key }) => key.endsWith('"META"]')).length;
+      },
     );
     const random = createRandom(seed, 'duration');
     this.#database = new DynamoDb({
@@ -45,7 +77,11 @@ export class LimitedTable implements AwsService {
     });
     const units = Math.max(limits.newTableWriteUnits, limits.growthOverPeak * previousPeakUnits);
     const count = Math.ceil(units / limits.partitionWriteUnits);
-    this.#partitions = Array.from({ length: count }, () => this.#newPartition());
+    const newPartition = () => new Capacity(limits.partitionWriteUnits, time);
+    this.#partitions = Array.from({ length: count }, newPartition);
+    if (minimumUnits === undefined) return;
+    this.#provisioned = new Capacity(minimumUnits, time);
+    time.after(60_000, () => this.#autoscale());
   }
 
   get partitions(): number {
@@ -65,31 +101,38 @@ export class LimitedTable implements AwsService {
     this.#database.handle(operation, input, reply);
   }
 
-  #newPartition(): Partition {
-    return { tokens: limits.partitionWriteUnits, filledMs: this.#time.nowMs };
-  }
-
-  #partitionOf(partitionKey: string): Partition {
-    const index = (hash(partitionKey) >>> 0) % this.#partitions.length;
-    const partition = this.#partitions[index] ?? this.#newPartition();
-    const { nowMs } = this.#time;
-    const perSecond = limits.partitionWriteUnits;
-    const gained = ((nowMs - partition.filledMs) * perSecond) / 1_000;
-    partition.tokens = Math.min(perSecond, partition.tokens + gained);
-    partition.filledMs = nowMs;
-    return partition;
+  #partitionOf(partitionKey: string): Capacity | undefined {
+    return this.#partitions[(hash(partitionKey) >>> 0) % this.#partitions.length];
   }
 
   #throttle({ TransactItems }: { TransactItems: TransactWriteItem[] }): Reason[] {
+    const hasUnits = this.#provisioned?.hasUnits() ?? true;
     return TransactItems.map(({ Put, Update }) => {
-      const { tokens } = this.#partitionOf(textOf(Put?.Item ?? Update?.Key ?? {}, 'PK'));
-      return { Code: tokens > 0 ? 'None' : 'ThrottlingError' };
+      const partition = this.#partitionOf(textOf(Put?.Item ?? Update?.Key ?? {}, 'PK'));
+      return { Code: hasUnits && partition?.hasUnits() ? 'None' : 'ThrottlingError' };
     });
   }
 
   #charge(unitsByKey: ReadonlyMap<string, number>): void {
     for (const [key, units] of unitsByKey) {
-      this.#partitionOf(JSON.parse(key)[0]).tokens -= units;
+      this.#partitionOf(JSON.parse(key)[0])?.take(units);
+      this.#provisioned?.take(units);
+      this.#unitsOfMinute += units;
     }
+  }
+
+  /** Scales out after two busy minutes. Scaling in takes longer than a run. */
+  #autoscale(): void {
+    const { unitsPerSecond = 0 } = this.#provisioned ?? {};
+    const target = this.#unitsOfMinute / 60 / limits.scalingTarget;
+    this.#busyMinutes = target > unitsPerSecond ? this.#busyMinutes + 1 : 0;
+    if (this.#busyMinutes >= limits.busyMinutes) {
+      this.#busyMinutes = 0;
+      this.#time.after(limits.scalingMinutes * 60_000, () => {
+        if (this.#provisioned) this.#provisioned.unitsPerSecond = target;
+      });
+    }
+    this.#unitsOfMinute = 0;
+    this.#time.after(60_000, () => this.#autoscale());
   }
 }

@@ -21,6 +21,14 @@ export const limits = {
    */
   growthOverPeak: 2,
   /**
+   * Autoscaling of a provisioned table: the target in infra/billing.cjs, the consecutive minutes above it,
+   * and the minutes until more units are there. AWS says "several"; three are assumed.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/AutoScaling.html
+   */
+  scalingTarget: 0.7,
+  busyMinutes: 2,
+  scalingMinutes: 3,
+  /**
    * The event source mapping's initial concurrent batches.
    * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */

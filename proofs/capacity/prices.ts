@@ -30,13 +30,9 @@ export const prices = {
   // https://aws.amazon.com/dynamodb/pricing/on-demand/: https://airbyte.com/data-engineering-resources/dynamodb-pricing
   writeUnit: perMillion(0.625),
   readUnit: perMillion(0.125),
-  // https://aws.amazon.com/dynamodb/pricing/
-  tableGbMonth: price(0.25),
-  /**
-   * From memory. On the table's size, whatever the recovery period:
-   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html
-   */
-  pointInTimeRecoveryGbMonth: price(0.2),
+  // https://aws.amazon.com/dynamodb/pricing/provisioned/, from memory
+  writeUnitHour: price(0.00065),
+  readUnitHour: price(0.00013),
   // https://aws.amazon.com/eventbridge/pricing/: https://cloudburn.io/blog/amazon-eventbridge-pricing
   /** Up to 64 KB count as one. */
   customEvent: perMillion(1),

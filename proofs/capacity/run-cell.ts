@@ -1,8 +1,5 @@
 import type { FunctionCode } from '../simulation/compiled-code.ts';
-import { measure } from '../simulation/dynamodb/capacity-units.ts';
-import { textOf } from '../simulation/dynamodb/item-store.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
-import { assumptions } from './assumptions.ts';
 import { CapacityWorld } from './capacity-world.ts';
 import type { Usage } from './costs.ts';
 import { type Limited, nameLimit } from './first-limit.ts';
@@ -35,8 +32,8 @@ export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
 }
 
 function shorten(traffic: Traffic, share = 1): Traffic {
-  const { measureFromSeconds, untilSeconds, outage } = traffic;
-  if (outage) return traffic;
+  const { measureFromSeconds, untilSeconds, untilEmpty } = traffic;
+  if (untilEmpty) return traffic;
   const seconds = Math.max(5, (untilSeconds - measureFromSeconds) * share);
   return { ...traffic, untilSeconds: measureFromSeconds + seconds };
 }
@@ -51,7 +48,7 @@ function estimatePeakUnits({ clicksPerSecond }: Traffic, { batchWindowMs }: Sett
 
 /** The totals so far. */
 function addUp(world: CapacityWorld) {
-  const { requests, throttled, statistics } = world.table;
+  const { requests, throttled, links, statistics } = world.table;
   const { totals } = statistics;
   return {
     writeUnits:
@@ -59,6 +56,7 @@ function addUp(world: CapacityWorld) {
     transactions: requests,
     conflicts: totals.conflicts ?? 0,
     throttled,
+    links,
     queueRequests: world.sum((queue) => queue.requests),
     sent: world.sum(({ sent }) => sent),
   };
@@ -100,7 +98,7 @@ function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof a
       invocationSeconds: sums.invocationMs / 1_000,
       queueRequests: since('queueRequests'),
       writeUnits: since('writeUnits'),
-      markerBytes: measureMarkers(world) * counted,
+      links: since('links'),
       logBytes: sums.logBytes,
     } satisfies Usage,
   };
@@ -109,7 +107,7 @@ function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof a
 /** The measured time starts and ends between batches, so not all sent clicks are counted in it. */
 const heldShare = 0.9;
 
-interface Flow extends Pick<Traffic, 'outage'> {
+interface Flow extends Pick<Traffic, 'untilEmpty'> {
   sent: number;
   counted: number;
   seconds: number;
@@ -118,17 +116,7 @@ interface Flow extends Pick<Traffic, 'outage'> {
 }
 
 /** Whether at most a second's messages wait at the end, and the others are counted. */
-export function isHeld({ sent, counted, seconds, waiting, outage }: Flow): boolean {
-  const isCounted = outage !== undefined || counted >= heldShare * sent;
+export function isHeld({ sent, counted, seconds, waiting, untilEmpty }: Flow): boolean {
+  const isCounted = untilEmpty === true || counted >= heldShare * sent;
   return waiting <= Math.max(10, sent / seconds) && isCounted;
-}
-
-/** Bytes of marker items per counted click. */
-function measureMarkers(world: CapacityWorld): number {
-  const markers = [...world.table.items.scan()].filter(
-    (item) => !textOf(item, 'PK').startsWith('LINK#'),
-  );
-  const bytes = markers.reduce((sum, item) => sum + measure(item), 0);
-  const counted = world.sum(({ deleted }) => deleted);
-  return (bytes + markers.length * assumptions.itemOverheadBytes) / Math.max(1, counted);
 }

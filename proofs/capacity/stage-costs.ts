@@ -1,20 +1,21 @@
-import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { loadTemplate, type Template } from '../../local/engines/template.ts';
-import { accessLogValues } from './assumptions.ts';
 
 /** A stage's settings that affect costs. */
 export type StageCosts = ReturnType<typeof readStageCosts>;
 
 /** Packages prod and reads its costs. */
-export async function loadStageCosts(): Promise<StageCosts> {
+export async function loadStageCosts(billing = 'onDemand'): Promise<StageCosts> {
   // prod can't be packaged without an address, which is free.
-  return readStageCosts(await loadTemplate('prod', { alarmEmail: 'alarms@example.com' }));
+  return readStageCosts(await loadTemplate('prod', { alarmEmail: 'alarms@example.com', billing }));
 }
+
+/** CloudWatch's alarms for each of autoscaling's policies, from memory. */
+const alarmsPerPolicy = 4;
 
 /**
  * Reads the costs from a packaged stage's template.
- * @throws {Error} if a resource is missing, if the access log has a variable of unknown length, or if a
- * function causes traces or Lambda's own log lines, which have no price here.
+ * @throws {Error} if a resource is missing, or if a function causes traces or Lambda's own log lines, which
+ * have no price here.
  */
 export function readStageCosts({ Resources }: Template) {
   const all = (type: string) =>
@@ -28,9 +29,6 @@ export function readStageCosts({ Resources }: Template) {
   };
   const resolver = checkQuiet('ResolveLinkLambdaFunction', one);
   const pusher = checkQuiet('PushCountsLambdaFunction', one);
-  const variables = Object.entries(one('AggregateClicksLambdaFunction').Environment.Variables);
-  const texts = variables.filter(([, value]) => typeof value !== 'object');
-  const config = { TABLE_NAME: 'ClickTable', ...Object.fromEntries(texts) };
   const ofStream = all('AWS::Lambda::EventSourceMapping').find(({ EventSourceArn }) =>
     JSON.stringify(EventSourceArn).includes('StreamArn'),
   );
@@ -43,16 +41,19 @@ export function readStageCosts({ Resources }: Template) {
     clicksVia: String(resolver.Environment.Variables.CLICKS_VIA),
     resolverMemoryMb: resolver.MemorySize,
     pusherMemoryMb: pusher.MemorySize,
-    /** For a redirected request. */
-    accessLogBytes: measureAccessLog(one('HttpApiStage').AccessLogSettings.Format),
+    /** The least units a second of a provisioned table and its index. */
+    provisioned: Resources.TableReadTarget && {
+      reads: one('TableReadTarget').MinCapacity,
+      writes: one('TableWriteTarget').MinCapacity,
+      indexReads: one('IndexReadTarget').MinCapacity,
+      indexWrites: one('IndexWriteTarget').MinCapacity,
+    },
     logRetentionDays: one('HttpApiLogGroup').RetentionInDays,
-    markerTtlSeconds: readAggregatorConfig(config).markerTtlSeconds,
-    pointInTimeRecovery:
-      one('ClickTable').PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
     pushBatchWindowSeconds: ofStream?.MaximumBatchingWindowInSeconds ?? 0,
     /** Assuming a data point in every hour. */
     customMetrics: new Set(custom.map(({ MetricName }) => MetricName)).size,
-    alarmMetrics: metrics.length,
+    alarmMetrics:
+      metrics.length + alarmsPerPolicy * all('AWS::ApplicationAutoScaling::ScalingPolicy').length,
     dashboards: all('AWS::CloudWatch::Dashboard').length,
     keys: all('AWS::KMS::Key').length,
   };
@@ -68,8 +69,7 @@ interface Properties extends Metric {
   TracingConfig?: { Mode: 'Active' | 'PassThrough' };
   LoggingConfig?: { LogFormat?: 'Text' | 'JSON'; SystemLogLevel?: 'DEBUG' | 'INFO' | 'WARN' };
   Environment: { Variables: Record<string, unknown> };
-  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: boolean };
-  AccessLogSettings: { Format: string };
+  MinCapacity: number;
   RetentionInDays: number;
   EventSourceArn: unknown;
   MaximumBatchingWindowInSeconds?: number;
@@ -83,17 +83,4 @@ function checkQuiet(id: string, readProperties: (id: string) => Properties): Pro
   if (TracingConfig?.Mode !== 'Active' && isQuiet) return properties;
   const got = JSON.stringify({ TracingConfig, LoggingConfig });
   throw new Error(`expected ${id} untraced, with Lambda's JSON logs at WARN; got ${got}`);
-}
-
-/** @throws {Error} if the format has a variable of unknown length. */
-function measureAccessLog(format: string): number {
-  const line = format.replaceAll(/\$([\w.]+)/g, (_, variable: string) => {
-    const value = accessLogValues[variable];
-    if (value !== undefined) return value;
-    throw new Error(
-      `expected to know the length of $${variable} in the access log; got no value. ` +
-        'Add one to accessLogValues in proofs/capacity/assumptions.ts.',
-    );
-  });
-  return Buffer.byteLength(line);
 }

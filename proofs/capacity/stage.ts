@@ -4,6 +4,7 @@ import { readSettings, type Settings } from '../simulation/stage-settings.ts';
 export interface Tuning {
   batchWindowSeconds?: number;
   clickQueues?: number;
+  billing?: 'provisioned';
 }
 
 /** prod's settings, with changes. */

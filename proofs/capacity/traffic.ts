@@ -15,8 +15,10 @@ export interface Traffic {
   name: string;
   law: LinkLaw;
   clicksPerSecond: number;
-  /** DynamoDB answers only errors. Afterwards, the run continues until the queue is empty. */
+  /** DynamoDB answers only errors. */
   outage?: { fromSeconds: number; untilSeconds: number };
+  /** Whether the run continues until the queue is empty. */
+  untilEmpty?: boolean;
   /** The end of the warm-up. */
   measureFromSeconds: number;
   untilSeconds: number;
@@ -40,9 +42,11 @@ const viral = steady('viral', oneHotLink, 20_000, [8, 33]);
 const outage: Traffic = {
   ...steady('outage', { links: 1_000, hotShare: 0, isForeign: true }, 20, [15, 4_000]),
   outage: { fromSeconds: 60, untilSeconds: 3_660 },
+  untilEmpty: true,
 };
+const rise: Traffic = { ...steady('rise', manyLinks, 100, [0, 1_200]), untilEmpty: true };
 
-export const traffics = { busy, viral, outage };
+export const traffics = { busy, viral, outage, rise };
 
 /** A site whose clicks are spread evenly over the month, with a link per 1,000 clicks a month. */
 export function makeSite(clicksPerMonth: number): Traffic {

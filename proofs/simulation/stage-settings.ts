@@ -44,6 +44,7 @@ function readStage(read: ReadParam) {
   const readMs = (param: string) => readNumber(param) * 1_000;
   const requests = read('requestsPerSecond') as { visitors: number };
   const reserved = read('reservedConcurrency') as { resolveLink?: number };
+  const provisioned = read('provisionedUnits') as { writes: number };
   return {
     batchSize: readNumber('batchSize'),
     batchWindowMs: readMs('batchWindowSeconds'),
@@ -60,6 +61,9 @@ function readStage(read: ReadParam) {
     clickQueues: readNumber('clickQueues'),
     /** Where resolve-link sends clicks first: `bus` or `queue`. */
     clicksVia: String(read('clicksVia')),
+    /** How the table is paid: `onDemand` or `provisioned`, then with at least so many write units. */
+    billing: String(read('billing')),
+    provisionedWrites: provisioned.writes,
     visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
     maxReceiveCount: readNumber('maxReceiveCount'),
     busRetryMs: readMs('busRetrySeconds'),

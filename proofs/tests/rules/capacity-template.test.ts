@@ -16,6 +16,4 @@ test('the cost of prod includes its alarms, metrics and dashboard', async () => 
   expect(costs).toMatchObject({ alarmMetrics: 22, dashboards: 0, keys: 1 });
   // Six in the code, and the access log's throttled requests.
   expect(costs.customMetrics).toBe(7);
-  // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue and 4 in the queue again.
-  expect(costs.markerTtlSeconds).toBe(23 * 86_400);
 });

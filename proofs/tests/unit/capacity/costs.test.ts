@@ -12,19 +12,16 @@ const busy: Usage = {
   memoryMb: 1_024,
   queueRequests: 110_000,
   writeUnits: 250_000,
-  markerBytes: 8 * 2 ** 20,
-  logBytes: 68_435_456,
+  links: 62_500,
+  logBytes: 125_435_456,
 };
 
 const stage: StageCosts = {
   clicksVia: 'bus',
   resolverMemoryMb: 512,
   pusherMemoryMb: 512,
-  accessLogBytes: 200,
+  provisioned: undefined,
   logRetentionDays: 73,
-  // 48 hours more would be a month of 730 hours.
-  markerTtlSeconds: 2_455_200,
-  pointInTimeRecovery: true,
   pushBatchWindowSeconds: 1,
   customMetrics: 10,
   alarmMetrics: 20,
@@ -42,12 +39,11 @@ test.each<[keyof ReturnType<typeof priceUsage>, number, string]>([
   ['queue', 0.444, '1,110,000 requests'],
   ['aggregator', 0.00286668, '1,000 requests and 200 GB-s'],
   ['writes', 0.15625, '250,000 units'],
-  ['marker storage', 0.003515625, '1/128 GB for a month, at 0.25 and 0.20'],
   // 200 bytes a click, and the aggregator's: 2^28.
   ['logs', 0.1277, 'a quarter of a GB at 0.50; 15% of it for 2.4 months at 0.03'],
   ['metrics, alarms and dashboard', 0.003424658, '9.00 a month, of which 1/2,628'],
-  // A commit's 3 links are on 19/9 of 3 shards. Of 2,111 pushes with one link each, half take 60 ms.
-  ['live page', 0.002572688, '0.000422 + 0.000563 + 0.000528 + 0.001056 + 0.000004'],
+  // A commit's links are on all 3 shards. Of 3,000 pushes with one link each, half send a message.
+  ['live page', 0.004109849, '0.0006 + 0.001256 + 0.00075 + 0.0015 + 0.000004'],
 ])('%s costs $%d for a million clicks: %s', (name, expected) => {
   expect(priceUsage(busy, stage)[name]).toBeCloseTo(expected, 8);
 });
@@ -58,9 +54,24 @@ test('without the bus, a million clicks cost a dollar less, and every other part
   expect(viaQueue).toEqual({ ...priceUsage(busy, stage), bus: 0 });
 });
 
+test('a provisioned table costs its use at the mean utilisation, and at least its minimum', () => {
+  const provisioned = { reads: 100, writes: 500, indexReads: 5, indexWrites: 10 };
+
+  const costs = priceUsage(busy, { ...stage, provisioned });
+
+  // 250 units a second, at 60%, for 1,000 of an hour's 3,600 seconds at 0.00065.
+  expect(costs.writes).toBeCloseTo((250 / 0.6) * 0.00065 * (1_000 / 3_600), 8);
+  // 2 reads a second for redirects and 6 for pushes, at 45%, leave 82.2 unused at 0.00013.
+  const [reads, writes] = [100 - 8 / 0.45 + 5, 500 - 250 / 0.6 + 10];
+  expect(costs['unused capacity']).toBeCloseTo(
+    ((reads * 0.00013 + writes * 0.00065) * 1_000) / 3_600,
+    8,
+  );
+});
+
 test('a month costs the sum of all parts, for 730 hours of the measured traffic', () => {
-  // 3.047 for each of 2,628 times 1,000 s.
-  expect(dollarsPerMonth(busy, stage)).toBeCloseTo(2_628 * 3.047107507, 2);
+  // 3.045 for each of 2,628 times 1,000 s.
+  expect(dollarsPerMonth(busy, stage)).toBeCloseTo(2_628 * 3.045128966, 2);
 });
 
 test('an idle stage pays for its monitoring and for polling its queues', () => {

@@ -4,7 +4,6 @@ import { isHeld } from '../../../capacity/run-cell.ts';
 import { readStage } from '../../../capacity/stage.ts';
 
 const flow = { sent: 6_000, counted: 6_000, seconds: 60, waiting: 0 };
-const outage = { fromSeconds: 10, untilSeconds: 20 };
 
 test.each([
   [true, 'with batches in progress', { counted: 5_400 }],
@@ -12,8 +11,8 @@ test.each([
   [true, 'with a backlog of one second', { waiting: 100 }],
   [false, 'with a longer backlog', { waiting: 101 }],
   [true, 'of few clicks with a backlog of ten', { sent: 60, counted: 60, waiting: 10 }],
-  [true, 'whose backlog was counted after an outage', { outage, counted: 4_000 }],
-  [false, 'whose backlog stays after an outage', { outage, waiting: 5_000 }],
+  [true, 'whose backlog was counted after an outage', { untilEmpty: true, counted: 4_000 }],
+  [false, 'whose backlog stays after an outage', { untilEmpty: true, waiting: 5_000 }],
 ])('prod sustains (%s) a traffic %s', (holds, _, changes) => {
   expect(isHeld({ ...flow, ...changes })).toBe(holds);
 });

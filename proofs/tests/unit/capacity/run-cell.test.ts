@@ -9,8 +9,7 @@ import { buildFunctionCode } from '../../../simulation/function-code.ts';
 const traffic: Traffic = {
   ...{ name: 'small', clicksPerSecond: 20, law: { links: 50, hotShare: 0.5 } },
   ...{ measureFromSeconds: 0, untilSeconds: 10 },
-  // It only makes the run continue until the queue is empty.
-  outage: { fromSeconds: 0, untilSeconds: 0 },
+  untilEmpty: true,
 };
 
 let code: FunctionCode;
