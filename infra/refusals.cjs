@@ -68,6 +68,12 @@ const readConcurrency = ({ clickQueues, concurrency }) => ({
   reserved: concurrency.reserved.aggregateClicks,
 });
 
+// Autoscaling takes minutes for each step (docs/costs-and-speed.md#what-limits-a-stage).
+const leastSecondsOfAttempts = 3_600;
+
+const secondsOfAttempts = ({ numbers: { visibilityTimeoutSeconds, maxReceiveCount } }) =>
+  visibilityTimeoutSeconds * maxReceiveCount;
+
 /**
  * The time that a full batch needs if each of its clicks is on a link of its own, in seconds: CPU time as
  * measured in proofs/capacity/cpu.ts, waiting for DynamoDB, and half a second to report failures.
@@ -180,6 +186,21 @@ const refusals = [
     applies: ({ clicksVia }) => !['bus', 'queue'].includes(clicksVia),
     explain: ({ stage, clicksVia }) =>
       `expected the param clicksVia of ${stage} to be bus or queue; got ${clicksVia}.`,
+  },
+  {
+    applies: ({ billing }) => !['onDemand', 'provisioned'].includes(billing),
+    explain: ({ stage, billing }) =>
+      `expected the param billing of ${stage} to be onDemand or provisioned; got ${billing}.`,
+  },
+  {
+    applies: (settings) =>
+      isDeployed(settings) &&
+      settings.billing === 'provisioned' &&
+      secondsOfAttempts(settings) < leastSecondsOfAttempts,
+    explain: (settings) =>
+      `expected visibilityTimeoutSeconds × maxReceiveCount of ${settings.stage} to be at least ` +
+      `${leastSecondsOfAttempts} with billing: provisioned; got ${secondsOfAttempts(settings)}. Until ` +
+      'autoscaling catches up, throttled clicks use up attempts and could become dead letters.',
   },
   {
     // Lambda would throttle batches, and each throttled batch uses up one of its messages'

@@ -26,6 +26,7 @@ export async function createTable(
       AttributeDefinitions: table.AttributeDefinitions,
       GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
       BillingMode: table.BillingMode,
+      ProvisionedThroughput: table.ProvisionedThroughput,
       ...(hasStream && {
         StreamSpecification: table.StreamSpecification && {
           ...table.StreamSpecification,

@@ -17,7 +17,11 @@ export type Intrinsic = Json;
 export interface ResourceProperties {
   'AWS::DynamoDB::Table': Pick<
     CreateTableCommandInput,
-    'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes' | 'BillingMode'
+    | 'KeySchema'
+    | 'AttributeDefinitions'
+    | 'GlobalSecondaryIndexes'
+    | 'BillingMode'
+    | 'ProvisionedThroughput'
   > & {
     TimeToLiveSpecification?: TimeToLiveSpecification;
     StreamSpecification?: { StreamViewType: StreamViewType };

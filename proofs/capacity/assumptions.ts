@@ -16,8 +16,6 @@ export const assumptions = {
   warmSeconds: 60,
   /** How long an environment of resolve-link caches a URL: lib/links/find-link.ts. */
   urlMemorySeconds: 30,
-  /** EventBridge and resolve-link send each click in its own request to SQS, from memory. */
-  sendsPerClick: 1,
   /**
    * A provisioned table's mean utilisation. Autoscaling aims at 50% for reads and 70% for writes
    * (infra/billing.cjs), but goes down slowly.
@@ -42,6 +40,14 @@ export const assumptions = {
   pushRoundSeconds: 0.02,
   /** push-counts' CPU time on one whole vCPU, measured as in cpu.ts: a push, each changed link, a message. */
   pushCpuSeconds: { push: 0.002, link: 0.0007, message: 0.002 },
+  pusherMemoryMb: 512,
+  /** Metrics of prod's alarms, those of them that are custom, and its keys. A test counts them in infra/. */
+  alarmMetrics: 22,
+  customMetrics: 7,
+  keys: 1,
+  /** A provisioned table's index has these reads and writes (infra/billing.cjs), and four policies four alarms each. */
+  indexUnits: 5,
+  autoscalingAlarms: 16,
   /** Live pages that are open all day. A choice. */
   openPages: 1,
   /**

@@ -58,8 +58,8 @@ export class CapacityWorld {
     this.plan = plan;
     const { seed, settings, traffic } = plan;
     const { time } = this;
-    const minimumUnits =
-      settings.billing === 'provisioned' ? settings.provisionedWrites : undefined;
+    const { billing, provisionedUnits } = settings;
+    const minimumUnits = billing === 'provisioned' ? provisionedUnits.writes : undefined;
     this.table = new LimitedTable(seed, time, plan.previousPeakUnits, minimumUnits);
     this.#carrier = new CpuCarrier({
       ...{ time, cpu: aggregatorCpu, cpuShare: cpuShare(settings.memoryMb) },

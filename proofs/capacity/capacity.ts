@@ -9,13 +9,7 @@ import { dollarsAtRest, dollarsPerMonth } from './costs.ts';
 import { runCells } from './pool.ts';
 import type { Cell, Result } from './run-cell.ts';
 import { readStage, type Tuning } from './stage.ts';
-import { loadStageCosts, type StageCosts } from './stage-costs.ts';
 import { makeSite, traffics } from './traffic.ts';
-
-interface Options {
-  quick?: boolean;
-  write?: boolean;
-}
 
 const limitColumns: Column<Result>[] = [
   ['traffic', ({ traffic }) => traffic.name, 'words'],
@@ -28,24 +22,23 @@ const limitColumns: Column<Result>[] = [
   ['saturates first', (row) => row.saturatesFirst, 'words'],
 ];
 
+const dollarsWith =
+  (changes: Tuning) =>
+  ({ usage, tuning }: Result) =>
+    formatDollars(dollarsPerMonth(usage, readStage({ ...tuning, ...changes })));
+
 /** What a site pays each month, with each of its traffics and settings. */
-const monthColumns = (costs: StageCosts, provisioned: StageCosts): Column<Result>[] => [
+const monthColumns: Column<Result>[] = [
   [
     'clicks a month',
     ({ traffic }) => formatCount(traffic.clicksPerSecond * assumptions.secondsPerMonth),
   ],
   ['settings', ({ tuning }) => describeTuning(tuning), 'words'],
-  ['$ a month', ({ usage }) => formatDollars(dollarsPerMonth(usage, costs))],
-  [
-    '$ with `clicksVia: queue`',
-    // The queue's requests stay the same, because the bus's are priced, too.
-    ({ usage }) => formatDollars(dollarsPerMonth(usage, { ...costs, clicksVia: 'queue' })),
-  ],
-  [
-    '$ with `billing: provisioned`',
-    ({ usage }) => formatDollars(dollarsPerMonth(usage, provisioned)),
-  ],
-  ['of which at rest', ({ tuning }) => formatDollars(dollarsAtRest(costs, readStage(tuning)))],
+  ['$ a month', dollarsWith({})],
+  // The queue's requests stay the same, because the bus's are priced, too.
+  ['$ with `clicksVia: queue`', dollarsWith({ clicksVia: 'queue' })],
+  ['$ with `billing: provisioned`', dollarsWith({ billing: 'provisioned' })],
+  ['of which at rest', ({ tuning }) => formatDollars(dollarsAtRest(readStage(tuning)))],
   ['write units a click', formatUnits],
   ['lag, p99', formatLag],
 ];
@@ -55,30 +48,26 @@ const description =
   "with a model of AWS's limits. Nothing is measured on AWS.";
 
 const { busy, viral, outage, rise } = traffics;
-/** The share of their time that --quick runs traffics. */
-const quickShare = 0.1;
-
 /** For sites that accept a lag of ten seconds. */
 const slowTuning = { batchWindowSeconds: 10 };
 
 await runProgram(
   createProgram('capacity', description, 'proofs')
-    .option('--quick', 'only a few runs, shortened')
+    .option('--quick', 'only a few runs')
     .addOption(
       new Option('--write', 'write the tables of docs/costs-and-speed.md').conflicts('quick'),
     )
     .action(run),
 );
 
-async function run({ quick, write }: Options): Promise<void> {
-  const limited = quick ? quickCells() : limitCells();
+async function run({ quick, write }: { quick?: boolean; write?: boolean }): Promise<void> {
+  const limited = quick ? [{ traffic: busy }] : limitCells();
   const sites = quick ? makeSites(1e8) : makeSites(1e5, 1e6, 1e7, 1e8, 1e9);
   const cells = [...limited, ...sites];
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
   const limits = renderTable(limitColumns, results.slice(0, limited.length));
-  const ofMonth = monthColumns(await loadStageCosts(), await loadStageCosts('provisioned'));
-  const months = renderTable(ofMonth, results.slice(limited.length));
+  const months = renderTable(monthColumns, results.slice(limited.length));
   print(`${limits}\n\n${months}\n`);
   if (write) await writeParts('costs-and-speed.md', 'capacity -- --write', { months, limits });
 }
@@ -86,13 +75,9 @@ async function run({ quick, write }: Options): Promise<void> {
 function limitCells(): Cell[] {
   return [
     ...[busy, viral, outage].map((traffic) => ({ traffic })),
-    ...[2, 4, 8].map((clickQueues) => ({ traffic: viral, tuning: { clickQueues } })),
+    { traffic: viral, tuning: { clickQueues: 4 } },
     { traffic: rise, tuning: { billing: 'provisioned' } },
   ];
-}
-
-function quickCells(): Cell[] {
-  return [busy, viral].map((traffic) => ({ traffic, share: quickShare }));
 }
 
 /** Sites of these sizes, each with prod's own settings and with a longer window. */
@@ -119,8 +104,7 @@ function describeTuning(tuning: Tuning | undefined): string {
 }
 
 /** A stage that falls behind has a growing lag, so the measured one is a lower bound. */
-function formatLag({ holds, lagMs, usage }: Result): string {
-  if (usage.clicks === 0) return '–';
+function formatLag({ holds, lagMs }: Result): string {
   return `${holds ? '' : '> '}${formatCount(lagMs.p99 / 1_000)} s`;
 }
 

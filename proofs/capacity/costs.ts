@@ -1,3 +1,4 @@
+import type { Settings } from '../simulation/stage-settings.ts';
 import { countDistinct } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import { longPollMs } from './click-queue.ts';
@@ -5,7 +6,6 @@ import { environmentsFor } from './click-source.ts';
 import { cpuShare, resolverSeconds } from './cpu.ts';
 import { limits } from './limits.ts';
 import { type Price, prices } from './prices.ts';
-import type { StageCosts } from './stage-costs.ts';
 import type { LinkLaw } from './traffic.ts';
 
 /** The counting path's usage, as measured in the model. */
@@ -14,10 +14,9 @@ export interface Usage {
   /** Clicks counted in the measured seconds. */
   clicks: number;
   seconds: number;
-  /** The aggregator's invocations, their total duration, and its memory. */
+  /** The aggregator's invocations, and their total duration. */
   invocations: number;
   invocationSeconds: number;
-  memoryMb: number;
   /** The mapping's requests to SQS: receives, deletes and empty receives. */
   queueRequests: number;
   /** The aggregator's, in committed and cancelled transactions. */
@@ -29,11 +28,25 @@ export interface Usage {
 }
 
 const bytesPerGb = 2 ** 30;
-const mbPerGb = 1_024;
-const secondsPerMonth = assumptions.secondsPerMonth;
+const { secondsPerMonth } = assumptions;
 const requestsAtFullPrice = 300_000_000;
 
-/** The monthly cost of the measured usage through the API, in US dollars. */
+/** The settings that affect costs, apart from those that the model runs with. */
+export type StageCosts = Pick<
+  Settings,
+  | 'billing'
+  | 'clicksVia'
+  | 'logRetentionDays'
+  | 'memoryMb'
+  | 'provisionedUnits'
+  | 'pushBatchWindowMs'
+  | 'resolverMemoryMb'
+>;
+
+/**
+ * The monthly cost of the measured usage through the API, in US dollars, of a stage that writes neither
+ * traces nor Lambda's own log lines.
+ */
 export function dollarsPerMonth(usage: Usage, stage: StageCosts): number {
   const costs = Object.values(priceUsage(usage, stage));
   return (costs.reduce((sum, dollars) => sum + dollars, 0) / usage.seconds) * secondsPerMonth;
@@ -42,22 +55,27 @@ export function dollarsPerMonth(usage: Usage, stage: StageCosts): number {
 /** The cost of the measured usage through the API. Clicks and seconds must be above 0. */
 export function priceUsage(usage: Usage, stage: StageCosts) {
   const { clicks } = usage;
-  const { readUnit, writeUnit } = stage.provisioned ? provisionedUnits : prices;
+  const { readUnit, writeUnit } = stage.billing === 'provisioned' ? provisionedUnits : prices;
   const readUnits = countUrlReads(usage, stage);
   const livePage = countLivePage(usage, stage);
   return {
     API: priceApi(usage),
     'data transfer': priceOf(prices.dataOutGb, (clicks * assumptions.redirectBytes) / bytesPerGb),
-    resolver: priceRedirects(clicks, stage.resolverMemoryMb),
+    resolver: priceInvocations(
+      clicks,
+      clicks * resolverSeconds(stage.resolverMemoryMb),
+      stage.resolverMemoryMb,
+    ),
     reads: priceOf(readUnit, readUnits),
     bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, clicks) : 0,
-    queue: priceOf(prices.queueRequest, clicks * assumptions.sendsPerClick + usage.queueRequests),
-    aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
+    // EventBridge and resolve-link send each click in its own request, from memory.
+    queue: priceOf(prices.queueRequest, clicks + usage.queueRequests),
+    aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, stage.memoryMb),
     writes: priceOf(writeUnit, usage.writeUnits),
     'unused capacity': priceUnused(readUnits + livePage.readUnits, usage, stage),
     logs: priceLogs(usage, stage),
-    'metrics, alarms and dashboard': (priceMonth(stage) * usage.seconds) / secondsPerMonth,
-    'live page': priceLivePage(usage, livePage, stage) + priceOf(readUnit, livePage.readUnits),
+    'metrics and alarms': (priceMonitoring(stage, true) * usage.seconds) / secondsPerMonth,
+    'live page': priceLivePage(usage, livePage) + priceOf(readUnit, livePage.readUnits),
   };
 }
 
@@ -69,29 +87,25 @@ const provisionedUnits = {
 
 /** What a provisioned table's minimum costs beyond the use, and its index's minimum. */
 function priceUnused(readUnits: number, { writeUnits, seconds }: Usage, stage: StageCosts): number {
-  const { provisioned } = stage;
-  if (!provisioned) return 0;
-  const { reads, writes } = assumptions.provisionedUse;
-  const unused = {
-    reads: Math.max(0, provisioned.reads - readUnits / seconds / reads) + provisioned.indexReads,
-    writes:
-      Math.max(0, provisioned.writes - writeUnits / seconds / writes) + provisioned.indexWrites,
-  };
+  if (stage.billing !== 'provisioned') return 0;
+  const { provisionedUse, indexUnits } = assumptions;
+  const { reads, writes } = stage.provisionedUnits;
+  const unusedReads = Math.max(0, reads - readUnits / seconds / provisionedUse.reads);
+  const unusedWrites = Math.max(0, writes - writeUnits / seconds / provisionedUse.writes);
   const hours = seconds / 3_600;
   return (
-    priceOf(prices.readUnitHour, unused.reads * hours) +
-    priceOf(prices.writeUnitHour, unused.writes * hours)
+    priceOf(prices.readUnitHour, (unusedReads + indexUnits) * hours) +
+    priceOf(prices.writeUnitHour, (unusedWrites + indexUnits) * hours)
   );
 }
 
 /**
- * A stage's monthly cost without clicks, in US dollars: alarms, the dashboard, a key, and Lambda's
- * polling of each queue. Custom metrics without data points are free.
+ * A stage's monthly cost without clicks, in US dollars: alarms, a key, and Lambda's polling of each queue.
+ * Custom metrics without data points are free.
  */
-export function dollarsAtRest(stage: StageCosts, { clickQueues }: { clickQueues: number }): number {
-  const pollers = clickQueues * limits.startPollers;
-  const receives = (pollers * secondsPerMonth * 1_000) / longPollMs;
-  return priceMonth({ ...stage, customMetrics: 0 }) + priceOf(prices.queueRequest, receives);
+export function dollarsAtRest(stage: Settings): number {
+  const receives = (stage.clickQueues * limits.startPollers * secondsPerMonth * 1_000) / longPollMs;
+  return priceMonitoring(stage, false) + priceOf(prices.queueRequest, receives);
 }
 
 const priceOf = ({ dollars, per }: Price, units: number) => (units / per) * dollars;
@@ -106,13 +120,8 @@ function priceApi({ clicks, seconds }: Usage): number {
   );
 }
 
-/** Lambda's price of redirects, in dollars. */
-function priceRedirects(clicks: number, memoryMb: number): number {
-  return priceInvocations(clicks, clicks * resolverSeconds(memoryMb), memoryMb);
-}
-
 function priceInvocations(requests: number, seconds: number, memoryMb: number): number {
-  const gbSeconds = (seconds * memoryMb) / mbPerGb;
+  const gbSeconds = (seconds * memoryMb) / 1_024;
   return priceOf(prices.lambdaRequest, requests) + priceOf(prices.lambdaGbSecond, gbSeconds);
 }
 
@@ -123,9 +132,7 @@ function priceInvocations(requests: number, seconds: number, memoryMb: number): 
 function countUrlReads({ law, clicks, seconds }: Usage, { resolverMemoryMb }: StageCosts): number {
   const environments = environmentsFor(clicks / seconds, resolverMemoryMb);
   const lifetimes = environments * (seconds / assumptions.urlMemorySeconds);
-  const clicksEach = clicks / lifetimes;
-  const ofHotLink = 1 - Math.exp(-clicksEach * law.hotShare);
-  return lifetimes * (ofHotLink + countDistinct(law.links, clicksEach * (1 - law.hotShare)));
+  return lifetimes * countDistinct(law.links, clicks / lifetimes);
 }
 
 /**
@@ -136,7 +143,7 @@ function countUrlReads({ law, clicks, seconds }: Usage, { resolverMemoryMb }: St
 function countLivePage({ law, invocations, links, seconds }: Usage, stage: StageCosts) {
   const shards = Math.min(law.links, assumptions.streamShards);
   const shardsPerCommit = shards * (1 - (1 - 1 / shards) ** (links / invocations));
-  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
+  const periodSeconds = Math.max(stage.pushBatchWindowMs / 1_000, assumptions.shardPollSeconds);
   const pushes = Math.min(invocations * shardsPerCommit, (shards * seconds) / periodSeconds);
   const pushed = Math.min(links, (pushes * law.links) / shards);
   const isOpen = assumptions.openPages > 0;
@@ -158,12 +165,14 @@ function priceLogs(usage: Usage, stage: StageCosts): number {
   );
 }
 
-function priceMonth(stage: StageCosts): number {
+/** A month's alarms and keys and, with clicks, custom metrics, with a data point in every hour. */
+function priceMonitoring({ billing }: StageCosts, hasClicks: boolean): number {
+  const { customMetrics, alarmMetrics, autoscalingAlarms, keys } = assumptions;
+  const alarms = alarmMetrics + (billing === 'provisioned' ? autoscalingAlarms : 0);
   return (
-    priceOf(prices.customMetricMonth, stage.customMetrics) +
-    priceOf(prices.alarmMetricMonth, stage.alarmMetrics) +
-    priceOf(prices.dashboardMonth, stage.dashboards) +
-    priceOf(prices.keyMonth, stage.keys)
+    priceOf(prices.customMetricMonth, hasClicks ? customMetrics : 0) +
+    priceOf(prices.alarmMetricMonth, alarms) +
+    priceOf(prices.keyMonth, keys)
   );
 }
 
@@ -174,9 +183,8 @@ function priceMonth(stage: StageCosts): number {
 function priceLivePage(
   { seconds }: Usage,
   { pushes, links, watched }: ReturnType<typeof countLivePage>,
-  { pusherMemoryMb }: StageCosts,
 ): number {
-  const { pushRoundSeconds, pushCpuSeconds, openPages } = assumptions;
+  const { pushRoundSeconds, pushCpuSeconds, pusherMemoryMb, openPages } = assumptions;
   const rounds = pushes * (openPages > 0 ? 2 : 1) + watched;
   const { push, link, message } = pushCpuSeconds;
   const cpuSeconds = (push * pushes + link * links + message * watched) / cpuShare(pusherMemoryMb);

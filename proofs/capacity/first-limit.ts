@@ -1,15 +1,13 @@
 import type { Settings } from '../simulation/stage-settings.ts';
-import { environmentsFor } from './click-source.ts';
 import { limits } from './limits.ts';
 
 /** The facts that determine the first bottleneck. */
 export interface Limited {
   /** Whether the backlog does not grow. */
   holds: boolean;
-  /** The shares of the transactions. */
+  /** Shares of the transactions, and of a queue's limit of messages in flight. */
   conflictShare: number;
   throttledShare: number;
-  /** The share of a queue's limit of messages in flight. */
   inFlightShare: number;
   /** The mean number of concurrent batches. */
   concurrency: number;
@@ -20,8 +18,8 @@ export interface Limited {
 const manyConflicts = 0.25;
 
 /**
- * Names the bottleneck or, without one, the part with the highest utilisation. The parts in front of the
- * queue aren't run, only compared with their limits. Above 100%, a part rejects or delays.
+ * Names the bottleneck or, without one, the part with the highest utilisation. Of the parts in front of the
+ * queue, the API's limit comes first. They aren't run; above 100%, it rejects requests.
  */
 export function nameLimit(limited: Limited, clicksPerSecond: number, settings: Settings): string {
   const isThrottled = limited.throttledShare > 0.05;
@@ -32,14 +30,8 @@ export function nameLimit(limited: Limited, clicksPerSecond: number, settings: S
     if (limited.inFlightShare > 0.95) return 'messages in flight';
     return 'the concurrency of the aggregator';
   }
-  const environments = environmentsFor(clicksPerSecond, settings.resolverMemoryMb);
-  const viaBus = settings.clicksVia === 'bus' ? clicksPerSecond : 0;
   const utilisation = {
     "the API's limit for visitors": clicksPerSecond / settings.visitorsPerSecond,
-    'API Gateway': clicksPerSecond / limits.apiRequests,
-    'resolve-link': environments / (settings.resolverConcurrency ?? limits.accountConcurrency),
-    PutEvents: viaBus / limits.busEntries,
-    'EventBridge to the queue': viaBus / limits.busDeliveries,
     'messages in flight': limited.inFlightShare,
     "the table's quota of write units": limited.writeUnitsPerSecond / limits.tableWriteUnits,
     'the concurrency of the aggregator':

@@ -51,23 +51,6 @@ export const limits = {
    */
   receiveMessages: 10,
   /**
-   * Requests a second to API Gateway, per account and region.
-   * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
-   */
-  apiRequests: 10_000,
-  /**
-   * PutEvents requests a second per account, each with one event of the resolver. And deliveries a second
-   * to targets: above it, deliveries are delayed, not lost.
-   * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
-   */
-  busEntries: 10_000,
-  busDeliveries: 18_750,
-  /**
-   * Lambda environments, per account and region.
-   * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-   */
-  accountConcurrency: 1_000,
-  /**
    * Network time of a request to DynamoDB and its answer. It is part of the published durations, so only
    * its split is assumed.
    */

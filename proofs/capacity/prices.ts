@@ -47,8 +47,6 @@ export const prices = {
   customMetricMonth: price(0.3),
   /** An alarm on an expression costs this for each metric in it. */
   alarmMetricMonth: price(0.1),
-  // https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/
-  dashboardMonth: price(3),
   /** https://aws.amazon.com/kms/pricing/, from memory. Only alarms use it, so its requests cost nothing. */
   keyMonth: price(1),
 };

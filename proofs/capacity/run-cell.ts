@@ -11,15 +11,13 @@ import type { Traffic } from './traffic.ts';
 export interface Cell {
   traffic: Traffic;
   tuning?: Tuning;
-  /** Runs for this share of the traffic's time. */
-  share?: number;
 }
 
 export type Result = Cell & ReturnType<typeof summarise>;
 
 /** Runs a cell. The same cell always has the same result. */
 export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
-  const traffic = shorten(cell.traffic, cell.share);
+  const { traffic } = cell;
   const settings = readStage(cell.tuning);
   const previousPeakUnits = estimatePeakUnits(traffic, settings);
   const world = new CapacityWorld({ seed: 1, settings, traffic, previousPeakUnits }, code);
@@ -29,13 +27,6 @@ export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
   });
   const after = addUp(world);
   return { ...cell, ...summarise(world, (name) => after[name] - before[name]) };
-}
-
-function shorten(traffic: Traffic, share = 1): Traffic {
-  const { measureFromSeconds, untilSeconds, untilEmpty } = traffic;
-  if (untilEmpty) return traffic;
-  const seconds = Math.max(5, (untilSeconds - measureFromSeconds) * share);
-  return { ...traffic, untilSeconds: measureFromSeconds + seconds };
 }
 
 /**
@@ -94,7 +85,7 @@ function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof a
     saturatesFirst: nameLimit(limited, plan.traffic.clicksPerSecond, plan.settings),
     usage: {
       ...{ law: plan.traffic.law, clicks: counted, seconds },
-      ...{ invocations: sums.batches, memoryMb: plan.settings.memoryMb },
+      invocations: sums.batches,
       invocationSeconds: sums.invocationMs / 1_000,
       queueRequests: since('queueRequests'),
       writeUnits: since('writeUnits'),

@@ -5,6 +5,7 @@ export interface Tuning {
   batchWindowSeconds?: number;
   clickQueues?: number;
   billing?: 'provisioned';
+  clicksVia?: 'queue';
 }
 
 /** prod's settings, with changes. */

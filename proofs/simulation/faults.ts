@@ -100,11 +100,18 @@ export class Faults {
     return fault !== undefined;
   }
 
+  /** Whether the table throttles every write, as until autoscaling has caught up. */
+  areWritesThrottled(): boolean {
+    return !this.#isOver && this.#isDuring(this.#parts.plan.throttledWrites);
+  }
+
   #isOutage(boundary: string): boolean {
-    if (!boundary.includes('→ table')) return false;
-    const { plan, now } = this.#parts;
-    const afterMs = now() - plan.startMs;
-    return plan.outages.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs);
+    return boundary.includes('→ table') && this.#isDuring(this.#parts.plan.outages);
+  }
+
+  #isDuring(times: readonly { fromMs: number; untilMs: number }[]): boolean {
+    const afterMs = this.#parts.now() - this.#parts.plan.startMs;
+    return times.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs);
   }
 
   #draw(kind: string, probability: number): { name: string; random: Random } | undefined {

@@ -43,8 +43,6 @@ function readStage(read: ReadParam) {
   const readNumber = (param: string) => Number(read(param));
   const readMs = (param: string) => readNumber(param) * 1_000;
   const requests = read('requestsPerSecond') as { visitors: number };
-  const reserved = read('reservedConcurrency') as { resolveLink?: number };
-  const provisioned = read('provisionedUnits') as { writes: number };
   return {
     batchSize: readNumber('batchSize'),
     batchWindowMs: readMs('batchWindowSeconds'),
@@ -55,15 +53,15 @@ function readStage(read: ReadParam) {
     logLevel: String(read('logLevel')),
     /** The API's limit for resolve-link, in requests a second. */
     visitorsPerSecond: requests.visitors,
-    /** resolve-link's reserved concurrency. Undefined for the account's unreserved concurrency. */
-    resolverConcurrency: reserved.resolveLink,
     /** The simulation uses one queue for all of them, because it delivers in any order anyway. */
     clickQueues: readNumber('clickQueues'),
     /** Where resolve-link sends clicks first: `bus` or `queue`. */
     clicksVia: String(read('clicksVia')),
-    /** How the table is paid: `onDemand` or `provisioned`, then with at least so many write units. */
+    /** How the table is paid: `onDemand` or `provisioned`, then with at least these units a second. */
     billing: String(read('billing')),
-    provisionedWrites: provisioned.writes,
+    provisionedUnits: read('provisionedUnits') as { reads: number; writes: number },
+    logRetentionDays: readNumber('logRetentionDays'),
+    pushBatchWindowMs: readMs('pushBatchWindowSeconds'),
     visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
     maxReceiveCount: readNumber('maxReceiveCount'),
     busRetryMs: readMs('busRetrySeconds'),

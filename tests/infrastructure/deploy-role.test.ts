@@ -111,6 +111,8 @@ describe('the role that deploys dev', () => {
     'kms:ScheduleKeyDeletion on key/1 if tag=click-tally-prod',
     `kms:TagResource on key/1 if newTag=click-tally-dev and tag=click-tally-prod and ${viaStack}`,
     'kms:TagResource on key/1 if newTag=click-tally-dev',
+    'application-autoscaling:RegisterScalableTarget',
+    'cloudwatch:DeleteAlarms on alarm:TargetTracking-table/click-tally-prod-ClickTable-1A-AlarmLow-1',
     'budgets:ModifyBudget on budget/1',
     'sns:Unsubscribe',
   ])('may not %s', (request) => expect(isAllowedTo(request)).toBe(false));
@@ -122,6 +124,9 @@ const inPool = (action: string) => `cognito-idp:${action} on userpool/1 if tag=c
 
 /** The request that creates each type of resource, without tagging and reading. */
 const creations: Record<string, string> = {
+  'ApplicationAutoScaling::ScalableTarget': `application-autoscaling:RegisterScalableTarget if ${viaStack}`,
+  'ApplicationAutoScaling::ScalingPolicy':
+    'cloudwatch:PutMetricAlarm on alarm:TargetTracking-table/click-tally-dev-ClickTable-1A-AlarmHigh-1',
   'ApiGatewayV2::Api': 'apigateway:POST on /apis if newTag=click-tally-dev',
   'ApiGatewayV2::ApiMapping':
     'apigateway:POST on /domainnames/a.b/apimappings if tag=click-tally-dev',

@@ -34,6 +34,7 @@ export const variants = {
       permissionsBoundary: 'deploy-click-tally-prod',
       clicksVia: 'queue',
       clickQueues: 4,
+      billing: 'provisioned',
       dashboard: 'true',
     },
   },

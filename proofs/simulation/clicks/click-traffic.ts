@@ -96,8 +96,9 @@ export class ClickTraffic {
     const event = makeHttpEvent({ pathParameters: { code }, headers });
     this.#parts.resolver.invoke(visit, event, (end) => {
       const answer = 'answer' in end ? end.answer : undefined;
-      if ((answer as { statusCode?: number } | undefined)?.statusCode !== 302) return;
-      this.#parts.onRedirected(visit);
+      const isRedirected = (answer as { statusCode?: number } | undefined)?.statusCode === 302;
+      this.#surroundings.statistics.add(isRedirected ? 'redirects' : 'refused visits');
+      if (isRedirected) this.#parts.onRedirected(visit);
     });
   }
 

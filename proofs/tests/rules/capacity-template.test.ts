@@ -1,19 +1,37 @@
 import { expect, test } from 'vitest';
-import { readTemplate } from '../../../local/engines/template.ts';
-import { packageDirOf, type Stage } from '../../../tests/infrastructure/stage-template.ts';
-import { readStageCosts } from '../../capacity/stage-costs.ts';
+import { openStage } from '../../../tests/infrastructure/stage-template.ts';
+import { assumptions } from '../../capacity/assumptions.ts';
+import { limits } from '../../capacity/limits.ts';
 
-const readCosts = async (stage: Stage) => readStageCosts(await readTemplate(packageDirOf(stage)));
+interface Metric {
+  Namespace?: string;
+  MetricName?: string;
+  MetricStat?: { Metric: Metric };
+  Metrics?: Metric[];
+}
 
-test("a stage with traces or Lambda's own log lines, such as dev, has no price", async () => {
-  await expect(readCosts('dev')).rejects.toThrow(/^expected ResolveLink.+ untraced.+; got/);
-});
-
-test('the cost of prod includes its alarms, metrics and dashboard', async () => {
-  const costs = await readCosts('prod');
+test("the model's costs at rest are those of prod, and of its table if it is provisioned", async () => {
+  const [prod, provisioned] = [await openStage('prod'), await openStage('prod-with-edge')];
+  const metrics = Object.values(prod.readType('CloudWatch::Alarm')).flatMap((alarm: Metric) =>
+    alarm.Metrics ? alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) : [alarm],
+  );
+  const custom = metrics.filter(({ Namespace }) => Namespace?.startsWith('ClickTally'));
+  const policies = Object.values(provisioned.readType('ApplicationAutoScaling::ScalingPolicy'));
+  const writes = provisioned.read<{ TargetTrackingScalingPolicyConfiguration: object }>(
+    'TableWritePolicy',
+  );
 
   // docs/settings.md adds up these costs at rest.
-  expect(costs).toMatchObject({ alarmMetrics: 22, dashboards: 0, keys: 1 });
-  // Six in the code, and the access log's throttled requests.
-  expect(costs.customMetrics).toBe(7);
+  expect(assumptions).toMatchObject({
+    alarmMetrics: metrics.length,
+    customMetrics: new Set(custom.map(({ MetricName }) => MetricName)).size,
+    keys: prod.idsOf('KMS::Key').length,
+    autoscalingAlarms: 4 * policies.length,
+    indexUnits: provisioned.number('IndexWriteTarget', 'MinCapacity'),
+    pusherMemoryMb: prod.number('PushCountsLambdaFunction', 'MemorySize'),
+  });
+  expect(prod.idsOf('CloudWatch::Dashboard')).toEqual([]);
+  expect(writes.TargetTrackingScalingPolicyConfiguration).toMatchObject({
+    TargetValue: 100 * limits.scalingTarget,
+  });
 });

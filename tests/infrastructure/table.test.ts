@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { openStage, packaged } from './stage-template.ts';
+
+const units = (ReadCapacityUnits: number, WriteCapacityUnits: number) => ({
+  ProvisionedThroughput: { ReadCapacityUnits, WriteCapacityUnits },
+});
+
+test.each(packaged.filter((name) => name !== 'prod-with-edge'))(
+  'the table and the index of %s are paid on demand',
+  async (name) => {
+    const { read, idsOf } = await openStage(name);
+    const table = read('ClickTable');
+
+    expect(table.BillingMode).toBe('PAY_PER_REQUEST');
+    // AWS rejects provisioned units of a table or an index on demand.
+    expect(JSON.stringify(table)).not.toContain('Provisioned');
+    expect(idsOf('ApplicationAutoScaling::ScalableTarget')).toEqual([]);
+  },
+);
+
+test('a provisioned table and its index begin with their least units, and each scales by use', async () => {
+  const { template, read, readType } = await openStage('prod-with-edge');
+  const index = { IndexName: 'LinksByOwner', ...units(5, 5) };
+  const targets = Object.entries(readType('ApplicationAutoScaling::ScalableTarget'));
+  const policies = Object.values(readType('ApplicationAutoScaling::ScalingPolicy'));
+
+  expect(read('ClickTable')).toMatchObject({
+    ...{ BillingMode: 'PROVISIONED', ...units(100, 200), GlobalSecondaryIndexes: [index] },
+    // The rest of infra/table.yml stays.
+    ...{
+      KeySchema: [{ AttributeName: 'PK' }, { AttributeName: 'SK' }],
+      DeletionProtectionEnabled: true,
+    },
+  });
+  expect(
+    targets.map(([, one]) => [one.ResourceId, one.ScalableDimension, one.MinCapacity]),
+  ).toEqual([
+    ['table/ClickTable', 'dynamodb:table:ReadCapacityUnits', 100],
+    ['table/ClickTable', 'dynamodb:table:WriteCapacityUnits', 200],
+    ['table/ClickTable/index/LinksByOwner', 'dynamodb:index:ReadCapacityUnits', 5],
+    ['table/ClickTable/index/LinksByOwner', 'dynamodb:index:WriteCapacityUnits', 5],
+  ]);
+  // A target without a policy never scales.
+  expect(policies.map(({ ScalingTargetId }) => ScalingTargetId)).toEqual(targets.map(([id]) => id));
+  expect(
+    policies.map(
+      ({ TargetTrackingScalingPolicyConfiguration }) => TargetTrackingScalingPolicyConfiguration,
+    ),
+  ).toMatchObject(
+    ['Read', 'Write', 'Read', 'Write'].map((kind) => ({
+      TargetValue: kind === 'Read' ? 50 : 70,
+      PredefinedMetricSpecification: {
+        PredefinedMetricType: `DynamoDB${kind}CapacityUtilization`,
+      },
+    })),
+  );
+  // CloudFormation's requests one after the other, because their rate is limited.
+  expect(targets.map(([id]) => template.Resources[id]?.DependsOn)).toEqual([
+    ...[[], ['TableReadPolicy'], ['TableWritePolicy'], ['IndexReadPolicy']],
+  ]);
+});
