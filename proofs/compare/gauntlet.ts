@@ -23,15 +23,8 @@ export interface GauntletOptions extends CellOptions {
 const usualLanes = Math.min(8, availableParallelism() + 2);
 
 /** Runs the cells on the local engine, and returns their results in the same order. */
-export async function runGauntlet({
-  cells,
-  service,
-  engine,
-  lanes = usualLanes,
-  onResult = () => {},
-  signal,
-  ...options
-}: GauntletOptions): Promise<CellResult[]> {
+export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
+  const { cells, service, engine, lanes = usualLanes, onResult, signal } = options;
   await using cleanup = new AsyncDisposableStack();
   const { endpoint, stop } = await startDynamoDb(engine ? { engine } : {});
   cleanup.defer(stop);
@@ -45,7 +38,7 @@ export async function runGauntlet({
     const result = await runCell({ service, dynamodb, functions }, cell, options).catch((error) => {
       throw new Error(`${cell.approach} × ${cell.fault}: ${error.stack}`);
     });
-    onResult(result);
+    onResult?.(result);
     return result;
   });
 }

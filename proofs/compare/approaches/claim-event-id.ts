@@ -1,6 +1,6 @@
 // Origin: https://techlama.blog/posts/idempotent-event-systems.html
 import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
-import { claim } from '../put-once.ts';
+import { claim } from '../approach.ts';
 
 /** Claims the business event's id for a week. */
 export const createHandler = claim('EVENT', 7 * 86_400, ({ body }) => readClick(body).eventId);

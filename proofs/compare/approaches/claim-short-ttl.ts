@@ -1,5 +1,5 @@
 // Origin: https://matthewbonig.com/posts/idempotent-lambdas/
-import { claim } from '../put-once.ts';
+import { claim } from '../approach.ts';
 
 /** Claims the SQS message's id for a few seconds. */
 export const createHandler = claim('MESSAGE', 5, ({ messageId }) => messageId);

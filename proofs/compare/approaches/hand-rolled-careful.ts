@@ -1,8 +1,6 @@
 // Origin: written by hand from https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
 import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
-import type { CreateHandler } from '../approach.ts';
-import { handleEach } from '../batch.ts';
-import { countOnce } from '../count-once.ts';
+import { type CreateHandler, countOnce, handleEach } from '../approach.ts';
 
 /** Counts one message after another, with a marker for each event id. */
 export const createHandler: CreateHandler = (tools) => (event) =>

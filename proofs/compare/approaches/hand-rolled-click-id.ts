@@ -1,8 +1,6 @@
 // Origin: hand-rolled-careful.ts, with the producer's click id in place of the event id.
 import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
-import type { CreateHandler } from '../approach.ts';
-import { handleEach } from '../batch.ts';
-import { countOnce } from '../count-once.ts';
+import { type CreateHandler, countOnce, handleEach } from '../approach.ts';
 
 /** Counts one message after another, with a marker for each click id. */
 export const createHandler: CreateHandler = (tools) => (event) =>

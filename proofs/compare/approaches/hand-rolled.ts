@@ -1,7 +1,6 @@
 // Origin: the transaction that teams write themselves. A duplicate fails its condition, so they read "cancelled" as "duplicate".
 import { createCounter } from '../../../lib/hand-rolled/click-transaction.ts';
-import type { CreateHandler } from '../approach.ts';
-import { handleEach } from '../batch.ts';
+import { type CreateHandler, handleEach } from '../approach.ts';
 
 /** Counts one message after another. */
 export const createHandler: CreateHandler = (tools) => {

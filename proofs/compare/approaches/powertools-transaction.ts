@@ -1,6 +1,5 @@
 // Origin: https://www.tech-reader.blog/2025/10/when-atomicity-meets-idempotency.html ("one transaction and one decorator").
-import type { CreateHandler } from '../approach.ts';
-import { countOnce } from '../count-once.ts';
+import { type CreateHandler, countOnce } from '../approach.ts';
 import { wrapInIdempotency } from '../stock-idempotency.ts';
 
 /** Wraps the transaction in stock idempotency. */

@@ -2,8 +2,7 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
-import type { CreateHandler } from '../approach.ts';
-import { handleEach } from '../batch.ts';
+import { type CreateHandler, handleEach } from '../approach.ts';
 
 const ttlSeconds = 7 * 24 * 60 * 60;
 
