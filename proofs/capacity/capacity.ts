@@ -89,7 +89,9 @@ function makeSites(...sizes: number[]): Cell[] {
 }
 
 function formatDollars(dollars: number): string {
-  return dollars.toLocaleString('en-US', { maximumFractionDigits: dollars < 100 ? 2 : 0 });
+  const digits = dollars < 100 ? 2 : 0;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return dollars.toLocaleString('en-US', options);
 }
 
 function formatUnits({ usage }: Result): string {
