@@ -22,13 +22,6 @@ interface BenchPlan {
 /** The measurement of an approach in a scenario. */
 export type Measurement = ReturnType<typeof summarize>;
 
-/** An approach's measurements so far. */
-interface Track {
-  runner: Runner;
-  batchMs: number[];
-  clicksPerSecond: number[];
-}
-
 /** How long each approach runs in each round. It finishes its last batch. */
 const runMs = 120;
 const warmUpMs = 250;
@@ -47,29 +40,31 @@ export async function measure(
       Array.from({ length: scenario.links }, (_, link) => `link-${index}-${link}`),
     );
     const table = await createCellTable(client, template, tableName, codes.flat());
-    const tracks: Track[] = [];
+    const runners: Runner[] = [];
     for (const [index, name] of approachNames.entries()) {
       const options = { endpoint, tableName, codes: codes[index] ?? [] };
       const runner = await createRunner(name, options);
-      tracks.push({ runner, batchMs: [], clicksPerSecond: [] });
+      runners.push(runner);
       await runBatches(runner, scenario, warmUpMs);
     }
     for (let round = 0; round < rounds; round++) {
-      for (const track of rotate(tracks, round)) await measureRound(track, scenario);
+      const start = round % runners.length;
+      const inTurn = [...runners.slice(start), ...runners.slice(0, start)];
+      for (const runner of inTurn) await measureRound(runner, scenario);
       onRound();
     }
     const items = await table.readAll();
-    measurements.push(...tracks.map((track) => summarize(track, scenario, items)));
+    measurements.push(...runners.map((runner) => summarize(runner, scenario, items)));
     await table.remove();
   }
   return measurements;
 }
 
-async function measureRound(track: Track, scenario: Scenario): Promise<void> {
-  const batchMs = await runBatches(track.runner, scenario, runMs);
-  track.batchMs.push(...batchMs);
+async function measureRound(runner: Runner, scenario: Scenario): Promise<void> {
+  const batchMs = await runBatches(runner, scenario, runMs);
+  runner.batchMs.push(...batchMs);
   const tookMs = batchMs.reduce((sum, ms) => sum + ms, 0);
-  track.clicksPerSecond.push((batchMs.length * scenario.batch * 1_000) / tookMs);
+  runner.clicksPerSecond.push((batchMs.length * scenario.batch * 1_000) / tookMs);
 }
 
 /** Runs batches for `forMs` milliseconds and returns the milliseconds that each took. */
@@ -81,8 +76,8 @@ async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): P
   return batchMs;
 }
 
-function summarize({ runner, batchMs, clicksPerSecond }: Track, scenario: Scenario, items: Item[]) {
-  const { approach, meter, sentIds } = runner;
+function summarize(runner: Runner, scenario: Scenario, items: Item[]) {
+  const { approach, meter, sentIds, batchMs, clicksPerSecond } = runner;
   return {
     ...{ approach, ...scenario },
     /** From the engine's own ConsumedCapacity. */
@@ -93,9 +88,4 @@ function summarize({ runner, batchMs, clicksPerSecond }: Track, scenario: Scenar
     p50Ms: percentile(batchMs, 0.5),
     exact: isExact(runner, items),
   };
-}
-
-function rotate<T>(values: T[], by: number): T[] {
-  const start = by % values.length;
-  return [...values.slice(start), ...values.slice(0, start)];
 }

@@ -48,6 +48,13 @@ const description =
   "with a model of AWS's limits. Nothing is measured on AWS.";
 
 const { busy, viral, outage, rise } = traffics;
+const limitCells: Cell[] = [
+  { traffic: busy },
+  { traffic: viral },
+  { traffic: viral, tuning: { clickQueues: 4 } },
+  { traffic: outage },
+  { traffic: rise, tuning: { billing: 'provisioned' } },
+];
 /** For sites that accept a lag of ten seconds. */
 const slowTuning = { batchWindowSeconds: 10 };
 
@@ -61,7 +68,7 @@ await runProgram(
 );
 
 async function run({ quick, write }: { quick?: boolean; write?: boolean }): Promise<void> {
-  const limited = quick ? [{ traffic: busy }] : limitCells();
+  const limited = quick ? [{ traffic: busy }] : limitCells;
   const sites = quick ? makeSites(1e8) : makeSites(1e5, 1e6, 1e7, 1e8, 1e9);
   const cells = [...limited, ...sites];
   const progress = createProgress(cells.length, 'runs');
@@ -70,14 +77,6 @@ async function run({ quick, write }: { quick?: boolean; write?: boolean }): Prom
   const months = renderTable(monthColumns, results.slice(limited.length));
   print(`${limits}\n\n${months}\n`);
   if (write) await writeParts('costs-and-speed.md', 'capacity -- --write', { months, limits });
-}
-
-function limitCells(): Cell[] {
-  return [
-    ...[busy, viral, outage].map((traffic) => ({ traffic })),
-    { traffic: viral, tuning: { clickQueues: 4 } },
-    { traffic: rise, tuning: { billing: 'provisioned' } },
-  ];
 }
 
 /** Sites of these sizes, each with prod's own settings and with a longer window. */

@@ -31,29 +31,17 @@ const bytesPerGb = 2 ** 30;
 const { secondsPerMonth } = assumptions;
 const requestsAtFullPrice = 300_000_000;
 
-/** The settings that affect costs, apart from those that the model runs with. */
-export type StageCosts = Pick<
-  Settings,
-  | 'billing'
-  | 'clicksVia'
-  | 'logRetentionDays'
-  | 'memoryMb'
-  | 'provisionedUnits'
-  | 'pushBatchWindowMs'
-  | 'resolverMemoryMb'
->;
-
 /**
  * The monthly cost of the measured usage through the API, in US dollars, of a stage that writes neither
  * traces nor Lambda's own log lines.
  */
-export function dollarsPerMonth(usage: Usage, stage: StageCosts): number {
+export function dollarsPerMonth(usage: Usage, stage: Settings): number {
   const costs = Object.values(priceUsage(usage, stage));
   return (costs.reduce((sum, dollars) => sum + dollars, 0) / usage.seconds) * secondsPerMonth;
 }
 
 /** The cost of the measured usage through the API. Clicks and seconds must be above 0. */
-export function priceUsage(usage: Usage, stage: StageCosts) {
+export function priceUsage(usage: Usage, stage: Settings) {
   const { clicks } = usage;
   const { readUnit, writeUnit } = stage.billing === 'provisioned' ? provisionedUnits : prices;
   const readUnits = countUrlReads(usage, stage);
@@ -86,7 +74,7 @@ const provisionedUnits = {
 };
 
 /** What a provisioned table's minimum costs beyond the use, and its index's minimum. */
-function priceUnused(readUnits: number, { writeUnits, seconds }: Usage, stage: StageCosts): number {
+function priceUnused(readUnits: number, { writeUnits, seconds }: Usage, stage: Settings): number {
   if (stage.billing !== 'provisioned') return 0;
   const { provisionedUse, indexUnits } = assumptions;
   const { reads, writes } = stage.provisionedUnits;
@@ -129,7 +117,7 @@ function priceInvocations(requests: number, seconds: number, memoryMb: number): 
  * Read units of resolve-link. Each environment reads a link at most once per cache lifetime. The number
  * of environments is the number of concurrent clicks (Little's law).
  */
-function countUrlReads({ law, clicks, seconds }: Usage, { resolverMemoryMb }: StageCosts): number {
+function countUrlReads({ law, clicks, seconds }: Usage, { resolverMemoryMb }: Settings): number {
   const environments = environmentsFor(clicks / seconds, resolverMemoryMb);
   const lifetimes = environments * (seconds / assumptions.urlMemorySeconds);
   return lifetimes * countDistinct(law.links, clicks / lifetimes);
@@ -140,7 +128,7 @@ function countUrlReads({ law, clicks, seconds }: Usage, { resolverMemoryMb }: St
  * if they were chosen at random. Lambda invokes push-counts for a shard at most once per window or poll.
  * Each push reads whether anybody is connected and, if so, each changed link's watchers, with a unit each.
  */
-function countLivePage({ law, invocations, links, seconds }: Usage, stage: StageCosts) {
+function countLivePage({ law, invocations, links, seconds }: Usage, stage: Settings) {
   const shards = Math.min(law.links, assumptions.streamShards);
   const shardsPerCommit = shards * (1 - (1 - 1 / shards) ** (links / invocations));
   const periodSeconds = Math.max(stage.pushBatchWindowMs / 1_000, assumptions.shardPollSeconds);
@@ -155,7 +143,7 @@ function countLivePage({ law, invocations, links, seconds }: Usage, stage: Stage
   };
 }
 
-function priceLogs(usage: Usage, stage: StageCosts): number {
+function priceLogs(usage: Usage, stage: Settings): number {
   const bytes = usage.clicks * assumptions.accessLogBytes + usage.logBytes;
   const gb = bytes / bytesPerGb;
   const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
@@ -166,7 +154,7 @@ function priceLogs(usage: Usage, stage: StageCosts): number {
 }
 
 /** A month's alarms and keys and, with clicks, custom metrics, with a data point in every hour. */
-function priceMonitoring({ billing }: StageCosts, hasClicks: boolean): number {
+function priceMonitoring({ billing }: Settings, hasClicks: boolean): number {
   const { customMetrics, alarmMetrics, autoscalingAlarms, keys } = assumptions;
   const alarms = alarmMetrics + (billing === 'provisioned' ? autoscalingAlarms : 0);
   return (

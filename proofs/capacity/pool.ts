@@ -13,6 +13,8 @@ const resourceLimits = { maxOldGenerationSizeMb: 6_144, maxYoungGenerationSizeMb
  */
 export async function runCells(cells: readonly Cell[], onResult: () => void): Promise<Result[]> {
   const source = await buildFunctionCode();
+  const countClicks = ({ traffic: { clicksPerSecond, untilSeconds } }: Cell) =>
+    clicksPerSecond * untilSeconds;
   const inOrder = cells.toSorted((a, b) => countClicks(b) - countClicks(a)).values();
   const results = new Map<Cell, Result>();
   const runThread = async () => {
@@ -29,8 +31,4 @@ export async function runCells(cells: readonly Cell[], onResult: () => void): Pr
   };
   await Promise.all(Array.from({ length: availableParallelism() }, runThread));
   return cells.flatMap((cell) => results.get(cell) ?? []);
-}
-
-function countClicks({ traffic: { clicksPerSecond, untilSeconds } }: Cell): number {
-  return clicksPerSecond * untilSeconds;
 }

@@ -58,16 +58,10 @@ function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof a
   const { sums, lags, plan, seconds: now } = world;
   const seconds = now - plan.traffic.measureFromSeconds;
   const { counted } = sums;
-  const sent = since('sent');
+  const [sent, waiting] = [since('sent'), world.sum(({ visible }) => visible)];
   const transactions = Math.max(1, since('transactions'));
   const limited: Limited = {
-    holds: isHeld({
-      sent,
-      counted,
-      seconds,
-      waiting: world.sum(({ visible }) => visible),
-      ...plan.traffic,
-    }),
+    holds: isHeld({ ...plan.traffic, sent, counted, seconds, waiting }),
     conflictShare: since('conflicts') / transactions,
     throttledShare: since('throttled') / transactions,
     inFlightShare: world.maxInFlight / limits.inFlight,
@@ -98,13 +92,8 @@ function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof a
 /** The measured time starts and ends between batches, so not all sent clicks are counted in it. */
 const heldShare = 0.9;
 
-interface Flow extends Pick<Traffic, 'untilEmpty'> {
-  sent: number;
-  counted: number;
-  seconds: number;
-  /** Messages at the end. */
-  waiting: number;
-}
+type Flow = Record<'sent' | 'counted' | 'seconds' | 'waiting', number> &
+  Pick<Traffic, 'untilEmpty'>;
 
 /** Whether at most a second's messages wait at the end, and the others are counted. */
 export function isHeld({ sent, counted, seconds, waiting, untilEmpty }: Flow): boolean {

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  dollarsAtRest,
-  dollarsPerMonth,
-  priceUsage,
-  type StageCosts,
-  type Usage,
-} from '../../../capacity/costs.ts';
+import { dollarsAtRest, dollarsPerMonth, priceUsage, type Usage } from '../../../capacity/costs.ts';
 import { readStage } from '../../../capacity/stage.ts';
 
 /** A million clicks in 1,000 s, in batches of 1,000. */
@@ -21,8 +15,8 @@ const busy: Usage = {
   logBytes: 125_435_456,
 };
 
-const stage: StageCosts = {
-  ...{ billing: 'onDemand', provisionedUnits: { reads: 100, writes: 500 }, clicksVia: 'bus' },
+const stage = {
+  ...{ ...readStage(), provisionedUnits: { reads: 100, writes: 500 } },
   ...{ memoryMb: 1_024, resolverMemoryMb: 512, logRetentionDays: 73, pushBatchWindowMs: 1_000 },
 };
 

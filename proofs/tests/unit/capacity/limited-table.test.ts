@@ -48,3 +48,23 @@ test.each([
   expect(table.throttled).toBe(1);
   expect(later?.status).toBe(200);
 });
+
+test('a provisioned table throttles above its units, and has more after two busy minutes', async () => {
+  const time = new VirtualTime(0);
+  const table = new LimitedTable(1, time, 0, 100);
+  const counted: number[] = [];
+  for (let minute = 0; minute < 6; minute += 1) {
+    counted.push(0);
+    for (let tenth = 0; tenth < 600; tenth += 1) {
+      table.handle('TransactWriteItems', puts(200), ({ status }) => {
+        if (status === 200) counted[minute] = (counted[minute] ?? 0) + 1;
+      });
+      await time.pass(100);
+    }
+  }
+
+  // 100 units a second, and from the sixth minute on 100 / 0.7.
+  expect(counted.map((transactions) => Math.round((transactions * 200) / 60 / 10))).toEqual([
+    ...[10, 10, 10, 10, 10, 14],
+  ]);
+});
