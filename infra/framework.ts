@@ -36,7 +36,8 @@ export interface Framework {
     provider: { compiledCloudFormationTemplate: { Resources: Record<string, Resource> } };
   };
   classes: { Error: new (message: string, code: string) => Error };
-  processedInput: { commands: string[] };
+  processedInput: { commands: string[]; options: { param?: string[] } };
+  configurationInput: { params: Record<string, object> };
 }
 
 export interface Resource {

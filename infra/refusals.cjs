@@ -83,6 +83,23 @@ const secondsOfBatch = ({ numbers: { batchSize, aggregatorMemoryMb } }) => {
   return 0.5 + (batchSize * (0.3 / cpuShare + 0.25)) / 1_000;
 };
 
+/** Without a default: infra/edge.yml explains the first five, and the local stack sets the last. */
+const paramsWithoutDefault = [
+  ...['webAclArn', 'edgeCertificateArn', 'originSecret', 'firstOriginSecret', 'secondOriginSecret'],
+  'packages',
+];
+
+/** The params of the stages and of the command line that nothing reads. */
+const listUnknownParams = ({ params, givenParams }) => {
+  const known = new Set([...Object.keys(params.default), ...paramsWithoutDefault]);
+  return [
+    ...new Set([
+      ...Object.values(params).flatMap(Object.keys),
+      ...givenParams.map((given) => given.split('=')[0]),
+    ]),
+  ].filter((param) => !known.has(param));
+};
+
 /**
  * @typedef {{
  *   applies: (settings: any) => boolean,
@@ -97,6 +114,13 @@ const secondsOfBatch = ({ numbers: { batchSize, aggregatorMemoryMb } }) => {
  * @type {Refusal[]}
  */
 const refusals = [
+  {
+    // A param that an upgrade renamed would deploy a production whose data isn't protected.
+    applies: (settings) => listUnknownParams(settings).length > 0,
+    explain: (settings) =>
+      `expected the params for ${settings.stage} to be among serverless.yml's defaults; got ` +
+      `${listUnknownParams(settings).join(', ')}. Correct the name, or see in CHANGELOG.md what replaces it.`,
+  },
   {
     // A typo would deploy an unprotected production.
     applies: ({ stage, stages, ownStage, anyStage }) =>
@@ -298,8 +322,10 @@ module.exports = class Refusals {
   }
 
   /** @param {import('./framework.ts').Framework} framework */
-  refuse({ service, classes, processedInput }) {
+  refuse({ service, classes, processedInput, configurationInput }) {
     const settings = {
+      params: configurationInput.params,
+      givenParams: processedInput.options.param ?? [],
       ...service.custom.refusals,
       edge: service.custom.edge.settings,
       command: processedInput.commands.join(' '),

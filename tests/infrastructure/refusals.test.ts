@@ -21,10 +21,19 @@ interface Changes extends Record<string, unknown> {
   numbers?: object;
   edge?: object;
   command?: string;
+  params?: object;
+  givenParams?: string[];
 }
 
 /** The plugin's refusals of valid settings with these changes. */
-function refuse({ numbers, edge, command = 'package', ...others }: Changes): string[] {
+function refuse({
+  numbers,
+  edge,
+  command = 'package',
+  params,
+  givenParams,
+  ...others
+}: Changes): string[] {
   const settings = {
     ...{ stage: 'dev', stages: ['local', 'dev', 'staging', 'prod'], ownStage: 'dev-' },
     ...{ anyStage: false, aggregator: 'click-tally', allowedAggregators: ['click-tally'] },
@@ -46,8 +55,10 @@ function refuse({ numbers, edge, command = 'package', ...others }: Changes): str
     ...{ certificateArn: '', ...edge },
   };
   const custom = { refusals: settings, edge: { settings: edgeSettings } };
-  const processedInput = { commands: command.split(' ') };
-  const plugin = new refusals({ service: { custom }, classes: { Error }, processedInput });
+  const processedInput = { commands: command.split(' '), options: { param: givenParams } };
+  const configurationInput = { params: { default: { keepData: false }, ...params } };
+  const service = { custom };
+  const plugin = new refusals({ service, classes: { Error }, processedInput, configurationInput });
   try {
     plugin.hooks.initialize();
   } catch (error) {
@@ -92,6 +103,8 @@ describe('a refusal', () => {
     [batch('11', { batchWindowSeconds: 0 }), 'batchWindowSeconds of dev to be at least 1', 0],
     [{ billing: 'PROVISIONED' }, 'billing of dev to be onDemand or provisioned', 'PROVISIONED'],
     [{ billing: 'provisioned' }, 'visibilityTimeoutSeconds × maxReceiveCount of dev', 90],
+    [{ params: { prod: { dataDeletionPolicy: 1 } } }, 'among serverless.yml', 'dataDeletionPolicy'],
+    [{ givenParams: ['keepData=true', 'alarmMail=a@b'] }, 'among serverless.yml', 'alarmMail'],
     [{ logLevel: 'ERROR' }, 'the param logLevel of dev to be TRACE, DEBUG, INFO', 'ERROR'],
     [{ domain: { name: '', certificateArn: '1' } }, 'or neither', 'only certificateArn'],
     [{ domainLists: { blockedDomains: 'a.example, *.b' } }, 'the param blockedDomains', '*.b'],
@@ -131,6 +144,7 @@ describe('a refusal', () => {
     batch('2000', { aggregatorTimeoutSeconds: '4', aggregatorMemoryMb: '512' }),
     { clickQueues: { all: '4', inUse: '2' } },
     { billing: 'provisioned', numbers: { visibilityTimeoutSeconds: 180, maxReceiveCount: '20' } },
+    { params: { prod: { keepData: true } }, givenParams: ['packages=external'] },
     { concurrency: { ofQueue: 2, reserved: { aggregateClicks: 8 } } },
     { domain: { name: domainName, certificateArn: arnIn(here) } },
     { domainLists: { ownDomains: 'a.example, b.example.' } },
@@ -155,7 +169,13 @@ async function packageAs(stage: string, dir: string, params: ServiceParams) {
 test('a command fails with a line for each refused setting of its stage', async () => {
   await using dir = await createTestDir();
   const params = {
-    ...{ aggregator: 'home-made', logLevel: 'WARN', clickQueues: 8, clickQueuesInUse: 16 },
+    ...{
+      dataDeletionPolicy: 'Retain',
+      aggregator: 'home-made',
+      logLevel: 'WARN',
+      clickQueues: 8,
+      clickQueuesInUse: 16,
+    },
     ...{ maximumConcurrency: 4, clicksVia: 'sqs', batchSize: 11, batchWindowSeconds: 0 },
     visibilityTimeoutSeconds: 29,
     ...{ maxReceiveCount: 0, queueRetentionSeconds: '4 days', domainName, edge: 'both' },
@@ -165,7 +185,20 @@ test('a command fails with a line for each refused setting of its stage', async 
   const { code, output, lines } = await packageAs('prod', dir.path, params);
 
   const got = [
-    ...[0, '4 days', 0, 29, 'home-made', 'WARN', 16, 'sqs', 20, 'only domainName', 'neither'],
+    ...[
+      'dataDeletionPolicy',
+      0,
+      '4 days',
+      0,
+      29,
+      'home-made',
+      'WARN',
+      16,
+      'sqs',
+      20,
+      'only domainName',
+      'neither',
+    ],
     ...['none', arnIn(elsewhere), 3081, '*.a'],
   ].map((value) => RegExp(`^expected .*prod.*; got ${RegExp.escape(`${value}`)}\\.( |$)`));
   expect(code).toBe(1);
