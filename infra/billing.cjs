@@ -10,6 +10,8 @@ const targets = { Read: 50, Write: 70 };
 const mostUnits = 40_000;
 /** The index is read when a user lists links, and written when one is created. */
 const indexUnits = { reads: 5, writes: 5 };
+// Autoscaling doesn't go down again while nothing is used, such as after an import.
+const mostIndexUnits = 100;
 
 /** @typedef {{ reads: number, writes: number }} Units */
 
@@ -19,7 +21,7 @@ const throughput = ({ reads, writes }) => ({
 });
 
 /** A scalable target and its policy, by logical id, for the table's or the index's reads or writes. */
-const autoscale = ({ part, kind, path, least, after }) => ({
+const autoscale = ({ part, kind, path, least, most, after }) => ({
   [`${part}${kind}Target`]: {
     Type: 'AWS::ApplicationAutoScaling::ScalableTarget',
     // One after the other, because their requests are limited.
@@ -29,7 +31,7 @@ const autoscale = ({ part, kind, path, least, after }) => ({
       ResourceId: { 'Fn::Sub': `table/${variable('ClickTable')}${path}` },
       ScalableDimension: `dynamodb:${part.toLowerCase()}:${kind}CapacityUnits`,
       MinCapacity: least,
-      MaxCapacity: mostUnits,
+      MaxCapacity: most,
     },
   },
   [`${part}${kind}Policy`]: {
@@ -53,8 +55,8 @@ module.exports = async ({ resolveVariable }) => {
   if ((await resolveVariable('param:billing')) !== 'provisioned') return {};
   /** @type {Units} */
   const units = await resolveVariable('param:provisionedUnits');
-  const index = { part: 'Index', path: '/index/LinksByOwner' };
-  const table = { part: 'Table', path: '' };
+  const index = { part: 'Index', path: '/index/LinksByOwner', most: mostIndexUnits };
+  const table = { part: 'Table', path: '', most: mostUnits };
   return {
     Resources: {
       // Merged into the table of infra/table.yml.

@@ -33,12 +33,14 @@ test('a provisioned table and its index begin with their least units, and each s
     },
   });
   expect(
-    targets.map(([, one]) => [one.ResourceId, one.ScalableDimension, one.MinCapacity]),
+    targets.map(([, one]) => [
+      ...[one.ResourceId, one.ScalableDimension, one.MinCapacity, one.MaxCapacity],
+    ]),
   ).toEqual([
-    ['table/ClickTable', 'dynamodb:table:ReadCapacityUnits', 100],
-    ['table/ClickTable', 'dynamodb:table:WriteCapacityUnits', 200],
-    ['table/ClickTable/index/LinksByOwner', 'dynamodb:index:ReadCapacityUnits', 5],
-    ['table/ClickTable/index/LinksByOwner', 'dynamodb:index:WriteCapacityUnits', 5],
+    ['table/ClickTable', 'dynamodb:table:ReadCapacityUnits', 100, 40_000],
+    ['table/ClickTable', 'dynamodb:table:WriteCapacityUnits', 200, 40_000],
+    ['table/ClickTable/index/LinksByOwner', 'dynamodb:index:ReadCapacityUnits', 5, 100],
+    ['table/ClickTable/index/LinksByOwner', 'dynamodb:index:WriteCapacityUnits', 5, 100],
   ]);
   // A target without a policy never scales.
   expect(policies.map(({ ScalingTargetId }) => ScalingTargetId)).toEqual(targets.map(([id]) => id));

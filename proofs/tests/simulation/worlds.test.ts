@@ -32,13 +32,13 @@ test('while the table throttles writes, visitors are redirected, and no click is
   const plan = drawPlan(1, { maxClicks: 60 });
   const settings = readSettings().find(({ stage }) => stage === 'prod') ?? plan.settings;
   const noFaults = { failureRate: 0, crashRate: 0, freezeRate: 0, throttleRate: 0, outages: [] };
-  const throttledWrites = [{ fromMs: 0, untilMs: 4 * 60_000 }];
+  const throttledWrites = [{ fromMs: 0, untilMs: 60_000 }];
 
   const { violations, totals } = await runWorld(
     {
       ...{ ...plan, ...noFaults, settings, throttledWrites, deployAfterMs: [], redriveAfterMs: [] },
-      ...{ clicks: 60, visitShare: 0.5, strayShare: 0, poisonShare: 0, redeliveryRate: 0 },
-      ...{ spanMs: 2 * 60_000, isLong: false },
+      ...{ clicks: 40, visitShare: 0.5, strayShare: 0, poisonShare: 0, redeliveryRate: 0 },
+      ...{ spanMs: 60_000, isLong: false },
     },
     compileFunctionCode(await buildFunctionCode()),
   );
