@@ -102,6 +102,16 @@ export const plantedBugs: PlantedBug[] = [
     'Detail: JSON.stringify(detail)',
     "Detail: JSON.stringify({ ...detail, clickId: detail.clickId + '-bus' })",
   ]),
+  bug('a click is sent on after the answer', 'lost', 'lib/clicks/count-record.ts', [
+    'await sendLetters(record, letters);',
+    'sendLetters(record, letters).catch(() => undefined);',
+  ]),
+  bug(
+    'a failed click is sent on although its neighbours must come back',
+    'lost',
+    'lib/clicks/count-record.ts',
+    ['if (letters.length < failures.length) return false;', ''],
+  ),
   bug('a visitor is redirected without a click', 'vanished', 'lib/clicks/publish-click.ts', [
     'const { clickId, queue } = placeClick(code);',
     'return; const { clickId, queue } = placeClick(code);',
