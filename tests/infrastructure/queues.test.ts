@@ -122,7 +122,9 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
   });
 
   test('keep a click for less time than its marker lives, whichever way it returns', () => {
-    const { markerTtlSeconds } = readAggregatorConfig(environment('AggregateClicks'));
+    const CLICK_DLQ_URL = 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickDLQ';
+    const variables = { ...environment('AggregateClicks'), CLICK_DLQ_URL };
+    const { markerTtlSeconds } = readAggregatorConfig(variables);
     const days = [queueSeconds, deadSeconds, ruleDeadSeconds].map((each) => each / daySeconds);
 
     expect(days).toEqual([4, 14, 14]);
@@ -159,7 +161,7 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
     expect(senders.map(({ Action, Resource }) => [Action, Resource])).toEqual([
       [['sqs:SendMessage'], 'arn:ClickDLQ'],
     ]);
-    expect(environment('AggregateClicks').CLICK_DLQ_URL).toBeDefined();
+    expect(environment('AggregateClicks').CLICK_DLQ_URL).toBe('ClickDLQ');
   });
 });
 
