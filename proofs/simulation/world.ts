@@ -176,10 +176,10 @@ export class World extends Surroundings {
     });
   }
 
-  readonly #handleSqs: AwsService['handle'] = (operation, input, ...rest) => {
+  readonly #handleSqs: AwsService['handle'] = (operation, input, reply) => {
     const { QueueUrl } = input as { QueueUrl: string };
     const queue = QueueUrl === deadLetterQueueUrl ? this.deadLetters : this.queue;
-    queue.handle(operation, input, ...rest);
+    queue.handle(operation, input, reply);
   };
 
   #onLog({ name, role }: Instance, line: string): void {
