@@ -4,6 +4,7 @@ import { traceClient } from '../telemetry/powertools.ts';
 import type { FailureReason } from './failure.ts';
 import { chooseFirstSent, firstSentAttribute } from './records.ts';
 
+/** For each click, and for the start of the last. Otherwise, SQS could hold up the batch's other messages. */
 const timeoutMs = 1_000;
 const requestsAtOnce = 10;
 
@@ -18,7 +19,7 @@ export type SendLetters = (record: SQSRecord, letters: Letter[]) => Promise<void
 /**
  * Creates a function that sends clicks of an envelope to the dead letters, alone, with the reason.
  * Each keeps its envelope's first arrival, so its age limits a redrive as it would have there.
- * Throws if SQS doesn't accept one in time.
+ * Throws if SQS doesn't accept all in time.
  */
 export function createLetterSender(queueUrl: string): SendLetters {
   // Few batches need SQS's client, so it's loaded for the first of them.
@@ -38,6 +39,10 @@ export function createLetterSender(queueUrl: string): SendLetters {
         [firstSentAttribute]: firstSent,
         Reason: { DataType: 'String', StringValue: reason },
       });
-    for (const some of chunk(letters, requestsAtOnce)) await Promise.all(some.map(sendLetter));
+    const deadlineMs = Date.now() + timeoutMs;
+    for (const some of chunk(letters, requestsAtOnce)) {
+      if (Date.now() > deadlineMs) throw new Error(`SQS took more than ${timeoutMs} ms`);
+      await Promise.all(some.map(sendLetter));
+    }
   };
 }
