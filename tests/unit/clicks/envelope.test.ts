@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InvalidClickError, readClick } from '../../../lib/clicks/click.ts';
-import { listEvents, maxClicksInEnvelope, readMessage } from '../../../lib/clicks/envelope.ts';
+import { readMessage } from '../../../lib/clicks/envelope.ts';
 import { at, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 
 const nowMs = Date.parse('2026-05-26T12:00:00Z');
@@ -31,20 +31,6 @@ test('each click of an envelope is read as if it had come alone', () => {
     ),
   );
 });
-
-test('the largest envelope has as many clicks as the limit says', () => {
-  const clicks = makeNested(maxClicksInEnvelope, 'ab12');
-
-  expect(readMessage(makeEnvelope(clicks)).events).toHaveLength(maxClicksInEnvelope);
-  expect(() => readMessage(makeEnvelope([...clicks, 0]))).toThrow(InvalidClickError);
-});
-
-test.each(['', '{', makeEnvelope([]), ' '.repeat(65_537)])(
-  'a message that cannot be read has no events: %#',
-  (body) => {
-    expect(listEvents(body)).toEqual([]);
-  },
-);
 
 function read(event: unknown) {
   try {
