@@ -19,6 +19,7 @@ import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
 import { createLetterSender } from '../lib/clicks/send-on.ts';
+import { httpUrl, readEnv } from '../lib/config.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
@@ -28,9 +29,9 @@ import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
  * after the last attempt, moves them to the dead-letter queue.
  */
 export function createHandler(client: DynamoDBClient) {
-  const { tableName, maxReceiveCount, markerTtlSeconds, deadLetterQueueUrl } =
-    readAggregatorConfig();
-  const sendLetters = createLetterSender(deadLetterQueueUrl);
+  const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
+  const { CLICK_DLQ_URL } = readEnv({ CLICK_DLQ_URL: httpUrl });
+  const sendLetters = createLetterSender(CLICK_DLQ_URL);
   const processor = new BatchProcessor(EventType.SQS);
 
   const config = new IdempotencyConfig({

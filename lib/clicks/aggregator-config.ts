@@ -1,9 +1,8 @@
 import { addUpDeliverySeconds } from 'powertools-idempotency-transactional';
-import { type Environment, httpUrl, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
+import { type Environment, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
 
 const aggregatorVariables = {
   TABLE_NAME: nonEmptyString,
-  CLICK_DLQ_URL: httpUrl,
   MAX_RECEIVE_COUNT: positiveInteger,
   BUS_RETRY_SECONDS: positiveInteger,
   QUEUE_RETENTION_SECONDS: positiveInteger,
@@ -18,7 +17,6 @@ export function readAggregatorConfig(environment?: Environment) {
   const variables = readEnv(aggregatorVariables, environment);
   return {
     tableName: variables.TABLE_NAME,
-    deadLetterQueueUrl: variables.CLICK_DLQ_URL,
     maxReceiveCount: variables.MAX_RECEIVE_COUNT,
     markerTtlSeconds: addUpDeliverySeconds({
       sourceRetrySeconds: variables.BUS_RETRY_SECONDS,

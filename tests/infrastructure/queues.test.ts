@@ -122,9 +122,7 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
   });
 
   test('keep a click for less time than its marker lives, whichever way it returns', () => {
-    const CLICK_DLQ_URL = 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickDLQ';
-    const variables = { ...environment('AggregateClicks'), CLICK_DLQ_URL };
-    const { markerTtlSeconds } = readAggregatorConfig(variables);
+    const { markerTtlSeconds } = readAggregatorConfig(environment('AggregateClicks'));
     const days = [queueSeconds, deadSeconds, ruleDeadSeconds].map((each) => each / daySeconds);
 
     expect(days).toEqual([4, 14, 14]);
