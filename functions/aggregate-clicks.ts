@@ -1,7 +1,7 @@
 import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
   createCommitClient,
   TransactionalPersistenceLayer,
@@ -12,11 +12,14 @@ import {
   clickEffects,
   clickMarkerAttributes,
   clickValidation,
-  parseClick,
+  readClick,
 } from '../lib/clicks/click.ts';
+import { createRecordCounter } from '../lib/clicks/count-record.ts';
 import { clickSlot } from '../lib/clicks/placed-id.ts';
-import { checkRecord, readRecords } from '../lib/clicks/records.ts';
-import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
+import { readRecords } from '../lib/clicks/records.ts';
+import { BatchReport } from '../lib/clicks/report.ts';
+import { createLetterSender } from '../lib/clicks/send-on.ts';
+import { httpUrl, readEnv } from '../lib/config.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
@@ -27,6 +30,8 @@ import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
  */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
+  const { CLICK_DLQ_URL } = readEnv({ CLICK_DLQ_URL: httpUrl });
+  const sendLetters = createLetterSender(CLICK_DLQ_URL);
   const processor = new BatchProcessor(EventType.SQS);
 
   const config = new IdempotencyConfig({
@@ -36,7 +41,7 @@ export function createHandler(client: DynamoDBClient) {
     payloadValidationJmesPath: clickValidation,
     expiresAfterSeconds: markerTtlSeconds,
     useLocalCache: true,
-    responseHook: () => 'duplicate',
+    responseHook: () => 'duplicate' as const,
   });
 
   // Powertools asks this layer to save a record. Saving it commits the click.
@@ -54,7 +59,7 @@ export function createHandler(client: DynamoDBClient) {
   // Runs after the commit. Asking for the receipt fails if the layer didn't commit the click.
   const confirm = async (click: Click, _context: Context) => {
     layer.receiptOf(click);
-    return 'counted';
+    return 'counted' as const;
   };
 
   const countOnce = makeIdempotent(confirm, {
@@ -63,22 +68,13 @@ export function createHandler(client: DynamoDBClient) {
     config,
   });
 
-  const countRecord = async (record: SQSRecord, context: Context) => {
-    try {
-      checkRecord(record);
-      return await countOnce(parseClick(record.body), context);
-    } catch (error) {
-      reportFailure(record, error, maxReceiveCount);
-      throw error;
-    }
-  };
-
   return withPowertools(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    processor.register(readRecords(event), countRecord, {
-      context,
-      throwOnFullBatchFailure: false,
-    });
-    reportBatch(await processor.process(), maxReceiveCount);
+    const report = new BatchReport(maxReceiveCount);
+    const countEvent = async (click: unknown) => countOnce(readClick(click), context);
+    const countRecord = createRecordCounter({ countEvent, sendLetters, maxReceiveCount, report });
+    processor.register(readRecords(event), countRecord, { throwOnFullBatchFailure: false });
+    await processor.process();
+    report.publish();
     return processor.response();
   });
 }

@@ -1,4 +1,5 @@
-import { parseClick } from '../../lib/clicks/click.ts';
+import { readClick } from '../../lib/clicks/click.ts';
+import { listEvents } from '../../lib/clicks/envelope.ts';
 import type { Connection } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
 import { readRetentionMs } from '../queue.ts';
@@ -18,11 +19,12 @@ export interface Retention {
 /**
  * Says why a message is too old to return to ClickQueue, or undefined. Two ages must be within the
  * limit, the sum of both queues' retention: the copy's, and the time since its click's UTC day
- * began. A late copy is young itself, but its click's marker may expire before it.
+ * began (of an envelope, the oldest click's). A late copy is young itself, but its click's marker may
+ * expire before it.
  *
  * A marker outlives another pass through ClickQueue: it lives for the limit, plus ClickQueue's
  * retention, plus the bus's retries, from the commit. The commit isn't earlier than the click's day.
- * Clocks may be wrong by 24 hours (parseClick refuses more), which the bus's retries make up for. A
+ * Clocks may be wrong by 24 hours (readClick refuses more), which the bus's retries make up for. A
  * message whose day can't be read is invalid, so it can't count.
  */
 export function describeExcessAge(
@@ -32,7 +34,7 @@ export function describeExcessAge(
 ): string | undefined {
   const limitMs = queueRetentionMs + deadLetterRetentionMs;
   const limit = formatDuration(limitMs);
-  const day = readDay(body, nowMs);
+  const day = readOldestDay(body, nowMs);
   if (day !== undefined && Date.parse(day) + limitMs < nowMs) {
     return `its click's day, ${day}, began more than ${limit} ago`;
   }
@@ -46,10 +48,17 @@ export async function readRetention({ clickQueue, clickDlq }: Connection): Promi
   };
 }
 
-function readDay(body: string, nowMs: number): string | undefined {
+function readOldestDay(body: string, nowMs: number): string | undefined {
+  const [oldest] = listEvents(body)
+    .flatMap((event) => tryDay(event, nowMs))
+    .sort();
+  return oldest;
+}
+
+function tryDay(event: unknown, nowMs: number): string[] {
   try {
-    return parseClick(body, nowMs).day;
+    return [readClick(event, nowMs).day];
   } catch {
-    return undefined;
+    return [];
   }
 }

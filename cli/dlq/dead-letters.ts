@@ -5,10 +5,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import pLimit from 'p-limit';
 import { chunk } from '../../lib/chunk.ts';
+import { chooseFirstSent, firstSentAttribute } from '../../lib/clicks/records.ts';
 import { countMessages, type Queue, receiveMessages, sqsBatchSize } from '../queue.ts';
-
-/** SQS treats a redriven message as new, so this attribute keeps the click's first arrival. */
-export const firstSentAttribute = 'FirstSentTimestamp';
 
 export interface DeadLetter {
   messageId: string;
@@ -116,16 +114,12 @@ export function toDeadLetter(message: Message): DeadLetter {
     body: message.Body ?? '',
     attributes: message.MessageAttributes ?? {},
     sentMs,
-    firstSentMs: readFirstSent(message, sentMs) ?? sentMs,
+    firstSentMs: chooseFirstSent(
+      message.MessageAttributes?.[firstSentAttribute]?.StringValue,
+      sentMs,
+    ),
     receives: Number(message.Attributes?.ApproximateReceiveCount) - 1,
   };
-}
-
-// Senders may set the attribute to anything. A first arrival can't be later than the latest one.
-function readFirstSent({ MessageAttributes }: Message, sentMs: number): number | undefined {
-  const text = MessageAttributes?.[firstSentAttribute]?.StringValue ?? '';
-  const firstSentMs = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return firstSentMs <= sentMs ? firstSentMs : undefined;
 }
 
 async function visitAll(

@@ -1,7 +1,9 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
+import pLimit from 'p-limit';
 import { ItemMissingError } from 'powertools-idempotency-transactional';
-import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts';
-import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
+import { type Click, identifyClick, identifyEvent, readClick } from '../../lib/clicks/click.ts';
+import { type Message, readMessage } from '../../lib/clicks/envelope.ts';
+import { describeFailure, type FailureReason, lastingReasons } from '../../lib/clicks/failure.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { getLink } from '../../lib/links/links.ts';
@@ -18,7 +20,7 @@ const idCounted = {
 };
 
 /** Reasons that would make a redrive fail again. */
-export const failingReasons: Reason[] = ['invalid-click', 'unknown-link', 'changed-click'];
+export const failingReasons: Reason[] = lastingReasons;
 
 /** All reasons that a diagnosis can find. */
 export const findableReasons: Reason[] = ['countable', 'id-counted', ...failingReasons];
@@ -31,16 +33,44 @@ interface Finding {
 
 export interface Diagnosis extends Finding {
   clickId?: string;
+  /** An envelope has a code only if all of its clicks have this one. */
   code?: string;
+  /** An envelope's clicks. */
+  clicks?: Diagnosis[];
 }
+
+const clicksAtOnce = 10;
 
 /** Runs the aggregator's checks on a message, in the same order, without counting it. */
 export async function diagnose(body: string, table: TableAccess): Promise<Diagnosis> {
-  return { ...identifyClick(body), ...(await findReason(body, table)) };
+  const opened = attempt((): Message => readMessage(body));
+  if ('reason' in opened) return { ...identifyClick(body), ...opened };
+  const clicks = await pLimit(clicksAtOnce).map(opened.events, async (event) => ({
+    ...identifyEvent(event),
+    ...(await findReason(event, table)),
+  }));
+  const [first] = clicks;
+  return opened.isEnvelope || !first ? summarize(clicks) : first;
 }
 
-async function findReason(body: string, table: TableAccess): Promise<Finding> {
-  const click = readClick(body);
+/** Clicks that a redrive would count come first, because purging the envelope would lose them. */
+function summarize(clicks: Diagnosis[]): Diagnosis {
+  const counts = Map.groupBy(clicks, ({ reason }) => reason);
+  const found = ['countable' as const, ...failingReasons, 'id-counted' as const].filter((reason) =>
+    counts.has(reason),
+  );
+  const [code, ...others] = new Set(clicks.map((click) => click.code));
+  const list = found.map((reason) => `${counts.get(reason)?.length} ${reason}`).join(', ');
+  return {
+    ...(others.length === 0 && code !== undefined && { code }),
+    reason: found[0] ?? 'countable',
+    detail: `an envelope of ${clicks.length}: ${list}`,
+    clicks,
+  };
+}
+
+async function findReason(event: unknown, table: TableAccess): Promise<Finding> {
+  const click = attempt((): Click => readClick(event));
   if ('reason' in click) return click;
   const [marked, link] = await Promise.all([readMarker(click, table), getLink(table, click.code)]);
   if (marked === 'another-click') return explain(new IdempotencyValidationError());
@@ -50,9 +80,9 @@ async function findReason(body: string, table: TableAccess): Promise<Finding> {
   return { reason: 'countable', detail: 'a redrive would count it' };
 }
 
-function readClick(body: string): Click | Finding {
+function attempt<T>(read: () => T): T | Finding {
   try {
-    return parseClick(body);
+    return read();
   } catch (error) {
     return explain(error);
   }

@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { identifyClick } from '../../lib/clicks/click.ts';
+import { firstSentAttribute } from '../../lib/clicks/records.ts';
 import type { Connection } from '../connection.ts';
 import type { Queue } from '../queue.ts';
 import { formatCell, printLine } from '../terminal/print.ts';
 import { exitCodes } from '../terminal/program.ts';
 import { describeExcessAge, type Retention, readRetention } from './age-limit.ts';
-import { type DeadLetter, firstSentAttribute } from './dead-letters.ts';
+import type { DeadLetter } from './dead-letters.ts';
 
 export interface MoveOptions {
   dryRun?: boolean;

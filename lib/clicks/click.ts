@@ -48,7 +48,7 @@ export class InvalidClickError extends Error {
   }
 }
 
-const message: Subject = {
+export const message: Subject = {
   name: 'the message',
   refuse: (reason, loggable) => new InvalidClickError(reason, loggable),
 };
@@ -82,15 +82,28 @@ export const eventSchema = z.object(
   'an object',
 );
 
+/** Parses a message with one click. See {@link readClick}. */
+export function parseClick(body: string, nowMs?: number): Click {
+  return readClick(parseMessage(body), nowMs);
+}
+
 /**
- * Parses a click from a message: EventBridge's envelope, or the bare `{ id, detail: { code, at }
- * }`.
+ * Parses a message's JSON.
+ *
+ * @throws {InvalidClickError} if it's too long, or no JSON.
+ */
+export function parseMessage(body: string): unknown {
+  checkBytes(countBytes(body), maxMessageBytes, message);
+  return parseJson(body, message);
+}
+
+/**
+ * Reads a click from an event of EventBridge, or from the bare `{ id, detail: { code, at } }`.
  *
  * @throws {InvalidClickError} naming each invalid field.
  */
-export function parseClick(body: string, nowMs: number = Date.now()): Click {
-  checkBytes(countBytes(body), maxMessageBytes, message);
-  const { id, detail } = parse(eventSchema, parseJson(body, message), message);
+export function readClick(event: unknown, nowMs: number = Date.now()): Click {
+  const { id, detail } = parse(eventSchema, event, message);
   const clickId = detail.clickId || id;
   if (!clickId) throw new InvalidClickError('expected id or detail.clickId; got neither');
   const instant = parseInstant(detail.at, nowMs);
@@ -111,17 +124,22 @@ export function invalidFieldError(field: string, expectation: string, value: unk
 /** A message's id and code for an operator: best effort, not validated. */
 export function identifyClick(body: string): { clickId?: string; code?: string } {
   try {
-    const { id, detail } = JSON.parse(body);
-    return pick({ clickId: detail?.clickId || id, code: detail?.code }, z.string());
+    return identifyEvent(JSON.parse(body));
   } catch {
     return {};
   }
 }
 
-/** A message's id and code for the log, if the message isn't too long and they look valid. */
-export function identifyLoggable(body: string): { clickId?: string; code?: string } {
-  const { clickId, code } = countBytes(body) > maxMessageBytes ? {} : identifyClick(body);
+/** An event's id and code for the log, if they look valid. */
+export function identifyLoggable(event: unknown): { clickId?: string; code?: string } {
+  const { clickId, code } = identifyEvent(event);
   return { ...pick({ clickId }, loggableIdSchema), ...pick({ code }, codeSchema) };
+}
+
+/** An event's id and code for an operator: best effort, not validated. */
+export function identifyEvent(event: unknown): { clickId?: string; code?: string } {
+  const { id, detail } = Object(event);
+  return pick({ clickId: detail?.clickId || id, code: detail?.code }, z.string());
 }
 
 /**

@@ -2,7 +2,11 @@ import {
   IdempotencyPersistenceLayerError,
   IdempotencyValidationError,
 } from '@aws-lambda-powertools/idempotency';
-import { CommitDeadlineError, ItemMissingError } from 'powertools-idempotency-transactional';
+import {
+  CommitDeadlineError,
+  CommitRejectedError,
+  ItemMissingError,
+} from 'powertools-idempotency-transactional';
 import { InvalidClickError } from './click.ts';
 
 /** Why a message failed. */
@@ -12,6 +16,9 @@ export type FailureReason =
   | 'changed-click'
   | 'out-of-time'
   | 'not-committed';
+
+/** Reasons that another attempt rarely removes. */
+export const lastingReasons: FailureReason[] = ['invalid-click', 'unknown-link', 'changed-click'];
 
 interface Failure {
   reason: FailureReason;
@@ -23,9 +30,14 @@ interface Failure {
 
 const changedClick = 'this click id was already counted with a different code or day';
 
+/** Whether DynamoDB refuses this click's writes, as it does if one of its items has a wrong type. */
+export function isRejected(error: unknown): boolean {
+  return causeOf(error) instanceof CommitRejectedError;
+}
+
 /** Describes a failure, given the error of the record. */
 export function describeFailure(error: unknown): Failure {
-  const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
+  const cause = causeOf(error);
   const message = cause instanceof Error ? cause.message : String(cause);
   const toFailure = (reason: FailureReason, text = message, loggable = text): Failure => {
     return { reason, message: text, loggable };
@@ -37,4 +49,8 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof IdempotencyValidationError) return toFailure('changed-click', changedClick);
   // JSON.parse quotes the text it can't parse, and the hand-rolled aggregator lets that error through.
   return toFailure('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
 }

@@ -19,6 +19,18 @@ export function attemptOf({ attributes }: SQSRecord): number | undefined {
   return attempt >= 1 ? attempt : undefined;
 }
 
+/** SQS treats a copied message as new, so this attribute keeps the first arrival of its click. */
+export const firstSentAttribute = 'FirstSentTimestamp';
+
+/**
+ * When a message first arrived in a queue: the attribute's text, unless a sender set it to something
+ * else. A first arrival can't be later than the latest one, in epoch milliseconds.
+ */
+export function chooseFirstSent(text: string | undefined, sentMs: number): number {
+  const firstSentMs = /^\d+$/.test(text ?? '') ? Number(text) : Number.NaN;
+  return firstSentMs <= sentMs ? firstSentMs : sentMs;
+}
+
 /**
  * Rejects a record without an attempt number: SQS always sends it, so the record came from
  * elsewhere.

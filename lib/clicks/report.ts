@@ -1,42 +1,64 @@
-import type { FailureResponse, SuccessResponse } from '@aws-lambda-powertools/batch/types';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SQSRecord } from 'aws-lambda';
 import { logger, metrics } from '../telemetry/powertools.ts';
-import { identifyLoggable } from './click.ts';
+import { identifyLoggable, parseMessage } from './click.ts';
 import { describeFailure } from './failure.ts';
 import { attemptOf } from './records.ts';
 
-/**
- * Logs why a message failed, its attempt number and the maximum. An earlier attempt, or a commit
- * whose response was lost, may have counted the click. The log never quotes the message, which may
- * hold personal data. `npm run dlq -- list` shows it.
- */
-export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount: number): void {
-  const { reason, loggable } = describeFailure(error);
-  logger.error('click not confirmed', {
-    ...identifyLoggable(record.body),
-    reason,
-    detail: loggable,
-    attempt: attemptOf(record),
-    maxReceiveCount,
-    messageId: record.messageId,
-  });
+/** Reports the clicks of one batch: received = counted + duplicates + failed. */
+export class BatchReport {
+  readonly #maxReceiveCount: number;
+  readonly #counts = { ClicksCounted: 0, DuplicateClicks: 0, FailedClicks: 0, DeadLetters: 0 };
+
+  constructor(maxReceiveCount: number) {
+    this.#maxReceiveCount = maxReceiveCount;
+  }
+
+  addSuccess(outcome: string): void {
+    this.#counts[outcome === 'counted' ? 'ClicksCounted' : 'DuplicateClicks'] += 1;
+  }
+
+  /**
+   * Logs why a click failed, its message's attempt number and the maximum. An earlier attempt, or a
+   * commit whose response was lost, may have counted it. The log never quotes the message, which may
+   * hold personal data. `npm run dlq -- list` shows it. An envelope's click has an event of its own,
+   * and may have been sent on to the dead letters.
+   */
+  addFailure(
+    record: SQSRecord,
+    error: unknown,
+    {
+      event = readEvent(record.body),
+      isSentOn = false,
+    }: { event?: unknown; isSentOn?: boolean } = {},
+  ): void {
+    const { reason, loggable } = describeFailure(error);
+    const attempt = attemptOf(record);
+    logger.error('click not confirmed', {
+      ...identifyLoggable(event),
+      reason,
+      detail: loggable,
+      attempt,
+      maxReceiveCount: this.#maxReceiveCount,
+      messageId: record.messageId,
+      ...(isSentOn && { isSentOn }),
+    });
+    this.#counts.FailedClicks += 1;
+    if (isSentOn || (attempt ?? 0) >= this.#maxReceiveCount) this.#counts.DeadLetters += 1;
+  }
+
+  /** Adds the outcomes to the metrics. */
+  publish(): void {
+    const counts = Object.entries(this.#counts);
+    if (counts.every(([, count]) => count === 0)) return;
+    for (const [name, count] of counts) metrics.addMetric(name, MetricUnit.Count, count);
+  }
 }
 
-/** Adds a batch's outcomes to the metrics: received = counted + duplicates + failed. */
-export function reportBatch(
-  results: (SuccessResponse | FailureResponse)[],
-  maxReceiveCount: number,
-): void {
-  if (results.length === 0) return;
-  const successes = results.filter(([status]) => status === 'success');
-  const failures = results.filter(([status]) => status === 'fail');
-  const counted = successes.filter(([, outcome]) => outcome === 'counted');
-  const dead = failures.filter(
-    ([, , record]) => (attemptOf(record as SQSRecord) ?? 0) >= maxReceiveCount,
-  );
-  metrics.addMetric('ClicksCounted', MetricUnit.Count, counted.length);
-  metrics.addMetric('DuplicateClicks', MetricUnit.Count, successes.length - counted.length);
-  metrics.addMetric('FailedClicks', MetricUnit.Count, failures.length);
-  metrics.addMetric('DeadLetters', MetricUnit.Count, dead.length);
+function readEvent(body: string): unknown {
+  try {
+    return parseMessage(body);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type MessageAttributeValue, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 
 /**
  * Creates a function that sends a message to the queue with this URL. It throws if SQS doesn't accept
@@ -10,9 +10,13 @@ export function createQueueSender(
   timeoutMs: number,
 ) {
   const client = traceClient(new SQSClient());
-  return async (QueueUrl: string, message: object): Promise<void> => {
+  return async (
+    QueueUrl: string,
+    message: unknown,
+    MessageAttributes?: Record<string, MessageAttributeValue>,
+  ): Promise<void> => {
     const MessageBody = JSON.stringify(message);
-    const abortSignal = AbortSignal.timeout(timeoutMs);
-    await client.send(new SendMessageCommand({ QueueUrl, MessageBody }), { abortSignal });
+    const command = new SendMessageCommand({ QueueUrl, MessageBody, MessageAttributes });
+    await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
   };
 }

@@ -26,7 +26,8 @@ export interface ClickEvent {
  */
 export function readClick(body: string): ClickEvent {
   const { id: eventId, detail } = JSON.parse(body);
-  const { clickId, code, at } = detail;
+  const { clickId, code, at, clicks } = detail;
+  if (Array.isArray(clicks)) throw new Error('expected one click; got an envelope');
   if (typeof code !== 'string') throw new Error(`expected a code; got ${typeof code}`);
   return { eventId, clickId, code, day: at.slice(0, 'yyyy-mm-dd'.length) };
 }

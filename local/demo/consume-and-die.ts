@@ -19,6 +19,7 @@ export async function consumeAndDie(outputs: StackOutputs, body: string): Promis
     ...localEnvironment(),
     STAGE: 'local',
     TABLE_NAME: outputs.tableName,
+    CLICK_DLQ_URL: outputs.clickDlqUrl,
     MAX_RECEIVE_COUNT: `${JSON.parse(queue.RedrivePolicy ?? '{}').maxReceiveCount}`,
     QUEUE_RETENTION_SECONDS: queue.MessageRetentionPeriod,
     DEAD_LETTER_RETENTION_SECONDS: deadLetters.MessageRetentionPeriod,

@@ -7,6 +7,7 @@ import { type Failure, failures, type WorldPlan } from './world-plan.ts';
 const eagerness: Readonly<Record<string, number>> = {
   'resolver → bus: PutEvents': 5,
   'resolver → queue: SendMessage': 10,
+  'aggregator → queue: SendMessage': 10,
   'aggregator → table: BatchGetItem': 10,
 };
 const maxRate = 0.6;

@@ -70,9 +70,9 @@ export const plantedBugs: PlantedBug[] = [
     'return sourceRetrySeconds + queueRetentionSeconds + redrivenSeconds;',
     'return 3_600;',
   ]),
-  bug('the key is the messageId', 'made up', 'functions/aggregate-clicks.ts', [
-    'parseClick(record.body)',
-    '{ ...parseClick(record.body), id: record.messageId }',
+  bug('the key is the messageId', 'made up', 'lib/clicks/count-record.ts', [
+    'events.map(countEvent)',
+    'events.map((event) => countEvent({ ...event, id: record.messageId, detail: { ...event.detail, clickId: undefined } }))',
   ]),
   bug('a message is refused when it comes again', 'needless failure', 'lib/clicks/records.ts', [
     'if (attemptOf(record) !== undefined) return;',
@@ -102,6 +102,16 @@ export const plantedBugs: PlantedBug[] = [
     'Detail: JSON.stringify(detail)',
     "Detail: JSON.stringify({ ...detail, clickId: detail.clickId + '-bus' })",
   ]),
+  bug('a click is sent on after the answer', 'lost', 'lib/clicks/count-record.ts', [
+    'await sendLetters(record, letters);',
+    'sendLetters(record, letters).catch(() => undefined);',
+  ]),
+  bug(
+    'a failed click is sent on although its neighbours must come back',
+    'lost',
+    'lib/clicks/count-record.ts',
+    ['if (letters.length < failures.length) return false;', ''],
+  ),
   bug('a visitor is redirected without a click', 'vanished', 'lib/clicks/publish-click.ts', [
     'const { clickId, queue } = placeClick(code);',
     'return; const { clickId, queue } = placeClick(code);',

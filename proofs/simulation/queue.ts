@@ -23,6 +23,12 @@ export interface Received {
   receiptHandle: number;
 }
 
+interface SendMessageInput {
+  QueueUrl: string;
+  MessageBody: string;
+  MessageAttributes?: Record<string, { StringValue?: string }>;
+}
+
 interface QueueParts {
   name: string;
   random: Random;
@@ -58,10 +64,14 @@ export class Queue implements AwsService {
   /** SendMessage, as the SDK sends it. */
   handle(operation: string, input: unknown, reply: (answer: Answer) => void) {
     if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
-    const { MessageBody } = input as { MessageBody: string };
+    const { MessageBody, MessageAttributes: attributes } = input as SendMessageInput;
     const sent = this.#parts.identify?.(MessageBody);
     if (!sent) throw new Error(`expected no SendMessage to ${this.#parts.name}`);
-    const MessageId = this.send(MessageBody, sent);
+    const MessageId = this.send(
+      MessageBody,
+      sent,
+      attributes && Number(attributes.FirstSentTimestamp?.StringValue),
+    );
     const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
     reply({ status: 200, body: JSON.stringify({ MessageId, MD5OfMessageBody }) });
   }

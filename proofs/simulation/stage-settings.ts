@@ -82,6 +82,9 @@ function readVariables(variables: Record<string, string>, read: ReadParam): Reco
 /** The timeout of the functions behind the API. */
 export const apiTimeoutMs = 5_000;
 
+/** Tells the network which queue a message is for. */
+export const deadLetterQueueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickDLQ';
+
 const credentials = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'simulated',
@@ -107,6 +110,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     POWERTOOLS_LOG_LEVEL: 'WARN',
     ...(role === 'aggregator' && settings.environment),
+    CLICK_DLQ_URL: deadLetterQueueUrl,
   };
 }
 

@@ -71,6 +71,8 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) 
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
       : drawTimes(random, 0.7, 20 * 60_000),
     isLong,
+    /** The share of messages that are envelopes of other producers. */
+    envelopeShare: createRandom(seed, 'envelopes').pick([0, 0.05, 0.3]),
     /** The share of other producers' clicks whose ids have places on sheets. */
     placedShare: random.pick([0, 0.3, 0.9]),
     /** The share of cancellations without the items that failed a condition. */

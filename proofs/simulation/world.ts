@@ -1,4 +1,5 @@
 import { linkKey } from '../../lib/keys.ts';
+import type { AwsService } from './aws-service.ts';
 import type { Sent } from './clicks/click.ts';
 import { type Click, clickOfEvent, clicksOfRequest } from './clicks/click.ts';
 import { ClickAuditor } from './clicks/click-auditor.ts';
@@ -12,7 +13,7 @@ import { currentInvocation, type Instance, type Role } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
 import { Network } from './network.ts';
 import { type Message, Queue } from './queue.ts';
-import { apiTimeoutMs, environmentOf } from './stage-settings.ts';
+import { apiTimeoutMs, deadLetterQueueUrl, environmentOf } from './stage-settings.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
@@ -134,6 +135,7 @@ export class World extends Surroundings {
       visibilityTimeoutMs: 30_000,
       redeliveryRate: () => 0,
       onExpired: (message) => this.auditor.onExpired(message, true),
+      identify: (body) => this.auditor.onSentOn(body),
     });
   }
 
@@ -163,7 +165,7 @@ export class World extends Surroundings {
       services: {
         DynamoDB_20120810: { name: 'table', service: table },
         AWSEvents: { name: 'bus', service: this.bus },
-        AmazonSQS: { name: 'queue', service: this.queue },
+        AmazonSQS: { name: 'queue', service: { handle: this.#handleSqs } },
       },
       onSend: ({ role }, { operation, input }) => {
         if (role !== 'resolver') return;
@@ -174,6 +176,12 @@ export class World extends Surroundings {
       },
     });
   }
+
+  readonly #handleSqs: AwsService['handle'] = (operation, input, reply) => {
+    const { QueueUrl } = input as { QueueUrl: string };
+    const queue = QueueUrl === deadLetterQueueUrl ? this.deadLetters : this.queue;
+    queue.handle(operation, input, reply);
+  };
 
   #onLog({ name, role }: Instance, line: string): void {
     this.trace.note(() => `${name} logs: ${line}`);

@@ -106,6 +106,34 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     expectedClicks.set(code, 1);
   });
 
+  test('counts the clicks of an envelope, and turns one that it cannot count into a dead letter alone', async ({
+    expect,
+  }) => {
+    const code = await makeLink('envelope');
+    const toClick = (name: string) => ({
+      ...{ clickId: `${runId}-envelope-${name}`, code, at: `${repeatedClickDay}T10:00:00Z` },
+    });
+    const clicks = Array.from({ length: 30 }, (_, index) => toClick(`${index}`));
+    const lost = { ...toClick('lost'), code: `${runId}-none` };
+    const entry = {
+      EventBusName: outputs.BusName,
+      Source: clickSource,
+      DetailType: clickDetailType,
+      Detail: JSON.stringify({ clicks: [...clicks, lost] }),
+    };
+
+    await events.send(new PutEventsCommand({ Entries: [entry, entry] }));
+
+    await expect.poll(() => readClicks(code), soon).toBe(30);
+    const listDetails = async () =>
+      [...(await listBuried())].flatMap((body) => {
+        const isOne = body.includes(lost.clickId);
+        return isOne ? [JSON.parse(body).detail] : [];
+      });
+    await expect.poll(listDetails, buried).toContainEqual(lost);
+    expectedClicks.set(code, 30);
+  });
+
   test('counts the valid messages of a batch, and turns the others into unchanged dead letters', async ({
     expect,
   }) => {
@@ -142,7 +170,7 @@ test('no click counts twice later', async () => {
   const clicks = await Promise.all(codes.map(readClicks));
   const stats = await Promise.all(codes.map(service.readStats));
 
-  expect(codes).toHaveLength(4);
+  expect(codes).toHaveLength(5);
   expect(clicks).toEqual([...expectedClicks.values()]);
   expect(stats.map(({ days }) => days.reduce((sum, { count }) => sum + count, 0))).toEqual(clicks);
 });

@@ -1,5 +1,6 @@
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { SQSEvent } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { beforeAll, inject } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
@@ -76,9 +77,13 @@ async function startAggregator(load: Load) {
     },
 
     /** Delivers a batch to a new instance, whose requests to DynamoDB have this fault. */
-    deliver(bodies: string[], fault: Fault = {}, timeoutMs = 5_000) {
+    deliver(bodies: string[], fault?: Fault, timeoutMs?: number) {
+      return this.deliverEvent(makeBatch(bodies), fault, timeoutMs);
+    },
+
+    deliverEvent(event: SQSEvent, fault: Fault = {}, timeoutMs = 5_000) {
       const instance = newInstance((ownClient) => injectFault(ownClient, fault));
-      return instance(makeBatch(bodies), makeContext(timeoutMs));
+      return instance(event, makeContext(timeoutMs));
     },
 
     /** A link's stored total and days. */

@@ -6,7 +6,8 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { localClientConfig, localEnvironment, region } from '../../cli/local-aws.ts';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
-import { parseClick } from '../../lib/clicks/click.ts';
+import { parseClick, readClick } from '../../lib/clicks/click.ts';
+import { readMessage } from '../../lib/clicks/envelope.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { startStageBus } from './stage-bus.ts';
@@ -36,11 +37,9 @@ async function readSetup(eventsEndpoint: string): Promise<NodeJS.ProcessEnv> {
   return Object.fromEntries(variables.map((text) => text.split(/=(.*)/s).slice(0, 2)));
 }
 
-const runJavaScript = (env: NodeJS.ProcessEnv) =>
-  run('node', ['--input-type=module', '--eval', findCode('js', 'PutEvents')], {
-    env,
-    cwd: projectDir,
-  });
+const runBlock = (env: NodeJS.ProcessEnv, text: string) =>
+  run('node', ['--input-type=module', '--eval', findCode('js', text)], { env, cwd: projectDir });
+const runJavaScript = (env: NodeJS.ProcessEnv) => runBlock(env, 'toEntry');
 const runPython = (env: NodeJS.ProcessEnv) =>
   run('python3', ['-c', findCode('python', 'put_events')], { env });
 const hasBoto3 = await run('python3', ['-c', 'import boto3']).then(
@@ -63,6 +62,36 @@ describe('the examples for producers', () => {
     const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
     expect(clicks).toMatchObject([click]);
     expect(parseClick(JSON.stringify({ id: 'event-1', detail }))).toMatchObject(click);
+  });
+
+  test('publish 450 clicks as three events, each with its own id, that reach ClickQueue', async () => {
+    await using stageBus = await startStageBus('local');
+
+    await runBlock(await readSetup(stageBus.url), 'publishMany');
+
+    const messages = (await stageBus.takeEvents('ClickQueue')).map(readMessage);
+    const sizes = messages.map(({ events }) => events.length);
+    const clicks = messages.flatMap(({ events }) => events.map((event) => readClick(event)));
+    expect(sizes.toSorted()).toEqual([200, 200, 50]);
+    expect(messages.every(({ isEnvelope }) => isEnvelope)).toBe(true);
+    expect(new Set(clicks.map(({ id }) => id)).size).toBe(450);
+  });
+
+  test('resend an envelope that the bus refused, unchanged', async () => {
+    const requests: { Entries: object[] }[] = [];
+    const server = await startHttpServer(async ({ body }) => {
+      requests.push(JSON.parse(body));
+      const failed = { ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' };
+      const isFirst = requests.length === 1;
+      const Entries = [isFirst ? failed : { EventId: '1' }];
+      return { status: 200, body: { FailedEntryCount: isFirst ? 1 : 0, Entries } };
+    });
+    onTestFinished(server.stop);
+
+    await runBlock(await readSetup(server.url), 'publishMany');
+
+    expect(requests).toHaveLength(4);
+    expect(requests[1]).toEqual(requests[0]);
   });
 
   describe.each([

@@ -151,6 +151,16 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
       policies.length > 0 ? [...policies, 'UnmatchedRule'] : [],
     );
   });
+
+  test('get nothing from the aggregator, which may send only to ClickDLQ', async () => {
+    const role = await readRole(packageDirOf(name), 'AggregateClicksRole');
+    const senders = role.filter(({ Action }) => Action.includes('sqs:SendMessage'));
+
+    expect(senders.map(({ Action, Resource }) => [Action, Resource])).toEqual([
+      [['sqs:SendMessage'], 'arn:ClickDLQ'],
+    ]);
+    expect(environment('AggregateClicks').CLICK_DLQ_URL).toBe('ClickDLQ');
+  });
 });
 
 // A deployment with fewer queues, such as a rollback, keeps the others with their clicks.

@@ -13,7 +13,7 @@ const powers: [power: string, means: string[], functions: string[]][] = [
   ['change quotas', ['OWNER#*'], ['CreateLink', 'ImportLinks']],
   ['change watches', ['WATCH#*'], live],
   ['publish clicks', ['events:PutEvents'], ['ResolveLink']],
-  ['send to a queue', ['sqs:SendMessage'], ['ResolveLink']],
+  ['send to a queue', ['sqs:SendMessage'], ['AggregateClicks', 'ResolveLink']],
   ['receive from a queue', ['sqs:ReceiveMessage'], ['AggregateClicks']],
   ['send to connections', ['execute-api:ManageConnections'], ['PushCounts', 'WatchLinks']],
 ];

@@ -3,7 +3,7 @@ import type { Change } from '../dynamodb/item-store.ts';
 import type { Message } from '../queue.ts';
 import { markerLifeMs, type Settings } from '../stage-settings.ts';
 import type { Violation } from './click.ts';
-import { type Click, idsOf, type MarkedClick, type Sent, slotOf } from './click.ts';
+import { type Click, idsOf, type MarkedClick, type Part, type Sent, slotOf } from './click.ts';
 import { ClickLedger, type Mark, type NewSlot } from './click-ledger.ts';
 import { LinkAudit } from './link-audit.ts';
 import { VisitAudit } from './visit-audit.ts';
@@ -27,6 +27,9 @@ export class ClickAuditor {
   readonly #ids = new Map<string, string>();
   /** The bodies of the queue's messages. */
   readonly #bodies = new Map<string, string>();
+  /** The parts of envelopes, by their detail, and those that were sent on to the dead letters. */
+  readonly #parts = new Map<string, Part>();
+  readonly #sentOn = new Set<string>();
   /** The ids of messages that operators left until they expired. */
   readonly #left = new Set<string>();
 
@@ -37,6 +40,10 @@ export class ClickAuditor {
 
   /** The bus or the queue accepted a producer's message. */
   onSent(sent: Sent): void {
+    for (const part of sent.parts ?? []) {
+      this.#parts.set(part.detail, part);
+      this.onSent(part);
+    }
     if (!sent.click) return;
     const { id } = sent.click;
     const slot = slotOf(id);
@@ -63,7 +70,9 @@ export class ClickAuditor {
   /** A message was deleted from the queue as processed. */
   onDeleted({ id, sent }: Message): void {
     this.#bodies.delete(id);
-    if (!sent.click) {
+    if (sent.parts) {
+      for (const part of sent.parts) this.#checkPart(part, id);
+    } else if (!sent.click) {
       this.#report('poison taken for done', 'an invalid message was deleted', [id]);
     } else if (!this.isDone(sent)) {
       this.#report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
@@ -75,9 +84,18 @@ export class ClickAuditor {
     if (this.#bodies.get(id) !== body) this.#report('changed', 'a dead letter was changed', [id]);
   }
 
+  /** The aggregator sent a click of an envelope on to the dead letters. Returns what it is. */
+  onSentOn(body: string): Sent {
+    const detail = JSON.stringify(JSON.parse(body).detail);
+    const part = this.#parts.get(detail);
+    if (!part) this.#report('changed', 'a dead letter is no click of an envelope', [body]);
+    this.#sentOn.add(detail);
+    return part ?? { sentMs: this.#now() };
+  }
+
   /** A message expired. A dead letter does after two weeks. */
   onExpired({ id, sent }: Message, isDeadLetter: boolean): void {
-    if (isDeadLetter) this.#left.add(sent.click?.id ?? '');
+    if (isDeadLetter) this.#leave(sent);
     if (isDeadLetter && (this.isDone(sent) || this.mayStay(sent))) return;
     const where = isDeadLetter ? 'the dead-letter queue' : 'the queue';
     this.#report('expired', `a message expired in ${where}, unprocessed`, [...idsOf(sent), id]);
@@ -86,7 +104,7 @@ export class ClickAuditor {
   /** Operators left an event in the bus's dead-letter queue. */
   onLeft(sent: Sent): void {
     if (!this.mayStay(sent)) this.#report('unsettled', 'a good event was left', idsOf(sent));
-    this.#left.add(sent.click?.id ?? '');
+    this.#leave(sent);
   }
 
   /** An instance did not start, so the world would not test it. */
@@ -101,7 +119,8 @@ export class ClickAuditor {
   }
 
   /** Whether a message's effect is stored already. */
-  isDone({ click }: Sent): boolean {
+  isDone({ click, parts }: Sent): boolean {
+    if (parts) return parts.every((part) => this.isDone(part));
     return this.#ledger.marksOf(click?.id ?? '').some((mark) => isSame(mark.click, click));
   }
 
@@ -109,7 +128,8 @@ export class ClickAuditor {
   mayStay(sent: Sent): boolean {
     const { queueRetentionMs, deadLetterRetentionMs } = this.#settings;
     const oldestMs = this.#now() - queueRetentionMs - deadLetterRetentionMs;
-    return !this.#isGood(sent) || Date.parse(sent.click?.day ?? '') < oldestMs;
+    const isOld = ({ click }: Sent) => Date.parse(click?.day ?? '') < oldestMs;
+    return !this.#isGood(sent) || (sent.parts ?? [sent]).some(isOld);
   }
 
   /** Up to `max` counted clicks. */
@@ -129,16 +149,28 @@ export class ClickAuditor {
   /** The last audit, once the world is at rest. */
   checkEnd(waiting: Message[], dead: Message[]): void {
     for (const { id } of waiting) this.#report('unsettled', 'a message never left the queue', [id]);
-    const excused = this.#left.union(new Set(dead.map(({ sent }) => sent.click?.id)));
+    for (const { sent } of dead) this.#leave(sent);
     for (const id of this.#sent.keys()) {
-      if (this.#ledger.marksOf(id).length > 0 || excused.has(id)) continue;
+      if (this.#ledger.marksOf(id).length > 0 || this.#left.has(id)) continue;
       this.#report('lost', 'a click was never counted', [id]);
     }
     this.visits.checkEnd();
   }
 
+  #leave(sent: Sent): void {
+    for (const { click } of sent.parts ?? [sent]) this.#left.add(click?.id ?? '');
+  }
+
+  // An envelope may leave the queue once each click is counted or among the dead letters.
+  #checkPart(part: Part, id: string): void {
+    if (this.isDone(part) || this.#sentOn.has(part.detail)) return;
+    const text = 'an envelope was deleted with a click that was neither counted nor sent on';
+    this.#report('lost', text, [id, ...idsOf(part)]);
+  }
+
   // Whether a message can currently be processed, or already is.
   #isGood(sent: Sent): boolean {
+    if (sent.parts) return sent.parts.some((part) => this.#isGood(part));
     if (!sent.click || !this.#links.exists(sent.click.code)) return false;
     return this.#ledger.marksOf(sent.click.id).length === 0 || this.isDone(sent);
   }

@@ -6,7 +6,7 @@ import type { Queue } from '../queue.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { lateCopiesAfterMs } from '../world-plan.ts';
 import { type Detail, visitValues } from './breakdowns.ts';
-import type { Sent } from './click.ts';
+import type { Part, Sent } from './click.ts';
 import { type Click, makeClick } from './click.ts';
 import type { EventBus } from './event-bus.ts';
 
@@ -16,6 +16,7 @@ const changedShare = 0.01;
 /** The mean delay of a click's copies. */
 const shortMs = [5, 1_000, 30_000];
 const longMs = [1_000, dayMs / 4, dayMs];
+const maxParts = 20;
 /** Codes of links that are created late or never. */
 const strays = ['late', 'absent'];
 
@@ -84,7 +85,8 @@ export class ClickTraffic {
   #sendOne(): void {
     const { plan } = this.#surroundings;
     const code = this.#pickCode();
-    if (this.#random.chance(plan.poisonShare)) this.#sendPoison(code);
+    if (this.#random.chance(plan.envelopeShare)) this.#sendEnvelope();
+    else if (this.#random.chance(plan.poisonShare)) this.#sendPoison(code);
     else if (this.#random.chance(plan.visitShare)) this.#visit(code);
     else this.#sendClick(code);
   }
@@ -104,10 +106,53 @@ export class ClickTraffic {
 
   #sendClick(code: string): void {
     const hasSlot = this.#random.chance(this.#surroundings.plan.placedShare);
-    const id = hasSlot ? this.#random.pick(this.#mints)(code) : `click-${this.#sequence++}`;
-    const click = makeClick(id, code, this.#drawDetail());
+    const click = this.#drawClick(code, hasSlot);
     const ways = [this.#sendToBus, this.#sendBare, this.#sendWithoutClickId];
     this.#random.pick(hasSlot ? ways.slice(0, 2) : ways).call(this, click);
+  }
+
+  #drawClick(code: string, hasSlot: boolean): Click {
+    const id = hasSlot ? this.#random.pick(this.#mints)(code) : `click-${this.#sequence++}`;
+    return makeClick(id, code, this.#drawDetail());
+  }
+
+  // A producer may send the clicks again in other envelopes, or alone.
+  #sendEnvelope(): void {
+    const drawn = Array.from({ length: this.#random.integer(1, maxParts) }, () => this.#drawPart());
+    this.#repeat(() => {
+      const some = drawn.filter(() => this.#random.chance(0.9));
+      this.#putEnvelope(this.#random.chance(0.1) ? [...some, ...some] : some);
+    });
+    for (const { click } of drawn) {
+      if (click && this.#random.chance(changedShare)) this.#sendChanged(click);
+      if (click && this.#random.chance(changedShare)) this.#later(() => this.#enqueue(click));
+    }
+  }
+
+  #drawPart(): Omit<Part, 'sentMs'> {
+    const { plan, time } = this.#surroundings;
+    const code = this.#pickCode();
+    if (!this.#random.chance(plan.poisonShare)) {
+      const click = this.#drawClick(code, this.#random.chance(plan.placedShare));
+      return { click, detail: detailOf(click) };
+    }
+    const clickId = `poison-${this.#sequence++}`;
+    const at = new Date(time.nowMs).toISOString();
+    const poison = [{ clickId, at }, { clickId, code, at: 'today' }, { code, at }, clickId, null];
+    return { detail: JSON.stringify(this.#random.pick(poison)) };
+  }
+
+  #putEnvelope(drawn: readonly Omit<Part, 'sentMs'>[]): void {
+    if (drawn.length === 0) return;
+    const note = () => {
+      const { nowMs: sentMs } = this.#surroundings.time;
+      const sent = { sentMs, parts: drawn.map((part) => ({ ...part, sentMs })) };
+      this.#parts.onSent(sent);
+      return sent;
+    };
+    const detail = `{"clicks":[${drawn.map((part) => part.detail)}]}`;
+    if (this.#random.chance(0.5)) this.#parts.bus.put(detail, note);
+    else this.#parts.queue.send(`{"detail":${detail}}`, note());
   }
 
   /** A time, and known, made-up or missing values. */

@@ -18,11 +18,19 @@ export type MarkedClick = Pick<Click, 'id' | 'code' | 'day'>;
 export interface Sent {
   click?: Click;
   sentMs: number;
+  /** What an envelope holds. */
+  parts?: Part[];
+}
+
+/** A click of an envelope, or something else in its place. */
+export interface Part extends Sent {
+  /** As JSON. */
+  detail: string;
 }
 
 /** The ids concerned, its own first. Empty for poison. */
-export function idsOf({ click }: Sent): string[] {
-  return click ? [click.id, click.code] : [];
+export function idsOf({ click, parts = [] }: Sent): string[] {
+  return click ? [click.id, click.code] : parts.flatMap(idsOf);
 }
 
 /** A broken invariant. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
-import { makeClick } from '../../helpers/clicks.ts';
+import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { link, marker, sheet } from '../../helpers/items.ts';
 import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
@@ -58,6 +58,52 @@ test("dlq list shows the aggregator's reason for each message", async () => {
       "this id was already counted, for a link and day with this click's hash; a redrive would not count it again",
     'bad-event-1': 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got nothing',
   });
+});
+
+test('dlq list sums up the clicks of an envelope, and purge deletes none that holds a countable one', async () => {
+  const [fresh, other, counted] = makeNested(3, 'known');
+  const lost = { ...fresh, clickId: 'lost', code: 'nowhere' };
+  await stack.table.put(link('known'), marker('known-2', 'known', '2026-05-26'));
+  const [mixed, failing, settled, broken] = [
+    makeEnvelope([fresh, counted, lost, other]),
+    makeEnvelope([counted, lost, { code: 'known' }]),
+    makeEnvelope([counted]),
+    makeEnvelope([]),
+  ] as const;
+  await stack.bury(
+    [mixed, failing, settled, broken].map((body) => ({ body, attributes: ageOf(2) })),
+  );
+
+  const letters = await list();
+  const ofLink = await list('--code', 'known');
+  await stack.run('dlq.ts', [
+    ...['purge', '--older-than', '1h', '--code', 'known', '--yes'],
+    ...['--reason', 'countable', 'unknown-link', 'id-counted'],
+  ]);
+
+  expect(pairUp(letters, 'body', 'detail')).toEqual({
+    [mixed]: 'an envelope of 4: 2 countable, 1 unknown-link, 1 id-counted',
+    [failing]: 'an envelope of 3: 1 invalid-click, 1 unknown-link, 1 id-counted',
+    [settled]: 'an envelope of 1: 1 id-counted',
+    [broken]: 'expected "detail.clicks" to be a list of 1 to 500 clicks; got []',
+  });
+  expect(pairUp(letters, 'body', 'reason')).toMatchObject({
+    [mixed]: 'countable',
+    [failing]: 'invalid-click',
+    [settled]: 'id-counted',
+  });
+  const clicks = letters.find(({ body }) => body === mixed)?.clicks;
+  expect(clicks).toMatchObject([
+    { clickId: 'known-0', code: 'known', reason: 'countable' },
+    {},
+    {},
+    {},
+  ]);
+  // An envelope has a code only if all of its clicks have it.
+  expect(ofLink.map(({ body }) => body)).toEqual([settled]);
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(
+    [mixed, failing, broken].toSorted(),
+  );
 });
 
 test('dlq list prints JSON in which a message cannot control the terminal', async () => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
-import { makeClick } from '../../helpers/clicks.ts';
+import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { link, marker } from '../../helpers/items.ts';
 import {
   manyLetters as manyOldLetters,
@@ -61,6 +61,26 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
   expect(Number(FirstSentTimestamp)).toBeGreaterThan(Date.now() - hourMs);
   expect(attributesOf(letters[1]?.body)).toEqual(keep(10));
   expect(await drainDlq()).toEqual([]);
+});
+
+test('redrive moves a whole envelope if it would count any click, and names a too old one', async () => {
+  const lost = { clickId: 'lost', code: 'nowhere', at };
+  const old = { clickId: 'old', code: 'known', at: new Date(Date.now() - 20 * 24 * hourMs) };
+  const [mixed, failing, tooOld] = [
+    makeEnvelope([...makeNested(2, 'known', { at }), lost]),
+    makeEnvelope([lost]),
+    makeEnvelope([...makeNested(2, 'known', { at }), old]),
+  ] as const;
+  await stack.table.put(link('known'));
+  await stack.bury([mixed, failing, tooOld].map((body) => ({ body })));
+
+  const { stdout } = await dlq('redrive');
+
+  expect(stdout).toContain('Moved 1 dead letter');
+  expect(stdout).toContain('Skipped 1 dead letter that would fail again (1 unknown-link)');
+  expect(stdout).toContain('Skipped 1 too old to move');
+  expect(await drainQueue()).toEqual([mixed]);
+  expect(await drainDlq()).toEqual([failing, tooOld].toSorted());
 });
 
 test('redrive --dry-run only says what would happen', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
-import { makeClick } from '../../helpers/clicks.ts';
+import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 
 const run = useAggregator(() => import('../../../functions/aggregate-clicks-hand-rolled.ts'));
 
@@ -23,4 +23,17 @@ test('the hand-rolled aggregator counts clicks and reports the same metrics', as
     { ClicksCounted: 2, DuplicateClicks: 1, FailedClicks: 1, DeadLetters: 1 },
   ]);
   expect(run.failures()).toMatchObject([{ messageId: 'message-3', attempt: 3 }]);
+});
+
+test('the hand-rolled aggregator refuses envelopes, even one that looks like a click too', async () => {
+  const code = await run.stack.createLink();
+  const clicks = makeNested(2, code);
+  const bodies = [makeEnvelope(clicks), makeEnvelope(clicks, { ...clicks[0] })];
+
+  const response = await run.stack.newInstance()(makeBatch(bodies), makeContext());
+
+  expect(response).toEqual(failed(0, 1));
+  expect(await run.stack.readLink(code)).toMatchObject({ clicks: 0 });
+  const detail = 'expected one click; got an envelope';
+  expect(run.failures()).toMatchObject([{ detail }, { detail }]);
 });

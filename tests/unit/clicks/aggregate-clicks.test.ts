@@ -15,6 +15,7 @@ vi.hoisted(() => {
   }
   vi.stubEnv('MAX_RECEIVE_COUNT', '3');
   vi.stubEnv('TABLE_NAME', 'clicks');
+  vi.stubEnv('CLICK_DLQ_URL', 'http://127.0.0.1:1/000000000000/ClickDLQ');
   vi.stubEnv('AWS_REGION', 'us-east-1');
 });
 

@@ -151,7 +151,7 @@ test.each<[unknown, object, object?]>([
   [null, {}],
 ])('the id and the code of %j, valid or not, are found', (event, found, logged = found) => {
   expect(identifyClick(json(event))).toEqual(found);
-  expect(identifyLoggable(json(event))).toEqual(logged);
+  expect(identifyLoggable(event)).toEqual(logged);
   expect(identifyClick('click!')).toEqual({});
 });
 

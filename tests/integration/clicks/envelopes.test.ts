@@ -1,0 +1,320 @@
+import { CreateQueueCommand, DeleteMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { localClientConfig, localEnvironment } from '../../../cli/local-aws.ts';
+import { receiveAll } from '../../../cli/queue.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../../fixtures/sqs-events.ts';
+import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import { maxClicksInEnvelope } from '../../../lib/clicks/envelope.ts';
+import { queueUrl, startQueueServer } from '../../../local/engines/queue-server.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { at, day, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
+import { type Fault, serviceError } from '../../helpers/faults.ts';
+import { marker } from '../../helpers/items.ts';
+
+const run = useAggregator();
+const maxReceiveCount = 3;
+const server = {} as Awaited<ReturnType<typeof startQueueServer>>;
+const deadLetters = {} as { sqs: SQSClient; url: string };
+
+beforeAll(async () => {
+  Object.assign(server, await startQueueServer());
+  const sqs = new SQSClient(localClientConfig(server.url));
+  Object.assign(deadLetters, { sqs, url: queueUrl(server.url, 'ClickDLQ') });
+  await sqs.send(new CreateQueueCommand({ QueueName: 'ClickDLQ' }));
+});
+afterAll(async () => {
+  deadLetters.sqs.destroy();
+  await server.stop();
+});
+beforeEach(() => {
+  const environment = { ...localEnvironment(), AWS_ENDPOINT_URL_SQS: server.url };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.stubEnv('CLICK_DLQ_URL', deadLetters.url);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await takeLetters();
+});
+
+/** Delivers messages to a new instance, for the `attempt`th time. */
+function deliver(bodies: string[], attempt = 1, fault: Fault = {}) {
+  const event = makeBatch(bodies, attempt);
+  return run.stack.deliverEvent(event, fault);
+}
+
+/** Takes all dead letters, each with its event and its attributes. */
+async function takeLetters() {
+  const letters = [];
+  for await (const messages of receiveAll(deadLetters)) {
+    for (const { Body = '', MessageAttributes = {}, ReceiptHandle } of messages) {
+      await deadLetters.sqs.send(
+        new DeleteMessageCommand({ QueueUrl: deadLetters.url, ReceiptHandle }),
+      );
+      const firstSentMs = Number(MessageAttributes.FirstSentTimestamp?.StringValue);
+      letters.push({ body: Body, reason: MessageAttributes.Reason?.StringValue, firstSentMs });
+    }
+  }
+  return letters;
+}
+
+/** The last invocation's counts: counted, duplicates, failed, dead letters. */
+const lastCounts = () => Object.values(run.metrics().at(-1) ?? {});
+
+/** A fault that hits only the transaction with this marker. */
+const faultOf = (id: string, error: () => Error): Fault => ({
+  before: (input) => (JSON.stringify(input).includes(`CLICK#${id}"`) ? error() : undefined),
+});
+
+describe('each click of an envelope counts once', () => {
+  test('on its own link and day, with ids in sheets and in markers of their own', async () => {
+    const [one, two] = [await run.stack.createLink(), await run.stack.createLink()];
+    const place = createClickIds();
+    const clicks = [
+      ...makeNested(60, one),
+      ...makeNested(60, two, { at: '2026-05-25T23:30:00-01:00' }),
+      ...Array.from({ length: 60 }, () => ({
+        ...place(two),
+        code: two,
+        at: '2026-05-25T01:00:00Z',
+      })),
+    ];
+
+    const response = await deliver([makeEnvelope(clicks)]);
+
+    expect(response).toEqual(failed());
+    expect(await run.stack.readLink(one)).toEqual({ clicks: 60, days: { [day]: 60 } });
+    const days = { [day]: 60, '2026-05-25': 60 };
+    expect(await run.stack.readLink(two)).toEqual({ clicks: 120, days });
+    expect(lastCounts()).toEqual([180, 0, 0, 0]);
+  });
+
+  test('however the producer groups them when it sends them again', async () => {
+    const code = await run.stack.createLink();
+    const clicks = makeNested(9, code);
+    const alone = makeClick(`${code}-8`, code);
+
+    await deliver([makeEnvelope(clicks)]);
+    const responses = [
+      await deliver([makeEnvelope(clicks.slice(3).reverse()), alone]),
+      await deliver([makeEnvelope([...clicks, ...clicks]), makeEnvelope(clicks)]),
+    ];
+
+    expect(responses).toEqual([failed(), failed()]);
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 9, days: { [day]: 9 } });
+    expect(lastCounts()).toEqual([0, 27, 0, 0]);
+  });
+
+  test('if all of a full envelope arrive at once with single clicks', async () => {
+    const code = await run.stack.createLink();
+    const clicks = makeNested(maxClicksInEnvelope, code);
+
+    await run.stack.newInstance()(
+      makeBatch([makeEnvelope(clicks), makeClick('whole', code)]),
+      makeContext(100_000),
+    );
+
+    expect(await run.stack.readLink(code)).toMatchObject({ clicks: maxClicksInEnvelope + 1 });
+  });
+});
+
+describe('a click that would fail again is sent on alone, and its neighbours count', () => {
+  const deep = JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`);
+  test.each<[string, reason: string, unknown]>([
+    ['an invalid code', 'invalid-click', { clickId: 'bad', code: 'a/b', at }],
+    ['an unknown link', 'unknown-link', { clickId: 'lost', code: 'nowhere', at }],
+    ['an id that another click has', 'changed-click', { clickId: 'used', code: 'nowhere', at }],
+    ['no object', 'invalid-click', 'click'],
+    ['null', 'invalid-click', null],
+    ['an envelope inside', 'invalid-click', { clicks: [{ clickId: 'inner', code: 'abcd', at }] }],
+    ['other fields', 'unknown-link', { clickId: 'more', code: 'nowhere', at, n: [1e20], deep }],
+  ])('with %s: %s', async (_, reason, poison) => {
+    const code = await run.stack.createLink();
+    const [first, ...others] = makeNested(3, code);
+    await run.stack.put(marker('used', 'another', day));
+
+    const envelope = makeEnvelope([first, poison, ...others]);
+    const response = await deliver([envelope]);
+
+    expect(response).toEqual(failed());
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
+    expect(lastCounts()).toEqual([3, 0, 1, 1]);
+    expect(run.failures()).toMatchObject([{ reason, isSentOn: true, attempt: 1 }]);
+    const letters = await takeLetters();
+    expect(letters).toMatchObject([{ reason }]);
+    const { id, ...event } = JSON.parse(envelope);
+    const hasId = 'clickId' in Object(poison);
+    const expected = { ...event, ...(hasId && { id }), detail: poison };
+    expect(JSON.parse(letters[0]?.body ?? '')).toEqual(expected);
+  });
+
+  test('without an id of its own, and then the event id never counts it', async () => {
+    const code = await run.stack.createLink();
+    const nameless = [
+      { code, at },
+      { clickId: '', code, at },
+      { clickId: null, code, at },
+    ];
+
+    await deliver([makeEnvelope([...makeNested(1, code), ...nameless])]);
+    const letters = await takeLetters();
+    const response = await deliver(letters.map(({ body }) => body));
+
+    expect(letters.map(({ reason }) => reason)).toEqual(Array(3).fill('invalid-click'));
+    expect(response).toEqual(failed(0, 1, 2));
+    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 1 });
+  });
+
+  test('although its id was used in the same envelope', async () => {
+    const code = await run.stack.createLink();
+    const [click] = makeNested(1, code);
+    const yesterday = { ...click, at: '2026-05-25T10:00:00Z' };
+
+    const response = await deliver([makeEnvelope([click, click, yesterday])]);
+
+    expect(response).toEqual(failed());
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+    expect(lastCounts()).toEqual([1, 1, 1, 1]);
+    expect(await takeLetters()).toMatchObject([{ reason: 'changed-click' }]);
+  });
+
+  test('and counts on its own day after the cause is gone, once, even from two dead letters', async () => {
+    const code = await run.stack.createLink();
+    const early = { clickId: 'early', code: 'not-yet', at: '2026-05-20T10:00:00Z' };
+    const envelope = makeEnvelope([...makeNested(2, code), early]);
+
+    // The second delivery is of a message that SQS didn't delete in time.
+    await deliver([envelope]);
+    await deliver([envelope], 2);
+    const letters = await takeLetters();
+    await run.stack.createLink('not-yet');
+    const response = await deliver(letters.map(({ body }) => body));
+
+    expect(letters).toHaveLength(2);
+    expect(response).toEqual(failed());
+    const counted = { clicks: 1, days: { '2026-05-20': 1 } };
+    expect(await run.stack.readLink('not-yet')).toEqual(counted);
+    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 2 });
+  });
+
+  test("with its message's first arrival, which a redrive may have kept", async () => {
+    const sentMs = Date.now() - 60_000;
+    const event = makeBatch([1, 2, 3].map((n) => makeEnvelope([`poison ${n}`])));
+    const texts = [undefined, `${sentMs - 5_000}`, 'long ago'];
+    for (const [index, record] of event.Records.entries()) {
+      record.attributes.SentTimestamp = `${sentMs}`;
+      const attribute = { stringValue: texts[index], dataType: 'Number' as const };
+      if (texts[index]) record.messageAttributes = { FirstSentTimestamp: attribute };
+    }
+
+    await run.stack.deliverEvent(event);
+
+    const letters = await takeLetters();
+    const times = letters.toSorted((a, b) => (a.body < b.body ? -1 : 1));
+    expect(times.map(({ firstSentMs }) => sentMs - firstSentMs)).toEqual([0, 5_000, 0]);
+  });
+});
+
+describe('an envelope comes back whole', () => {
+  test('if one click may succeed later, and reports the others only once', async () => {
+    const code = await run.stack.createLink();
+    const envelope = makeEnvelope([
+      ...makeNested(4, code),
+      { clickId: 'lost', code: 'nowhere', at },
+    ]);
+    const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
+
+    const busy = await run.stack.deliverEvent(makeBatch([envelope]), fault, 300);
+    const early = { counts: lastCounts(), letters: await takeLetters() };
+    const again = await deliver([envelope], 2);
+
+    expect([busy, early]).toEqual([failed(0), { counts: expect.anything(), letters: [] }]);
+    expect([again, await takeLetters()]).toEqual([failed(), [expect.anything()]]);
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
+    const counted = run.metrics().map(({ ClicksCounted }) => ClicksCounted as number);
+    expect(counted.reduce((sum, count) => sum + count)).toBe(4);
+    expect(run.metrics().map(({ DuplicateClicks }) => DuplicateClicks)).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['refuses a click', 'http://127.0.0.1:1/000000000000/ClickDLQ'],
+    ["doesn't exist", undefined],
+  ])('if the dead-letter queue %s, and is sent on later', async (_, url) => {
+    const code = await run.stack.createLink();
+    const envelope = makeEnvelope([
+      ...makeNested(2, code),
+      { clickId: 'lost', code: 'nowhere', at },
+    ]);
+    vi.stubEnv('AWS_ENDPOINT_URL_SQS', url ? 'http://127.0.0.1:1' : server.url);
+    vi.stubEnv('CLICK_DLQ_URL', url ?? queueUrl(server.url, 'Missing'));
+
+    const refused = await deliver([envelope, makeClick(`${code}-alone`, code)]);
+
+    expect([refused, await takeLetters()]).toEqual([failed(0), []]);
+    expect(lastCounts()).toEqual([3, 0, 1, 0]);
+    expect(run.logged()).toMatchObject([
+      { message: 'clicks not sent on to the dead letters' },
+      { message: 'click not confirmed', reason: 'unknown-link' },
+    ]);
+    vi.stubEnv('AWS_ENDPOINT_URL_SQS', server.url);
+    vi.stubEnv('CLICK_DLQ_URL', deadLetters.url);
+    expect(await deliver([envelope], 2)).toEqual(failed());
+    expect(await takeLetters()).toMatchObject([{ reason: 'unknown-link' }]);
+    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 3 });
+  });
+
+  test('until its last attempt, at which a click that DynamoDB refuses is sent on alone', async () => {
+    const code = await run.stack.createLink();
+    const envelope = makeEnvelope(makeNested(3, code));
+    const fault = faultOf(`${code}-1`, () => serviceError('ValidationException', 400));
+
+    const earlier = await deliver([envelope], maxReceiveCount - 1, fault);
+    const last = await deliver([envelope], maxReceiveCount, fault);
+
+    expect([earlier, last]).toEqual([failed(0), failed()]);
+    expect(run.metrics().map((counts) => Object.values(counts))).toEqual([
+      [2, 0, 1, 0],
+      [0, 0, 1, 1],
+    ]);
+    const [letter, ...others] = await takeLetters();
+    expect([letter?.reason, others]).toEqual(['not-committed', []]);
+    expect(await deliver([letter?.body ?? ''])).toEqual(failed());
+    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 3 });
+  });
+
+  const tooMany = Array(maxClicksInEnvelope + 1).fill(0);
+  const many = `a list of 1 to ${maxClicksInEnvelope} clicks`;
+  const click = { clickId: 'one', code: 'abcd', at };
+  test.each([
+    [makeEnvelope([]), `expected "detail.clicks" to be ${many}; got a list of 0`],
+    [makeEnvelope(tooMany), `expected "detail.clicks" to be ${many}; got a list of 501`],
+    [
+      makeEnvelope([click], { code: 'abcd' }),
+      'expected "detail.code" to be absent from an envelope; got a string of 4 characters',
+    ],
+    [
+      makeEnvelope(Array(700).fill(click)).padEnd(65_537),
+      expect.stringMatching('^expected the message to have at most 65536 bytes'),
+    ],
+  ])('if it cannot be opened: %#', async (body, detail) => {
+    const response = await deliver([body]);
+
+    expect(response).toEqual(failed(0));
+    expect(run.failures()).toMatchObject([{ reason: 'invalid-click', detail }]);
+    expect(lastCounts()).toEqual([0, 0, 1, 0]);
+    expect(await takeLetters()).toEqual([]);
+  });
+
+  test('if a click is nested too deeply to be sent on, and its neighbours count', async () => {
+    const code = await run.stack.createLink();
+    const depth = 20_000;
+    const [neighbour] = makeNested(1, code);
+    const body = makeEnvelope([neighbour, 'DEEP']).replace(
+      '"DEEP"',
+      `${'['.repeat(depth)}${']'.repeat(depth)}`,
+    );
+
+    expect(await deliver([body])).toEqual(failed(0));
+    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 1 });
+  });
+});
