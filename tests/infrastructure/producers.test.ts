@@ -23,18 +23,23 @@ function findCode(language: string, text: string): string {
 
 const detail = JSON.parse(findCode('json', 'clickId'));
 
-/** The variables that the page's setup exports for this event bus. */
-async function readSetup(eventsEndpoint: string): Promise<NodeJS.ProcessEnv> {
-  const dir = await createTestDir();
-  onTestFinished(dir.remove);
+/** The variables that the page's setup exports for the event bus at the address `endpoint`. */
+async function readSetup(): Promise<NodeJS.ProcessEnv> {
+  await using dir = await createTestDir();
   await mkdir(path.join(dir.path, '.local'));
-  const outputs = JSON.stringify({ busName: 'ClickBus', eventsEndpoint, region });
+  const outputs = JSON.stringify({ busName: 'ClickBus', eventsEndpoint: endpoint, region });
   await writeFile(path.join(dir.path, '.local/stack.json'), outputs);
   const script = `${findCode('sh', 'AWS_ENDPOINT_URL_EVENTBRIDGE')}\nenv -0`;
   const { stdout } = await run('sh', ['-c', script], { cwd: dir.path, env: localEnvironment() });
   const variables = stdout.split('\0').filter(Boolean);
   return Object.fromEntries(variables.map((text) => text.split(/=(.*)/s).slice(0, 2)));
 }
+
+const endpoint = 'http://the-bus';
+const setup = Object.entries(await readSetup());
+/** The setup for this event bus. */
+const setUpFor = (url: string): NodeJS.ProcessEnv =>
+  Object.fromEntries(setup.map(([name, value]) => [name, value?.replace(endpoint, url)]));
 
 const runJavaScript = (env: NodeJS.ProcessEnv) =>
   run('node', ['--input-type=module', '--eval', findCode('js', 'PutEvents')], {
@@ -53,7 +58,7 @@ describe('the examples for producers', () => {
     const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
     await using stageBus = await startStageBus('local');
     const bus = new EventBridgeClient(localClientConfig(stageBus.url));
-    const env = await readSetup(stageBus.url);
+    const env = setUpFor(stageBus.url);
 
     // A fake `aws` prints the entries.
     const script = `aws() { printf %s "$4"; }\n${findCode('sh', 'put-events')}`;
@@ -72,7 +77,7 @@ describe('the examples for producers', () => {
     test.runIf(isRunnable)('publishes two clicks that reach ClickQueue', async () => {
       await using stageBus = await startStageBus('local');
 
-      await runProgram(await readSetup(stageBus.url));
+      await runProgram(setUpFor(stageBus.url));
 
       const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
       expect(clicks.map(({ code }) => code)).toEqual(['spring', 'spring']);
@@ -89,7 +94,7 @@ describe('the examples for producers', () => {
       });
       onTestFinished(server.stop);
 
-      await runProgram(await readSetup(server.url));
+      await runProgram(setUpFor(server.url));
 
       expect(requests).toHaveLength(2);
       expect(requests[1]?.Entries).toEqual([requests[0]?.Entries[1]]);
