@@ -46,12 +46,6 @@ const runJavaScript = (env: NodeJS.ProcessEnv) =>
     env,
     cwd: projectDir,
   });
-const runPython = (env: NodeJS.ProcessEnv) =>
-  run('python3', ['-c', findCode('python', 'put_events')], { env });
-const hasBoto3 = await run('python3', ['-c', 'import boto3']).then(
-  () => true,
-  () => false,
-);
 
 describe('the examples for producers', () => {
   test('are a Detail that counts, and a command that publishes it to ClickQueue', async () => {
@@ -70,34 +64,29 @@ describe('the examples for producers', () => {
     expect(parseClick(JSON.stringify({ id: 'event-1', detail }))).toMatchObject(click);
   });
 
-  describe.each([
-    { language: 'JavaScript', isRunnable: true, runProgram: runJavaScript },
-    { language: 'Python', isRunnable: hasBoto3, runProgram: runPython },
-  ])('$language', ({ isRunnable, runProgram }) => {
-    test.runIf(isRunnable)('publishes two clicks that reach ClickQueue', async () => {
-      await using stageBus = await startStageBus('local');
+  test('publish two clicks that reach ClickQueue', async () => {
+    await using stageBus = await startStageBus('local');
 
-      await runProgram(setUpFor(stageBus.url));
+    await runJavaScript(setUpFor(stageBus.url));
 
-      const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
-      expect(clicks.map(({ code }) => code)).toEqual(['spring', 'spring']);
-      expect(new Set(clicks.map(({ id }) => id)).size).toBe(2);
+    const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
+    expect(clicks.map(({ code }) => code)).toEqual(['spring', 'spring']);
+    expect(new Set(clicks.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('resend only failed entries, unchanged', async () => {
+    const requests: { Entries: object[] }[] = [];
+    const server = await startHttpServer(async ({ body }) => {
+      requests.push(JSON.parse(body));
+      const failed = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Slow down.' };
+      const Entries = requests.length === 1 ? [{ EventId: '1' }, failed] : [{ EventId: '2' }];
+      return { status: 200, body: { FailedEntryCount: 2 - requests.length, Entries } };
     });
+    onTestFinished(server.stop);
 
-    test.runIf(isRunnable)('resends only failed entries, unchanged', async () => {
-      const requests: { Entries: object[] }[] = [];
-      const server = await startHttpServer(async ({ body }) => {
-        requests.push(JSON.parse(body));
-        const failed = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Slow down.' };
-        const Entries = requests.length === 1 ? [{ EventId: '1' }, failed] : [{ EventId: '2' }];
-        return { status: 200, body: { FailedEntryCount: 2 - requests.length, Entries } };
-      });
-      onTestFinished(server.stop);
+    await runJavaScript(setUpFor(server.url));
 
-      await runProgram(setUpFor(server.url));
-
-      expect(requests).toHaveLength(2);
-      expect(requests[1]?.Entries).toEqual([requests[0]?.Entries[1]]);
-    });
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.Entries).toEqual([requests[0]?.Entries[1]]);
   });
 });
