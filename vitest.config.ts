@@ -48,8 +48,18 @@ export default defineConfig({
         isolate: false,
         ...timeoutOf(180_000),
       }),
-      ...runnable.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),
-      ...(onFirst ? [project('commands', ['tests/integration/cli'], onFirst)] : []),
+      ...runnable.map((engine) =>
+        project(`integration:${engine}`, integration, { ...onEngine(engine), pool: 'threads' }),
+      ),
+      ...(onFirst
+        ? [
+            project('commands', ['tests/integration/cli'], {
+              ...onFirst,
+              pool: 'threads',
+              isolate: false,
+            }),
+          ]
+        : []),
       ...(onFirst ? [withPage(project('hostile', ['tests/hostile'], onFirst))] : []),
       // The local stack chooses its own engine.
       project('stack', ['tests/integration/local'], timeoutOf(240_000)),

@@ -34,16 +34,9 @@ interface Entry {
 }
 type EntryResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
 
-/** Rejects one entry or a whole request; `code` is AWS's own error code. */
-class RejectedError extends Error {
-  override readonly name = 'RejectedError';
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+/** An error for one entry or a whole request, with AWS's own code. */
+const makeRejection = (code: string, message: string) =>
+  Object.assign(new Error(message), { code });
 
 export interface EventBusServer extends RunningServer {
   /** Creates the template's buses, named by logical id, and its rules that target queues. */
@@ -115,7 +108,7 @@ async function answer(
 ): Promise<HttpResponse> {
   try {
     if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
-      throw new RejectedError(
+      throw makeRejection(
         'UnknownOperationException',
         'The local event bus supports only PutEvents.',
       );
@@ -125,20 +118,20 @@ async function answer(
     const failed = results.filter((result) => 'ErrorCode' in result);
     return { status: 200, body: { FailedEntryCount: failed.length, Entries: results } };
   } catch (error) {
-    const { code, message } = toRejection(error);
-    return { status: error instanceof RejectedError ? 400 : 500, body: { __type: code, message } };
+    const { ErrorCode: __type, ErrorMessage: message } = describeError(error as Error);
+    return { status: 400, body: { __type, message } };
   }
 }
 
 function parseEntries(body: string): Entry[] {
   const { Entries: entries } = parseObject(body, 'SerializationException', 'The request');
   if (!Array.isArray(entries) || entries.length < 1 || entries.length > maxEntries) {
-    throw new RejectedError('ValidationException', `Expected 1 to ${maxEntries} entries.`);
+    throw makeRejection('ValidationException', `Expected 1 to ${maxEntries} entries.`);
   }
   const bytes = entries.reduce((total, entry) => total + entryBytes(entry), 0);
   if (bytes >= maxTotalBytes) {
     const message = `Expected less than ${maxTotalBytes} bytes in all entries; got ${bytes}.`;
-    throw new RejectedError('ValidationException', message);
+    throw makeRejection('ValidationException', message);
   }
   return entries;
 }
@@ -160,20 +153,19 @@ async function putEvent(
     const busName = entry.EventBusName?.split('/').at(-1) ?? 'default';
     const TopicArn = topics.get(busName);
     if (!TopicArn) {
-      throw new RejectedError('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
+      throw makeRejection('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
     }
     await sns.send(new PublishCommand({ TopicArn, Message: JSON.stringify(event) }));
     return { EventId: event.id };
   } catch (error) {
-    const { code, message } = toRejection(error);
-    return { ErrorCode: code, ErrorMessage: message };
+    return describeError(error as Error);
   }
 }
 
 /** Builds the event that a rule's target receives. */
 function toEvent({ Source, DetailType, Detail, Resources = [], Time }: Entry) {
   for (const [name, value] of Object.entries({ Source, DetailType, Detail })) {
-    if (!value) throw new RejectedError('InvalidArgument', `${name} is a required argument.`);
+    if (!value) throw makeRejection('InvalidArgument', `${name} is a required argument.`);
   }
   const time = Time === undefined ? new Date() : new Date(Time * 1000);
   return {
@@ -196,10 +188,9 @@ function parseObject(json: string, code: string, name: string): Record<string, u
   } catch {
     // Rejected below, like JSON that isn't an object.
   }
-  throw new RejectedError(code, `${name} must be a JSON object.`);
+  throw makeRejection(code, `${name} must be a JSON object.`);
 }
 
-function toRejection(error: unknown): { code: string; message: string } {
-  if (error instanceof RejectedError) return error;
-  return { code: 'InternalFailure', message: String(error) };
+function describeError({ message, ...error }: Error & { code?: string }) {
+  return { ErrorCode: error.code ?? 'InternalFailure', ErrorMessage: message };
 }

@@ -1,49 +1,35 @@
-type Matcher = (value: unknown) => boolean;
+import * as z from 'zod/mini';
+
+type Condition = string | number | boolean | null | { prefix: string };
+interface Pattern {
+  [name: string]: Pattern | Condition[];
+}
+
+const prefix = z.strictObject({ prefix: z.string() });
+const condition = z.union([z.string(), z.number(), z.boolean(), z.null(), prefix]);
+const patternSchema: z.ZodMiniType<Pattern> = z.record(
+  z.string(),
+  z.union([z.array(condition), z.lazy(() => patternSchema)]),
+);
 
 /**
  * Compiles the patterns of an event source mapping's FilterCriteria into a function that returns
- * whether an event matches one of them. Supports exact values and `prefix`.
+ * whether an event matches one of them.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
- * @throws Error naming an unsupported operator.
+ * @throws if one has an operator other than exact values and `prefix`.
  */
-export function compileFilter(patterns: readonly string[]): Matcher {
-  const matchers = patterns.map((pattern) => compilePattern(JSON.parse(pattern), pattern));
-  return (event) => matchers.some((matches) => matches(event));
+export function compileFilter(patterns: readonly string[]): (event: object) => boolean {
+  const parsed = patterns.map((pattern) => patternSchema.parse(JSON.parse(pattern)));
+  return (event) => parsed.some((pattern) => matches(pattern, event));
 }
 
-function compilePattern(node: unknown, pattern: string): Matcher {
-  if (Array.isArray(node)) {
-    const matchers = node.map((condition) => compileCondition(condition, pattern));
-    return (value) => matchers.some((matches) => matches(value));
-  }
-  if (!isObject(node)) throw unsupportedError(node, pattern);
-  const fields = Object.entries(node).map(([name, child]) => ({
-    name,
-    matches: compilePattern(child, pattern),
-  }));
-  return (value) => isObject(value) && fields.every(({ name, matches }) => matches(value[name]));
+function matches(expected: Pattern | Condition[], value: unknown): boolean {
+  if (Array.isArray(expected)) return expected.some((one) => meets(one, value));
+  const fields = (value ?? {}) as Record<string, unknown>;
+  return Object.entries(expected).every(([name, inner]) => matches(inner, fields[name]));
 }
 
-function compileCondition(condition: unknown, pattern: string): Matcher {
-  if (condition === null || ['string', 'number', 'boolean'].includes(typeof condition)) {
-    return (value) => value === condition;
-  }
-  if (isObject(condition) && Object.keys(condition).join() === 'prefix') {
-    const { prefix } = condition;
-    if (typeof prefix === 'string') {
-      return (value) => typeof value === 'string' && value.startsWith(prefix);
-    }
-  }
-  throw unsupportedError(condition, pattern);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function unsupportedError(part: unknown, pattern: string): Error {
-  return new Error(
-    `The local stack cannot filter by ${JSON.stringify(part)} in ${pattern}. Expected lists of exact ` +
-      'values and {"prefix": "…"}. Add the operator to local/stack/event-filter.ts.',
-  );
+function meets(expected: Condition, value: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return expected === value;
+  return typeof value === 'string' && value.startsWith(expected.prefix);
 }

@@ -1,22 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DynamoDBStreamsClient, ShardIteratorType } from '@aws-sdk/client-dynamodb-streams';
+import {
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type Shard,
+  type ShardIteratorType,
+  type _Record as StreamRecord,
+} from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { region } from '../../cli/local-aws.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
-import { toEventRecord } from '../engines/stream-event.ts';
+import { findFailedIds } from '../engines/batch-response.ts';
 import type { ResourceProperties } from '../engines/template.ts';
 import { compileFilter } from './event-filter.ts';
-import { type Delivery, deliverBatch } from './stream-delivery.ts';
-import { listShards, openShard, type ShardReader } from './stream-shards.ts';
 
 // Lambda polls each shard four times a second.
 const pollMs = 250;
-const discoveryMs = 1_000;
-const startingPositions: ShardIteratorType[] = ['LATEST', 'TRIM_HORIZON'];
-
-type MappingProperties = ResourceProperties['AWS::Lambda::EventSourceMapping'];
+const firstRetryMs = 100;
+const longestRetryMs = 10_000;
 
 interface StreamMappingOptions {
-  mapping: MappingProperties;
+  mapping: ResourceProperties['AWS::Lambda::EventSourceMapping'];
   streams: DynamoDBStreamsClient;
   streamArn: string;
   /** Returns the function's response. Throws if the invocation failed. */
@@ -24,106 +29,143 @@ interface StreamMappingOptions {
   onError(error: Error): void;
 }
 
-interface ShardOptions {
-  mapping: MappingProperties;
-  streamArn: string;
-  matches: (event: unknown) => boolean;
-  delivery: Delivery;
+interface Running extends StreamMappingOptions {
+  matches: (event: object) => boolean;
+  signal: AbortSignal;
+  /** Ends early when the mapping stops. */
+  wait(ms: number): Promise<void>;
+}
+
+/** A position in a shard. */
+interface Place {
+  ShardIteratorType: ShardIteratorType;
+  SequenceNumber?: string;
 }
 
 /**
  * Stands in for Lambda's event source mapping of a DynamoDB stream: reads each shard, filters its
- * records, gathers a batch, and invokes the function with one batch of a shard at a time. A shard
- * waits until its parent ends, so an item's changes arrive in order. Resolves once it has a
- * position in each shard, so it doesn't miss later changes.
- * @throws Error if the template uses a setting that the local stack doesn't support.
+ * records, and invokes the function with one batch of a shard at a time. A shard waits until its
+ * parent ends, so an item's changes arrive in order. Resolves once it has a position in each shard,
+ * so it doesn't miss later changes.
+ * @throws Error if the template uses a filter that the local stack doesn't support.
  */
 export async function startStreamMapping(options: StreamMappingOptions): Promise<Stoppable> {
-  const { mapping, streams, streamArn, invoke } = options;
   const controller = new AbortController();
   const { signal } = controller;
-  const onError = (error: Error) => {
-    if (!signal.aborted) options.onError(error);
+  const { Filters = [{ Pattern: '{}' }] } = options.mapping.FilterCriteria ?? {};
+  const running: Running = {
+    ...options,
+    signal,
+    matches: compileFilter(Filters.map(({ Pattern }) => Pattern)),
+    onError: (error) => void (signal.aborted || options.onError(error)),
+    // An abort rejects, and every caller checks the signal.
+    wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
   };
-  const wait = (ms: number) => waitUnlessAborted(ms, signal);
-  const maxAgeMs = mapping.MaximumRecordAgeInSeconds * 1000;
-  const delivery = { maxAgeMs, invoke, onError, wait, signal };
-  const shardOptions = { mapping, streamArn, matches: readFilter(mapping), delivery };
-
-  const stream = { streams, arn: streamArn, signal };
-  const followed = new Map<string, Promise<void>>();
-  const followNewShards = async (position: ShardIteratorType) => {
-    for (const { ShardId: id = '', ParentShardId: parentId = '' } of await listShards(stream)) {
-      if (followed.has(id)) continue;
-      const reader = await openShard(stream, id, position);
-      const parent = followed.get(parentId) ?? Promise.resolve();
-      followed.set(
-        id,
-        parent.then(() => followShard(reader, shardOptions)),
-      );
+  const known = new Set<string>();
+  const ended = new Set<string>();
+  const followNewShards = async (ShardIteratorType: ShardIteratorType) => {
+    for (const { ShardId: id = '', ParentShardId: parent = '' } of await listShards(running)) {
+      if (known.has(id) || (known.has(parent) && !ended.has(parent))) continue;
+      const place = { ShardIteratorType };
+      const iterator = await getIterator(running, id, place);
+      known.add(id);
+      followShard(running, id, { place, iterator }, () => {
+        ended.add(id);
+        return followNewShards('TRIM_HORIZON');
+      });
     }
   };
-  const followLaterShards = async () => {
-    for (;;) {
-      await wait(discoveryMs);
-      if (signal.aborted) return;
-      await followNewShards('TRIM_HORIZON').catch(onError);
-    }
-  };
-  await followNewShards(readPosition(mapping));
-  followLaterShards();
+  await followNewShards(options.mapping.StartingPosition as ShardIteratorType);
   return { stop: async () => controller.abort() };
 }
 
+async function listShards({ streams, streamArn, signal }: Running): Promise<Shard[]> {
+  const shards: Shard[] = [];
+  let ExclusiveStartShardId: string | undefined;
+  do {
+    const command = new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId });
+    const { StreamDescription } = await streams.send(command, { abortSignal: signal });
+    shards.push(...(StreamDescription?.Shards ?? []));
+    ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
+  } while (ExclusiveStartShardId);
+  return shards;
+}
+
+async function getIterator({ streams, streamArn, signal }: Running, ShardId: string, at: Place) {
+  const command = new GetShardIteratorCommand({ StreamArn: streamArn, ShardId, ...at });
+  return (await streams.send(command, { abortSignal: signal })).ShardIterator;
+}
+
 /** Delivers the records of a shard, batch by batch, until the shard ends. */
-async function followShard(reader: ShardReader, options: ShardOptions): Promise<void> {
-  while (!options.delivery.signal.aborted) {
-    const { batch, ended } = await gatherBatch(reader, options);
-    if (batch.length > 0) await deliverBatch(batch, options.delivery);
-    if (ended) return;
-  }
-}
-
-/** Gathers matching records until the batch is full or its window has passed. */
-async function gatherBatch(
-  reader: ShardReader,
-  { mapping, streamArn, matches, delivery: { onError, wait, signal } }: ShardOptions,
-) {
-  const skipFailedRead = (error: Error) => {
-    onError(error);
-    return { records: [], ended: false };
-  };
-  const batch: DynamoDBRecord[] = [];
-  let deadlineMs = Infinity;
+async function followShard(
+  running: Running,
+  id: string,
+  { place, iterator }: { place: Place; iterator: string | undefined },
+  onEnd: () => Promise<void>,
+): Promise<void> {
+  const { mapping, streams, streamArn, matches, onError, wait, signal } = running;
+  const Limit = mapping.BatchSize;
+  const pauseMs = Math.max(pollMs, mapping.MaximumBatchingWindowInSeconds * 1_000);
   while (!signal.aborted) {
-    const { records, ended } = await reader
-      .read(mapping.BatchSize - batch.length)
-      .catch(skipFailedRead);
-    batch.push(...records.map((record) => toEventRecord(record, streamArn)).filter(matches));
-    if (batch.length > 0 && deadlineMs === Infinity) {
-      deadlineMs = Date.now() + mapping.MaximumBatchingWindowInSeconds * 1000;
+    try {
+      iterator ??= await getIterator(running, id, place);
+      const command = new GetRecordsCommand({ ShardIterator: iterator, Limit });
+      const answer = await streams.send(command, { abortSignal: signal });
+      const { Records = [], NextShardIterator } = answer;
+      const SequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
+      if (SequenceNumber) place = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber };
+      const events = Records.map((record) => toEventRecord(record, streamArn));
+      await deliverBatch(running, events.filter(matches));
+      iterator = NextShardIterator;
+      if (iterator === undefined) return await onEnd();
+      if (Records.length < Limit) await wait(pauseMs);
+    } catch (error) {
+      iterator = undefined;
+      const isLost = (error as Error).name === 'TrimmedDataAccessException';
+      if (isLost) place = { ShardIteratorType: 'TRIM_HORIZON' };
+      onError(error as Error);
+      await wait(pauseMs);
     }
-    const isFull = batch.length >= mapping.BatchSize;
-    if (ended || isFull || Date.now() >= deadlineMs) return { batch, ended };
-    if (records.length === 0) await wait(Math.min(pollMs, deadlineMs - Date.now()));
   }
-  return { batch: [], ended: true };
 }
 
-function readFilter({ FilterCriteria }: MappingProperties): (event: unknown) => boolean {
-  if (!FilterCriteria) return () => true;
-  return compileFilter(FilterCriteria.Filters.map(({ Pattern }) => Pattern));
+/** Converts a record into the one that Lambda passes to a function. Its attributes aren't binary. */
+function toEventRecord(record: StreamRecord, eventSourceARN: string): DynamoDBRecord {
+  const { ApproximateCreationDateTime: createdAt, ...change } = record.dynamodb ?? {};
+  const seconds = Math.floor((createdAt?.getTime() ?? 0) / 1_000);
+  const dynamodb = { ...change, ApproximateCreationDateTime: seconds };
+  const { eventID, eventName, eventVersion } = record;
+  const source = { eventSource: 'aws:dynamodb', awsRegion: region, eventSourceARN };
+  return { eventID, eventName, eventVersion, ...source, dynamodb } as DynamoDBRecord;
 }
 
-function readPosition({ StartingPosition }: MappingProperties): ShardIteratorType {
-  const position = startingPositions.find((known) => known === StartingPosition);
-  if (position) return position;
-  throw new Error(
-    `Expected the StartingPosition of a stream to be ${startingPositions.join(' or ')}; got ${StartingPosition}.`,
-  );
-}
-
-async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort rejects, and every caller checks the signal.
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
+/**
+ * Delivers a batch. After a failure, it continues at the first failed record, as Lambda does. Lambda
+ * would also split a batch that fails again and again; this retries it until it is too old. The
+ * records' own times can't be used, because DynamoDB Local rounds them to minutes.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ */
+async function deliverBatch(running: Running, batch: DynamoDBRecord[]): Promise<void> {
+  const { mapping, invoke, onError, wait, signal } = running;
+  const deadlineMs = Date.now() + mapping.MaximumRecordAgeInSeconds * 1_000;
+  let rest = batch;
+  for (let retryMs = firstRetryMs; rest.length > 0 && !signal.aborted; ) {
+    const ids = rest.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '');
+    const failed = await invoke({ Records: rest }).then(
+      (response) => findFailedIds(response, ids),
+      (error) => {
+        onError(error);
+        return new Set(ids);
+      },
+    );
+    const done = ids.findIndex((id) => failed.has(id));
+    if (done === -1) return;
+    rest = rest.slice(done);
+    if (Date.now() >= deadlineMs) {
+      return onError(new Error(`Gave up on ${rest.length} records of a stream: they are too old.`));
+    }
+    if (done > 0) continue;
+    await wait(retryMs);
+    retryMs = Math.min(2 * retryMs, longestRetryMs);
+  }
 }

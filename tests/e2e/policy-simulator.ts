@@ -101,14 +101,7 @@ async function simulate(client: IAMClient, role: SimulatedRole, access: Access) 
 }
 
 function explain({ access, result }: Decision): string {
-  const { EvalDecision, MatchedStatements = [], PermissionsBoundaryDecisionDetail } = result;
-  const statements = MatchedStatements.map(
-    ({ SourcePolicyId, StartPosition, EndPosition }) =>
-      `${SourcePolicyId}, lines ${StartPosition?.Line} to ${EndPosition?.Line}`,
-  );
-  const isBounded = PermissionsBoundaryDecisionDetail?.AllowedByPermissionsBoundary === false;
-  return (
-    `${EvalDecision} for ${access.action} with ${JSON.stringify(access.keys)} ` +
-    `(by ${statements.join('; ') || 'no statement'}${isBounded ? ', outside its permissions boundary' : ''})`
-  );
+  const { EvalDecision, MatchedStatements, PermissionsBoundaryDecisionDetail } = result;
+  const reasons = { ...access, MatchedStatements, PermissionsBoundaryDecisionDetail };
+  return `${EvalDecision} for ${JSON.stringify(reasons)}`;
 }

@@ -2,19 +2,16 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
+import { isolatedEnvironment } from './command.ts';
 
 /**
  * A command's settings for an account, for a file's tests. Its CloudFormation has only the stack
  * click-tally-test, with the outputs that this returns at each request.
  */
 export function useAccount(readOutputs: () => Record<string, string>): NodeJS.ProcessEnv {
-  const settings: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH,
-    HOME: '/nonexistent',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_REGION: 'us-east-1',
-  };
+  const settings = isolatedEnvironment({
+    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'us-east-1' },
+  });
   beforeAll(async () => {
     const server = createServer(async (request, response) => {
       const name = new URLSearchParams(await text(request)).get('StackName');

@@ -5,6 +5,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../local/engines/serverless.ts';
 
+/** An environment without the developer's AWS settings, and these. */
+export const isolatedEnvironment = (variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...variables };
+};
+
 /** Starts a command in its own process, as npm does, and collects its output. */
 export function startCommand(
   script: string,

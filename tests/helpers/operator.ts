@@ -10,7 +10,7 @@ import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-serv
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
 import { makeClicks } from './clicks.ts';
-import { runCommand, startCommand } from './command.ts';
+import { isolatedEnvironment, runCommand, startCommand } from './command.ts';
 import { createTestDir } from './test-dir.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -47,7 +47,7 @@ export async function startOperatedStack() {
 
   /** Like {@link run}, in a process of its own. */
   const start = (script: string, args: string[]) =>
-    startCommand(`cli/${script}`, args, withoutSettings({ STACK_FILE }));
+    startCommand(`cli/${script}`, args, isolatedEnvironment({ STACK_FILE }));
   const run = (script: string, args: string[]) => runOperatorCommand(script, args, { STACK_FILE });
   const database = DynamoDBDocumentClient.from(table.client);
   const started = cleanup.move();
@@ -60,12 +60,8 @@ export async function startOperatedStack() {
 
 /** Runs a command of cli/ without the developer's AWS settings. */
 export function runOperatorCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
-  return runCommand(`cli/${script}`, args, withoutSettings(environment));
+  return runCommand(`cli/${script}`, args, isolatedEnvironment(environment));
 }
-
-const withoutSettings = (environment: NodeJS.ProcessEnv) => ({
-  ...{ PATH: process.env.PATH, HOME: '/nonexistent', ...environment },
-});
 
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
   const nowhere = 'http://127.0.0.1:1';

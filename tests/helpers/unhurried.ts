@@ -1,14 +1,20 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
-/** The original `AbortSignal.timeout`, for tests of timeouts. */
-export const timeoutInTime = AbortSignal.timeout.bind(AbortSignal);
+// Without isolation, this file runs once more for each test file of a worker.
+const key = Symbol.for('click-tally.unhurried');
+const shared = globalThis as { [key]?: ReturnType<typeof readOriginals> };
+const readOriginals = () => ({
+  timeout: AbortSignal.timeout.bind(AbortSignal),
+  handle: NodeHttpHandler.prototype.handle,
+});
+shared[key] ??= readOriginals();
+
+/** The original `AbortSignal.timeout`, and the original handler of requests, for tests of timeouts. */
+export const { timeout: timeoutInTime, handle: handleInTime } = shared[key];
 
 // Writes time out after some hundred milliseconds, and requests after a second or two. An engine on
 // a busy machine takes longer.
 AbortSignal.timeout = (ms) => timeoutInTime(ms * 20);
-
-/** The original handler of requests, with the client's own timeout. */
-export const handleInTime = NodeHttpHandler.prototype.handle;
 
 NodeHttpHandler.prototype.handle = function unhurried(request, options) {
   return handleInTime.call(this, request, { ...options, requestTimeout: 60_000 });

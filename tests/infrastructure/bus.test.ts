@@ -52,33 +52,6 @@ test.each(['prod', 'prod-with-edge'] as const)(
   },
 );
 
-// The local bus stands in for EventBridge, so producers can try their mistakes.
-test("the bus publishes a request's valid entries, or none of a request that is too large", async () => {
-  await using stageBus = await startStageBus('local');
-  const bus = new EventBridgeClient({ ...localClientConfig(stageBus.url), maxAttempts: 1 });
-  const put = (Entries: object[]) => bus.send(new PutEventsCommand({ Entries }));
-  const entry = { EventBusName: 'ClickBus', Source: clickSource, DetailType: clickDetailType };
-  const [valid, large] = ['{}', JSON.stringify('x'.repeat(262_144))].map((Detail) => {
-    return { ...entry, Detail };
-  });
-  const refused = [[], Array(11).fill(valid), Array(4).fill(large)];
-  const invalid = [
-    { EventBusName: 'other' },
-    { Detail: '{' },
-    { Detail: '[]' },
-    { Source: undefined },
-  ];
-
-  for (const entries of refused) await expect(put(entries)).rejects.toThrow(/^Expected /);
-  const { Entries } = await put([...invalid.map((one) => ({ ...valid, ...one })), { ...valid }]);
-
-  const codes = ['ResourceNotFoundException', 'MalformedDetail', 'MalformedDetail'];
-  expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
-    ...[...codes, 'InvalidArgument', undefined],
-  ]);
-  expect(await stageBus.takeEvents('ClickQueue')).toHaveLength(1);
-});
-
 // EventBridge doesn't deliver to an ARN that ends with the ":*" of GetAtt.
 test.each(stages)('only the log of unmatched events of %s is open, by its ARN', async (stage) => {
   const template = await readStage(stage);

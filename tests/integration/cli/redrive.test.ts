@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setInterval } from 'node:timers/promises';
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
@@ -142,7 +143,10 @@ test('redrive ends even if moved messages fail again and return', async () => {
   let isOver = false;
   const failing = (async () => {
     const once = { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
-    while (!isOver) await stack.sqs.send(new ReceiveMessageCommand(once));
+    for await (const _ of setInterval(wait.interval)) {
+      if (isOver) break;
+      await stack.sqs.send(new ReceiveMessageCommand(once));
+    }
   })();
 
   const { stdout } = await dlq(...redriveAll, '--rate', '10');

@@ -32,6 +32,11 @@ test.each<[string, Effects, string]>([
     'expected "tables" to name the key attributes of elsewhere; got orders, customers',
   ],
   [
+    'a value that DynamoDB has no type for',
+    { writes: [{ Put: { Item: { PK: 'a', SK: 'b', at: /a/ } } }] },
+    'expected values that DynamoDB can store; got Error: Unsupported type passed: /a/.',
+  ],
+  [
     'an item without its key',
     { writes: [{ Put: { Item: { PK: 'a' } } }] },
     'expected an item of orders to have its key SK',
