@@ -48,6 +48,8 @@ export class AwsClient {
     this.#headers = { host: endpoint.host, 'content-type': `application/x-amz-json-${version}` };
     this.#sign = createSign(host, region);
     this.#post = createPost(endpoint);
+    // Powertools' tracer adds its middleware after the SDK's one of this name.
+    this.middlewareStack.add((next) => next, { name: 'getUserAgentMiddleware', step: 'build' });
     traceClient(this);
   }
 
@@ -69,8 +71,7 @@ export class AwsClient {
       return { response: undefined, output };
     }, context);
     const args = { input, request };
-    const { output } = await handle(args);
-    return output as T;
+    return (await handle(args)).output as T;
   }
 
   async #repeat(request: ServiceRequest): Promise<Output> {

@@ -1,14 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { AwsClient } from '../../../lib/aws/aws-client.ts';
 import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
-import '../../helpers/unhurried.ts';
+import { handleInTime } from '../../helpers/unhurried.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -126,9 +128,22 @@ test.each([
   expect(received).toHaveLength(1);
 });
 
+const stall: Answer = (response) => void response.writeHead(200).write('{');
+
+test.each([
+  ['begins', hang],
+  ['is complete', stall],
+])('a service that stalls before its answer %s gets the request again', async (_, answer) => {
+  vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(handleInTime);
+  const { received, send } = await start(answer);
+
+  expect(await send()).toMatchObject({ ...found, $metadata: { attempts: 2 } });
+  expect(received).toHaveLength(2);
+});
+
 test.each([
   ['before an answer', hang],
-  ['within an answer', (response: ServerResponse) => void response.writeHead(200).write('{')],
+  ['within an answer', stall],
 ])('an aborted request ends %s, without another attempt', async (_, answer) => {
   const controller = new AbortController();
   const { received, send } = await start((response, request) => {
@@ -166,6 +181,20 @@ test('a session token is sent and signed', async () => {
   const headers = received[0]?.headers;
   expect(headers?.['x-amz-security-token']).toBe('token-1');
   expect(headers?.authorization).toContain('x-amz-security-token');
+});
+
+test("Powertools' tracer captures the client while tracing is on", async () => {
+  const { received } = await start();
+  vi.stubEnv('AWS_EXECUTION_ENV', 'AWS_Lambda_nodejs24.x');
+  vi.stubEnv('AWS_XRAY_CONTEXT_MISSING', 'IGNORE_ERROR');
+  vi.resetModules();
+  const traced = await import('../../../lib/aws/aws-client.ts');
+  const client = new traced.AwsClient('DynamoDB');
+
+  expect(await client.send('GetItem', {})).toMatchObject(found);
+  expect(received[0]?.headers['user-agent']).toMatch(/^PT\/tracer/);
+  const captured = client.middlewareStack.identify().join();
+  expect(captured).toContain('XRaySDKInstrumentation');
 });
 
 test("Lambda's trace is passed on; a traced client's own wins, and neither is signed", async () => {
