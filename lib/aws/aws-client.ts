@@ -80,8 +80,8 @@ export class AwsClient {
         return await this.#attempt(request, attempt);
       } catch (caught) {
         const error = caught as SdkError;
-        const isOver = attempt === maxAttempts || request.abortSignal?.aborted;
-        if (isOver || !(isTransientError(error) || isThrottlingError(error))) throw error;
+        const isRetryable = isTransientError(error) || isThrottlingError(error);
+        if (attempt === maxAttempts || !isRetryable) throw error;
       }
       const delayMs = firstDelayMs * 2 ** (attempt - 1) * Math.random();
       await pause(delayMs, undefined, { signal: request.abortSignal });
