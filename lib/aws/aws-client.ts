@@ -78,10 +78,8 @@ export class AwsClient {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(request, attempt);
-      } catch (caught) {
-        const error = caught as SdkError;
-        const isRetryable = isTransientError(error) || isThrottlingError(error);
-        if (attempt === maxAttempts || !isRetryable) throw error;
+      } catch (error) {
+        if (attempt === maxAttempts || !isRetryable(error as SdkError)) throw error;
       }
       const delayMs = firstDelayMs * 2 ** (attempt - 1) * Math.random();
       await pause(delayMs, undefined, { signal: request.abortSignal });
@@ -109,10 +107,13 @@ export class AwsClient {
   }
 }
 
+const isRetryable = (error: SdkError) => isTransientError(error) || isThrottlingError(error);
+
 /** A service's error. If something else answered, such as a proxy, its name is `Unknown`. */
 function readError({ status, headers, body }: PostResponse): Error {
   const { __type, message, Message } = parseFields(body);
-  const name = `${headers['x-amzn-errortype'] ?? __type ?? 'Unknown'}`.replace(/^.*#|:.*$/g, '');
+  const [type = ''] = `${headers['x-amzn-errortype'] ?? __type ?? 'Unknown'}`.split(':');
+  const name = type.slice(type.lastIndexOf('#') + 1);
   const text = message ?? Message ?? `expected the status 200; got ${status}`;
   return Object.assign(new Error(`${text}`), { name });
 }

@@ -13,10 +13,7 @@ export interface PostResponse {
   body: string;
 }
 
-/**
- * Creates a function that posts to a URL and keeps its connections open. It rejects with the
- * connection's error, a `TimeoutError` or an `AbortError`.
- */
+/** Creates a function that posts to a URL over connections that stay open. */
 export function createPost({ protocol, hostname, port }: URL) {
   const handler = new NodeHttpHandler({
     ...{ connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
