@@ -1,4 +1,3 @@
-import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { classifyVisit } from './breakdowns.ts';
 import type { Visit } from './visit.ts';
 
@@ -29,16 +28,13 @@ export function describeClick(clickId: string, code: string, visit: Visit, at: D
   return { clickId, code, at: at.toISOString(), ...classifyVisit(visit) };
 }
 
-export function toBusEntry(
-  busName: string,
-  detail: ClickDetail,
-  source = clickSource,
-): PutEventsRequestEntry {
+/** An entry of PutEvents, with its time in epoch seconds. */
+export function toBusEntry(busName: string, detail: ClickDetail, source: string) {
   return {
     EventBusName: busName,
     Source: source,
     DetailType: clickDetailType,
-    Time: new Date(detail.at),
+    Time: Date.parse(detail.at) / 1_000,
     Detail: JSON.stringify(detail),
   };
 }

@@ -1,7 +1,8 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { PutEventsCommandOutput } from '@aws-sdk/client-eventbridge';
+import { AwsClient } from '../aws/aws-client.ts';
 import { httpUrl, matching, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
-import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
+import { logger, metrics } from '../telemetry/powertools.ts';
 import {
   type ClickDetail,
   clickQueueUrl,
@@ -14,20 +15,6 @@ import {
 import { createClickIds } from './click-id.ts';
 import type { Visit } from './visit.ts';
 
-/** Creates a function that puts a click on the bus. It throws if the bus doesn't accept it in time. */
-function createBusSender(busName: string) {
-  const bus = traceClient(new EventBridgeClient());
-  return async (detail: ClickDetail, source: string): Promise<void> => {
-    const { FailedEntryCount, Entries } = await bus.send(
-      new PutEventsCommand({ Entries: [toBusEntry(busName, detail, source)] }),
-      { abortSignal: AbortSignal.timeout(publishTimeoutMs) },
-    );
-    if (FailedEntryCount === 0) return;
-    const { ErrorCode, ErrorMessage } = Entries?.[0] ?? {};
-    throw new Error(`expected the bus to accept the click; got ${ErrorCode}: ${ErrorMessage}`);
-  };
-}
-
 const variables = readEnv({
   CLICKS_VIA: matching('bus or queue', /^(bus|queue)$/),
   BUS_NAME: nonEmptyString,
@@ -38,26 +25,38 @@ const placeClick = createClickIds(variables.CLICK_QUEUES);
 // The queue's URL contains the account.
 const account = new URL(variables.CLICK_QUEUE_URL).pathname.split('/')[1];
 
-/** Sends a click towards the ClickQueue with this number, from 0. */
+/** Sends a click towards the ClickQueue with this number, from 0. Throws if that fails. */
 type SendClick = (detail: ClickDetail, queue: number) => Promise<void>;
 
-// SQS's client is in a file of its own, which is loaded only when it's needed. By default, that is rarely.
-const paths: Record<'bus' | 'queue', () => Promise<SendClick>> = {
-  bus: async () => {
-    const putOnBus = createBusSender(variables.BUS_NAME);
-    return (detail, queue) => putOnBus(detail, clickSourceOf(queue));
+// The client of the second path is created only when it's needed.
+const paths: Record<'bus' | 'queue', () => SendClick> = {
+  bus: () => {
+    const bus = new AwsClient('EventBridge');
+    return async (detail, queue) => {
+      const { FailedEntryCount, Entries } = await bus.send<PutEventsCommandOutput>(
+        'PutEvents',
+        { Entries: [toBusEntry(variables.BUS_NAME, detail, clickSourceOf(queue))] },
+        AbortSignal.timeout(publishTimeoutMs),
+      );
+      if (FailedEntryCount === 0) return;
+      const { ErrorCode, ErrorMessage } = Entries?.[0] ?? {};
+      throw new Error(`expected the bus to accept the click; got ${ErrorCode}: ${ErrorMessage}`);
+    };
   },
-  queue: async () => {
-    const { createQueueSender } = await import('./send-to-queue.ts');
-    const sendToQueue = createQueueSender(traceClient, publishTimeoutMs);
-    return (detail, queue) =>
-      sendToQueue(clickQueueUrl(variables.CLICK_QUEUE_URL, queue), describeEvent(detail, queue));
+  queue: () => {
+    const sqs = new AwsClient('SQS');
+    return async (detail, queue) => {
+      const QueueUrl = clickQueueUrl(variables.CLICK_QUEUE_URL, queue);
+      const MessageBody = JSON.stringify(describeEvent(detail, queue));
+      const abortSignal = AbortSignal.timeout(publishTimeoutMs);
+      await sqs.send('SendMessage', { QueueUrl, MessageBody }, abortSignal);
+    };
   },
 };
 const first = variables.CLICKS_VIA === 'queue' ? 'queue' : 'bus';
 const second = first === 'bus' ? 'queue' : 'bus';
-const sendFirst = await paths[first]();
-let sendSecond: Promise<SendClick> | undefined;
+const sendFirst = paths[first]();
+let sendSecond: SendClick | undefined;
 
 /**
  * Publishes a click to the bus or straight to its ClickQueue, as CLICKS_VIA says. If that fails, it
@@ -81,8 +80,7 @@ export async function publishClick(code: string, visit: Visit, at = new Date()):
 async function fallBack(detail: ClickDetail, queue: number): Promise<void> {
   try {
     sendSecond ??= paths[second]();
-    const send = await sendSecond;
-    await send(detail, queue);
+    await sendSecond(detail, queue);
   } catch (error) {
     const context = { event: describeEvent(detail, queue), [`${second}Error`]: error };
     logger.error('Neither the bus nor the queue accepted a click.', context);

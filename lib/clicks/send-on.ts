@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
+import { AwsClient } from '../aws/aws-client.ts';
 import { chunk } from '../chunk.ts';
-import { traceClient } from '../telemetry/powertools.ts';
 import type { FailureReason } from './failure.ts';
 import { chooseFirstSent, firstSentAttribute } from './records.ts';
 
@@ -21,24 +21,20 @@ export type SendLetters = (record: SQSRecord, letters: Letter[]) => Promise<void
  * Each keeps its envelope's first arrival, so its age limits a redrive as it would have there.
  * Throws if SQS doesn't accept all in time.
  */
-export function createLetterSender(queueUrl: string): SendLetters {
-  // Few batches need SQS's client, so it's loaded for the first of them.
-  const load = async () => {
-    const { createQueueSender } = await import('./send-to-queue.ts');
-    return createQueueSender(traceClient, timeoutMs);
-  };
-  let loading: ReturnType<typeof load> | undefined;
+export function createLetterSender(QueueUrl: string): SendLetters {
+  // Few batches need the client.
+  let sqs: AwsClient | undefined;
   return async ({ attributes, messageAttributes }, letters) => {
-    loading ??= load();
-    const send = await loading;
+    const client = (sqs ??= new AwsClient('SQS'));
     const text = messageAttributes?.[firstSentAttribute]?.stringValue;
     const firstSentMs = chooseFirstSent(text, Number(attributes.SentTimestamp));
     const firstSent = { DataType: 'Number', StringValue: `${firstSentMs}` };
-    const sendLetter = ({ event, reason }: Letter) =>
-      send(queueUrl, event, {
-        [firstSentAttribute]: firstSent,
-        Reason: { DataType: 'String', StringValue: reason },
-      });
+    const sendLetter = ({ event, reason }: Letter) => {
+      const Reason = { DataType: 'String', StringValue: reason };
+      const MessageAttributes = { [firstSentAttribute]: firstSent, Reason };
+      const input = { QueueUrl, MessageBody: JSON.stringify(event), MessageAttributes };
+      return client.send('SendMessage', input, AbortSignal.timeout(timeoutMs));
+    };
     const deadlineMs = Date.now() + timeoutMs;
     for (const some of chunk(letters, requestsAtOnce)) {
       if (Date.now() > deadlineMs) throw new Error(`SQS took more than ${timeoutMs} ms`);

@@ -9,7 +9,7 @@ const requestHandler = {
   throwOnRequestTimeout: true,
 };
 
-/** The client of functions behind the API. */
+/** The client of functions behind the API, except resolve-link. */
 export const baseClient = traceClient(new DynamoDBClient({ requestHandler }));
 
 /** The table that the environment names. */

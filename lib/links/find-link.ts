@@ -1,10 +1,14 @@
 import querystring from 'node:querystring';
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { LRUCache } from 'lru-cache';
-import { baseClient, tableName } from '../dynamodb/base-client.ts';
+import { AwsClient } from '../aws/aws-client.ts';
+import { nonEmptyString, readEnv } from '../config.ts';
 import { linkKey } from '../keys.ts';
 import { expiredError, goneError, notFoundError } from './code.ts';
 import { urlCacheSeconds } from './link-update.ts';
+
+const { TABLE_NAME: tableName } = readEnv({ TABLE_NAME: nonEmptyString });
+const dynamoDb = new AwsClient('DynamoDB');
 
 const urls = new LRUCache<string, string>({
   // An environment handles one visit at a time: at 10 ms each, 3,000 before the first expires. With
@@ -28,9 +32,8 @@ export async function readUrl(code: string, isConsistent = true): Promise<string
   // docs/decisions.md#one-read-for-a-code explains why there's no eventually consistent read first.
   const { PK, SK } = linkKey(code);
   const Key = { PK: { S: PK }, SK: { S: SK } };
-  const { Item } = await baseClient.send(
-    new GetItemCommand({ TableName: tableName, Key, ConsistentRead: isConsistent }),
-  );
+  const input = { TableName: tableName, Key, ConsistentRead: isConsistent };
+  const { Item } = await dynamoDb.send<GetItemCommandOutput>('GetItem', input);
   if (Item?.disabled?.BOOL) throw goneError(code);
   const url = Item?.url?.S;
   if (url !== undefined) cacheUrl(code, url, Item?.expiresAt?.S);

@@ -88,7 +88,7 @@ const injectBuiltins: Plugin = {
   },
 };
 
-// Requests leave the SDK where it would open a socket. They are unsigned, because nothing checks them.
+// Requests leave the clients where they would open a socket. They are unsigned, because nothing checks them.
 const interceptRequests: Plugin = {
   name: 'intercept-requests',
   setup(build) {
@@ -101,6 +101,16 @@ const interceptRequests: Plugin = {
         NodeHttpHandler.prototype.handle = async function (request, options = {}) {
           return __send(request, { ...(await this.configProvider), ...options });
         };`,
+    }));
+    build.onLoad({ filter: /lib[\\/]aws[\\/]http-post\.ts$/ }, () => ({
+      contents: `
+        export const createPost = () => async (headers, body, abortSignal) => {
+          const { response } = await __send({ headers, body }, { abortSignal });
+          return { ...response, status: response.statusCode, body: String(response.body) };
+        };`,
+    }));
+    build.onLoad({ filter: /lib[\\/]aws[\\/]sign\.ts$/ }, () => ({
+      contents: 'export const createSign = () => (headers) => headers;',
     }));
   },
 };

@@ -1,16 +1,16 @@
-import type { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { urlCacheSeconds } from '../../../lib/links/link-update.ts';
+import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
 const now = Date.parse('2026-05-26T10:00:00Z');
 const cachedMs = urlCacheSeconds * 1_000;
-const clientFile = '../../../lib/dynamodb/base-client.ts';
+const clientFile = '../../../lib/aws/aws-client.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now });
-  vi.stubEnv('TABLE_NAME', 'clicks');
+  stubAwsEnvironment({ TABLE_NAME: 'clicks' });
 });
 
 afterEach(() => {
@@ -112,8 +112,12 @@ test.each<[string, answers: object[], visits: Visits, reads: number]>([
 });
 
 test('the cache keeps the 3,000 most recently visited URLs', async () => {
-  const send = vi.fn(async (_command: GetItemCommand) => found);
-  vi.doMock(clientFile, () => ({ baseClient: { send }, tableName: 'clicks' }));
+  const send = vi.fn(async (_operation: string, _input: { Key: object }) => found);
+  vi.doMock(clientFile, () => ({
+    AwsClient: class {
+      send = send;
+    },
+  }));
   const { readUrl } = await load();
   for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
   send.mockClear();
@@ -121,6 +125,6 @@ test('the cache keeps the 3,000 most recently visited URLs', async () => {
   await readUrl('link-1');
   await readUrl('link-0');
 
-  const read = send.mock.calls.map(([{ input }]) => input.Key?.PK);
-  expect(read).toEqual([{ S: 'LINK#link-0' }]);
+  const read = send.mock.calls.map(([, { Key }]) => Key);
+  expect(read).toMatchObject([{ PK: { S: 'LINK#link-0' } }]);
 });

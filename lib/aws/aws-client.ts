@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import { constructStack } from '@smithy/core/client';
+import { isThrottlingError, isTransientError } from '@smithy/core/retry';
+import type { SdkError } from '@smithy/types';
+import { nonEmptyString, readEnv } from '../config.ts';
+import { traceClient } from '../telemetry/powertools.ts';
+import { type AwsService, awsServices, endpointOf } from './aws-service.ts';
+import { createPost, type PostResponse } from './http-post.ts';
+import { createSign } from './sign.ts';
+
+const maxAttempts = 4;
+const firstDelayMs = 50;
+/** AWS refuses a signature whose date is five minutes off. */
+const maxSkewMs = 240_000;
+
+interface ServiceRequest {
+  signed: Record<string, string>;
+  /** The unsigned headers. A traced client adds its own. */
+  headers: Record<string, string>;
+  body: string;
+  abortSignal: AbortSignal | undefined;
+}
+
+type Output = object & { $metadata?: object };
+
+/**
+ * A client for resolve-link (docs/decisions.md#a-small-client-for-the-redirect). It signs, retries
+ * and is traced like the SDK's clients. Send only what may be repeated.
+ */
+export class AwsClient {
+  /** For `traceClient`, like the next one. */
+  readonly config;
+  readonly middlewareStack = constructStack<object, Output>();
+  readonly #service: AwsService;
+  readonly #headers;
+  readonly #readCredentials = defaultProvider();
+  readonly #sign;
+  readonly #post;
+  #clockOffsetMs = 0;
+
+  constructor(service: AwsService) {
+    const { AWS_REGION: region } = readEnv({ AWS_REGION: nonEmptyString });
+    const { host, version } = awsServices[service];
+    const endpoint = endpointOf(service, region);
+    this.config = { region: async () => region };
+    this.#service = service;
+    this.#headers = { host: endpoint.host, 'content-type': `application/x-amz-json-${version}` };
+    this.#sign = createSign(host, region);
+    this.#post = createPost(endpoint);
+    // Powertools' tracer adds its middleware after the SDK's one of this name.
+    this.middlewareStack.add((next) => next, { name: 'getUserAgentMiddleware', step: 'build' });
+    traceClient(this);
+  }
+
+  /** Throws the last of up to four attempts' errors. A service's own error has its name. */
+  async send<T>(operation: string, input: object, abortSignal?: AbortSignal): Promise<T> {
+    const body = JSON.stringify(input);
+    const signed = {
+      ...this.#headers,
+      'content-length': `${Buffer.byteLength(body)}`,
+      'x-amz-target': `${awsServices[this.#service].target}.${operation}`,
+    };
+    // Lambda's own trace, as the SDK passes it on.
+    const { _X_AMZN_TRACE_ID: trace } = process.env;
+    const headers: Record<string, string> = trace ? { 'X-Amzn-Trace-Id': trace } : {};
+    const request: ServiceRequest = { signed, headers, body, abortSignal };
+    const context = { clientName: `${this.#service}Client`, commandName: `${operation}Command` };
+    const handle = this.middlewareStack.resolve(async (args) => {
+      const output = await this.#repeat(args.request as ServiceRequest);
+      return { response: undefined, output };
+    }, context);
+    const args = { input, request };
+    return (await handle(args)).output as T;
+  }
+
+  async #repeat(request: ServiceRequest): Promise<Output> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(request, attempt);
+      } catch (error) {
+        if (attempt === maxAttempts || !isRetryable(error as SdkError)) throw error;
+      }
+      const delayMs = firstDelayMs * 2 ** (attempt - 1) * Math.random();
+      await pause(delayMs, undefined, { signal: request.abortSignal });
+    }
+  }
+
+  async #attempt(request: ServiceRequest, attempts: number): Promise<Output> {
+    const { signed, body, abortSignal } = request;
+    const at = new Date(Date.now() + this.#clockOffsetMs);
+    const own = this.#sign(signed, body, await this.#readCredentials(), at);
+    const response = await this.#post({ ...own, ...request.headers }, body, abortSignal);
+    const { status: httpStatusCode, headers } = response;
+    const $metadata = { httpStatusCode, requestId: headers['x-amzn-requestid'], attempts };
+    if (httpStatusCode === 200) return { ...JSON.parse(response.body), $metadata };
+    const clockSkewCorrected = this.#correctClock(headers.date, at);
+    throw Object.assign(readError(response), { $metadata: { ...$metadata, clockSkewCorrected } });
+  }
+
+  /** Whether the request's date was wrong. The next one has the service's. */
+  #correctClock(date: string | undefined, at: Date): boolean {
+    const serverMs = Date.parse(date ?? '');
+    const isSkewed = Math.abs(serverMs - at.getTime()) >= maxSkewMs;
+    if (isSkewed) this.#clockOffsetMs = serverMs - Date.now();
+    return isSkewed;
+  }
+}
+
+const isRetryable = (error: SdkError) => isTransientError(error) || isThrottlingError(error);
+
+/** A service's error. If something else answered, such as a proxy, its name is `Unknown`. */
+function readError({ status, headers, body }: PostResponse): Error {
+  const { __type, message, Message } = parseFields(body);
+  const [type = ''] = `${headers['x-amzn-errortype'] ?? __type ?? 'Unknown'}`.split(':');
+  const name = type.slice(type.lastIndexOf('#') + 1);
+  const text = message ?? Message ?? `expected the status 200; got ${status}`;
+  return Object.assign(new Error(`${text}`), { name });
+}
+
+function parseFields(body: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}
