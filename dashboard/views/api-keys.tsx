@@ -7,21 +7,27 @@ import { explainAction, type FieldProblems, isInDoubt, toFields } from '../state
 import { api } from '../state/services.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { Button } from './button.tsx';
-import { CloseButton, Dialog } from './dialog.tsx';
+import { Dialog, FormEnd } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 
 const scopes: Record<KeyScope, string> = { read: 'Read', write: 'Read and write' };
-const lifetimes = { 7: '7 days', 30: '30 days', 90: '90 days', 365: '365 days' };
-const unknownOutcome =
+const lifetimes = { 30: '30 days', 90: '90 days', 365: '365 days' };
+const inDoubt =
   "The service didn't confirm it. If the key is in the list, revoke it, then create another one.";
 
-/** Lists the viewer's API keys, creates them and revokes them. */
+interface Props {
+  created: Signal<CreatedKey | undefined>;
+  note: Signal<Note | undefined>;
+  reload: () => Promise<void>;
+}
+
+/** Lists the viewer's API keys, revokes them and creates others. */
 export function ApiKeys({ onClose }: { onClose: () => void }) {
-  const keys = useSignal<ApiKey[] | undefined>(undefined);
+  const keys = useSignal<ApiKey[]>([]);
   const created = useSignal<CreatedKey | undefined>(undefined);
   const note = useSignal<Note | undefined>(undefined);
-  const load = async () => {
+  const reload = async () => {
     try {
       keys.value = (await api.listKeys()).keys;
     } catch (error) {
@@ -29,37 +35,28 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
       note.value = { text, isProblem: true };
     }
   };
-  useEffect(() => void load(), []);
+  useEffect(() => void reload(), []);
   return (
     <Dialog title="API keys" onClose={onClose}>
       <p class="muted">Programs use a key to manage your links without signing in.</p>
-      {created.value ? (
-        <Created created={created} />
-      ) : (
-        <Form created={created} note={note} onChange={load} />
-      )}
+      <ul class="api-keys" aria-label="API keys">
+        {keys.value.map((key) => (
+          <KeyRow key={key.id} apiKey={key} note={note} reload={reload} />
+        ))}
+      </ul>
       <ActionNote note={note} />
-      {keys.value && keys.value.length > 0 && (
-        <ul class="api-keys" aria-label="API keys">
-          {keys.value.map((key) => (
-            <KeyRow key={key.id} apiKey={key} note={note} onChange={load} />
-          ))}
-        </ul>
+      {created.value ? (
+        <Created created={created} note={note} />
+      ) : (
+        <Form created={created} note={note} reload={reload} />
       )}
-      <p class="dialog-buttons">
-        <CloseButton text="Close" />
-      </p>
     </Dialog>
   );
 }
 
-interface FormProps {
-  created: Signal<CreatedKey | undefined>;
-  note: Signal<Note | undefined>;
-  onChange: () => Promise<void>;
-}
-
-function Form({ created, note, onChange }: FormProps) {
+function Form({ created, note, reload }: Props) {
+  const box = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), []);
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
   const submit = async (event: SubmitEvent) => {
@@ -78,44 +75,31 @@ function Form({ created, note, onChange }: FormProps) {
       });
     } catch (error) {
       const found = toFields("The key wasn't created.", error);
-      problems.value = isInDoubt(error) ? { form: unknownOutcome } : found;
+      problems.value = isInDoubt(error) ? { form: inDoubt } : found;
       form.querySelector('input')?.focus();
     }
     isSending.value = false;
-    await onChange();
+    await reload();
   };
+  const { name, form } = problems.value;
   return (
-    <form class="new-key" onSubmit={submit} noValidate>
-      <Field name="name" label="Name" placeholder="backup" problem={problems.value.name} />
+    <form ref={box} onSubmit={submit} noValidate>
+      <Field name="name" label="Name of a new key" placeholder="backup" problem={name} />
       <Choice name="scope" label="It may" options={scopes} />
-      <Choice name="expiresInDays" label="Expires in" options={lifetimes} value="90" />
-      {problems.value.form && (
-        <p class="field-problem" role="alert">
-          {problems.value.form}
-        </p>
-      )}
-      <Button kind="primary" type="submit" aria-disabled={isSending.value}>
-        {isSending.value ? 'Creating…' : 'Create key'}
-      </Button>
+      <Choice name="expiresInDays" label="It expires in" options={lifetimes} />
+      <FormEnd problem={form} isSending={isSending.value} submit="Create key" sending="Creating…" />
     </form>
   );
 }
 
-interface ChoiceProps {
-  name: string;
-  label: string;
-  options: Record<string, string>;
-  value?: string;
-}
-
-function Choice({ name, label, options, value }: ChoiceProps) {
+function Choice(props: { name: string; label: string; options: Record<string, string> }) {
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name}>
-        {Object.entries(options).map(([key, text]) => (
-          <option key={key} value={key} selected={key === value}>
+      <label for={id}>{props.label}</label>
+      <select id={id} name={props.name}>
+        {Object.entries(props.options).map(([value, text]) => (
+          <option key={value} value={value}>
             {text}
           </option>
         ))}
@@ -125,42 +109,36 @@ function Choice({ name, label, options, value }: ChoiceProps) {
 }
 
 /** The new key with its secret, which nobody can read again. */
-function Created({ created }: Pick<FormProps, 'created'>) {
+function Created({ created, note }: Omit<Props, 'reload'>) {
   const box = useRef<HTMLDivElement>(null);
-  const note = useSignal<Note | undefined>(undefined);
   const { key = '' } = created.value ?? {};
   useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
+  const close = () => {
+    created.value = undefined;
+  };
   return (
-    <div ref={box} class="new-key" role="status">
+    <div ref={box} role="status">
       <p>Copy the key now. It won't be shown again.</p>
       <code>{key}</code>
       <p class="dialog-buttons">
         <CopyButton shortUrl={key} label="Copy the key" note={note} isPrimary />
-        <Button
-          onClick={() => {
-            created.value = undefined;
-          }}
-        >
-          Done
-        </Button>
+        <Button onClick={close}>Done</Button>
       </p>
-      <ActionNote note={note} />
     </div>
   );
 }
 
-interface RowProps extends Omit<FormProps, 'created'> {
+interface RowProps extends Omit<Props, 'created'> {
   apiKey: ApiKey;
 }
 
-function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, onChange }: RowProps) {
+function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, reload }: RowProps) {
   const isAsked = useSignal(false);
-  const isExpired = Date.parse(expiresAt) <= now.value;
+  const ask = (isWanted: boolean) => {
+    isAsked.value = isWanted;
+  };
   const revoke = async ({ currentTarget }: { currentTarget: HTMLElement }) => {
-    if (!isAsked.value) {
-      isAsked.value = true;
-      return;
-    }
+    if (!isAsked.value) return ask(true);
     // The row goes, and would take the focus with it.
     const dialog = currentTarget.closest('dialog');
     try {
@@ -169,25 +147,24 @@ function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, onCh
     } catch (error) {
       note.value = { text: explainAction("The key wasn't revoked.", error), isProblem: true };
     }
-    await onChange();
-    dialog?.querySelector<HTMLElement>('input, .new-key button')?.focus();
+    await reload();
+    dialog?.querySelector<HTMLElement>('button')?.focus();
   };
+  const expires = Date.parse(expiresAt) <= now.value ? 'Expired on' : 'Expires on';
   return (
     <li>
       <p>
         <strong>{name}</strong> <span class="badge">{scopes[scope]}</span>
         <br />
         <span class="muted">
-          {isExpired ? 'Expired on' : 'Expires on'} {formatTime(expiresAt)} ·{' '}
+          {expires} {formatTime(expiresAt)} ·{' '}
           {lastUsedAt ? `last used ${formatTime(lastUsedAt)}` : 'never used'}
         </span>
       </p>
       <Button
         aria-label={`${isAsked.value ? 'Confirm: revoke' : 'Revoke'} ${name}`}
         onClick={revoke}
-        onBlur={() => {
-          isAsked.value = false;
-        }}
+        onBlur={() => ask(false)}
       >
         {isAsked.value ? 'Confirm' : 'Revoke'}
       </Button>

@@ -8,11 +8,11 @@ test('a key is created, copied and revoked with the keyboard, and its secret is 
   await using page = await open();
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'API keys' }).press('Enter');
-  await dialog.getByLabel('Name').focus();
+  await dialog.getByLabel('Name of a new key').focus();
 
   await page.keyboard.type('backup');
   await dialog.getByLabel('It may').selectOption('Read and write');
-  await dialog.getByLabel('Name').press('Enter');
+  await dialog.getByLabel('Name of a new key').press('Enter');
 
   await dialog.getByText("Copy the key now. It won't be shown again.").waitFor();
   const secret = await dialog.locator('code').innerText();
@@ -32,7 +32,7 @@ test('a key is created, copied and revoked with the keyboard, and its secret is 
   await page.keyboard.press('Enter');
   await dialog.getByText('backup is revoked. It stops working within 30 seconds.').waitFor();
   await expect.poll(() => dialog.getByRole('listitem').count()).toBe(0);
-  expect(await readFocus(page)).toBe('');
+  expect(await readFocus(page)).toBe('Cancel');
   await page.keyboard.press('Escape');
   await expect.poll(() => readFocus(page)).toBe('API keys');
 });
@@ -47,14 +47,14 @@ test('a refused or failed key says why, and what was entered stays', async () =>
   };
 
   await submit('Enter a name of 1 to 50 letters');
-  await dialog.getByLabel('Name').fill('nightly');
+  await dialog.getByLabel('Name of a new key').fill('nightly');
   service.api.failWith = 500;
   await submit("The service didn't confirm it. If the key is in the list, revoke it");
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('nightly');
+  expect(await dialog.getByLabel('Name of a new key').inputValue()).toBe('nightly');
   service.api.failWith = undefined;
   await submit('Copy the key now.');
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await dialog.getByLabel('Name').fill('nightly');
+  await dialog.getByLabel('Name of a new key').fill('nightly');
   await submit('You already have an API key with this name.');
 });
 
@@ -67,7 +67,7 @@ test.each([
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'API keys' }).click();
   for (const name of ['nightly backup', 'a-name-without-any-spaces-which-is-fifty-characters']) {
-    await dialog.getByLabel('Name').fill(name.slice(0, 50));
+    await dialog.getByLabel('Name of a new key').fill(name.slice(0, 50));
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.locator('code').waitFor();
     if (process.env.PICTURES) {

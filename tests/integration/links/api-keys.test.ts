@@ -172,13 +172,14 @@ describe('a request is refused with one answer', () => {
     refused(await list(bearer(key)));
   });
 
-  test('if its key was revoked 30 seconds ago', async () => {
+  test('if its key was revoked 30 seconds ago, even if another one has its name', async () => {
     const user = newUser();
     const { key, id } = await mint(user);
     await statusOf(key);
 
     setTime(1);
     expect((await revoke(user, id)).body).toEqual({ id });
+    expect((await mint(user)).key).not.toBe(key);
     setTime(30);
     expect(await statusOf(key)).toBe(200);
     setTime(31);
