@@ -1,8 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { hash, restoreScroll } from '../state/browser.ts';
 import { parseRoute } from '../state/route.ts';
 import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
-import { ApiKeys } from './api-keys.tsx';
 import { TallyMark } from './brand.tsx';
 import { Button } from './button.tsx';
 import { LinkView } from './link.tsx';
@@ -28,7 +27,6 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
   const route = parseRoute(hash.value);
   const view = route.view === 'link' ? route.code : '';
   const shownView = useRef(view);
-  const [hasKeys, setKeys] = useState(false);
   useEffect(live.start, []);
   useEffect(() => {
     if (view !== shownView.current) {
@@ -50,9 +48,6 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
         <span class="user" title={`Signed in as ${user}`}>
           {user}
         </span>
-        <Button kind="quiet" onClick={() => setKeys(true)}>
-          API keys
-        </Button>
         <Button kind="quiet" onClick={session.signOut}>
           Sign out
         </Button>
@@ -61,7 +56,6 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
         {isExpired && <ExpiredNotice />}
         {route.view === 'link' ? <LinkView key={route.code} {...route} /> : <LinksView />}
       </main>
-      {hasKeys && <ApiKeys onClose={() => setKeys(false)} />}
       <p class="hidden" role="status">
         {announcement}
       </p>

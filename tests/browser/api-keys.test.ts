@@ -1,13 +1,21 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { findBarriers, measureOverflow, readFocus } from '../helpers/browser-tab.ts';
 
 useBrowserAndService();
 
+const menu = 'Import, download and API keys';
+
+async function openKeys(page: Page) {
+  await page.getByRole('button', { name: menu }).press('Enter');
+  await page.getByRole('button', { name: 'API keys', exact: true }).press('Enter');
+  return page.getByRole('dialog');
+}
+
 test('a key is created, copied and revoked with the keyboard, and its secret is shown once', async () => {
   await using page = await open();
-  const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'API keys' }).press('Enter');
+  const dialog = await openKeys(page);
   await dialog.getByLabel('Name of a new key').focus();
 
   await page.keyboard.type('backup');
@@ -34,13 +42,12 @@ test('a key is created, copied and revoked with the keyboard, and its secret is 
   await expect.poll(() => dialog.getByRole('listitem').count()).toBe(0);
   expect(await readFocus(page)).toBe('Cancel');
   await page.keyboard.press('Escape');
-  await expect.poll(() => readFocus(page)).toBe('API keys');
+  await expect.poll(() => readFocus(page)).toBe(menu);
 });
 
 test('a refused or failed key says why, and what was entered stays', async () => {
   await using page = await open();
-  const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'API keys' }).click();
+  const dialog = await openKeys(page);
   const submit = async (text: string) => {
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText(text).waitFor();
@@ -64,8 +71,7 @@ test.each([
   ['dark', 320],
 ] as const)('the dialog fits and is accessible: %s, %d pixels wide', async (colorScheme, width) => {
   await using page = await open('', { colorScheme, viewport: { width, height: 900 } });
-  const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'API keys' }).click();
+  const dialog = await openKeys(page);
   for (const name of ['nightly backup', 'a-name-without-any-spaces-which-is-fifty-characters']) {
     await dialog.getByLabel('Name of a new key').fill(name.slice(0, 50));
     await dialog.getByRole('button', { name: 'Create key' }).click();
