@@ -171,7 +171,7 @@ describe('a program with an API key', () => {
       headers: { authorization: `Bearer ${credential}` },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, body: JSON.parse(await response.text()) };
   };
   const mint = async (name: string, scope: string) => {
     const key = { name, scope, expiresInDays: 1 };
