@@ -1,3 +1,4 @@
+import { readKeyId } from '../lib/api-keys/api-key.ts';
 import type { Stack } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 
@@ -19,5 +20,21 @@ export function readToken(
   throw new CommandError(
     'Expected the environment variable TOKEN to hold a token and nothing else; got other text. ' +
       'Get one with npm run --silent stage -- token.',
+  );
+}
+
+/**
+ * The token for the API or, if the environment has one, the API key. Keys have routes of their own.
+ * @throws {CommandError} if the key isn't complete, or if there's neither a key nor a valid token.
+ */
+export function readCredential(
+  stack: Pick<Stack, 'name' | 'token'>,
+  key = process.env.CLICK_TALLY_KEY,
+): { credential: string; prefix: '' | '/api' } {
+  if (!key) return { credential: readToken(stack), prefix: '' };
+  if (readKeyId(key) !== undefined) return { credential: key, prefix: '/api' };
+  throw new CommandError(
+    'Expected the environment variable CLICK_TALLY_KEY to hold an API key, such as clicktally_…, and nothing ' +
+      'else; got other text, or a key with a typo. Copy it again, or create another one on the live page.',
   );
 }

@@ -14,8 +14,9 @@ import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 
 const description = `Create, edit, list, import and export your own links. As an operator, show, disable or enable anyone's link.
 
-On a stage, the commands for your own links call the API with the token in the environment variable
-TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.
+The commands for your own links call the API with the API key in the environment variable
+CLICK_TALLY_KEY, which you create on the live page. Without one, they use the token in TOKEN: npm run
+stage -- token. The others use your AWS credentials on the table and don't need a token.
 Write a code that starts with a hyphen last, after --.`;
 
 const codeWidth = 12;

@@ -7,9 +7,10 @@ import { CommandError } from './terminal/command-error.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 import { inviteUser } from './user/invite.ts';
 import { printToken } from './user/print-token.ts';
+import { removeUser } from './user/remove.ts';
 import { connectUserPool, type User } from './user-pool.ts';
 
-const description = `Invite a user to a deployed stage, sign a user in, or test an alarm.
+const description = `Invite a user to a deployed stage, sign a user in, remove a user, or test an alarm.
 
 Stages that don't accept passwords from commands, such as staging, sign users in through a browser.
 On other stages, the password comes from the environment variable PASSWORD or from the terminal.
@@ -23,6 +24,11 @@ addCommand('invite', 'create a user; Cognito e-mails a temporary password', invi
 );
 
 addCommand('token', 'sign in and print an access token, and nothing else, to stdout', printToken);
+
+addCommand('remove', "delete a user and revoke the user's API keys", removeUser).option(
+  '--id <sub>',
+  "only revoke the keys, if the user doesn't exist any more: the user's id, as links show says",
+);
 
 addStageOptions(
   program

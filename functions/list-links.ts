@@ -22,7 +22,9 @@ export const handler = withOwnerApi(async (event, owner) => {
   auditLinks({ action: 'listed', sub: owner, codes: page.links.map(({ code }) => code) });
   const links = page.links.map((link) => describeListedLink(publicOrigin, link));
   const { cursor } = page;
-  const next = cursor && `/links?format=csv&limit=${query.limit}&cursor=${cursor}`;
+  const next =
+    cursor &&
+    `${event.routeKey.slice('GET '.length)}?format=csv&limit=${query.limit}&cursor=${cursor}`;
   const answer =
     format === 'csv'
       ? csv(formatLinks(links, { isFirst: query.cursor === undefined }), next)

@@ -62,6 +62,7 @@ const httpFunctions = [
   'resolveLink',
   'getLinkStats',
   'getBacklog',
+  'manageKeys',
   'servePage',
 ];
 

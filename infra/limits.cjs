@@ -1,5 +1,5 @@
 // The limits of each route and each function, so that one group's load can't starve the others:
-// visitors, who open links; owners, who manage them; the live page; and the aggregator.
+// visitors, who open links; owners and their programs, which manage them; the live page; and the aggregator.
 
 /**
  * The group that sends a route's requests.
@@ -9,6 +9,7 @@
  */
 const groupOf = (routeKey, { authorizer }) => {
   if (authorizer) return 'owners';
+  if (routeKey.includes(' /api/')) return 'programs';
   return { 'GET /{code}': 'visitors', 'HEAD /{code}': 'previews' }[routeKey] ?? 'page';
 };
 
@@ -57,7 +58,7 @@ async function readFunctions({ resolveConfigurationProperty }) {
  * Routes that use the default, which is the owners' limit: those that a stage can lose, because API
  * Gateway would keep their settings and reject later ones, and those that nobody needs often.
  */
-const usesDefault = /^\/(robots\.txt$|favicon\.ico$|\{code\}\/)/;
+const usesDefault = /^\/(api\/keys|robots\.txt$|favicon\.ico$|\{code\}\/)/;
 
 /**
  * @param {import('./framework.ts').Route[]} allRoutes

@@ -43,6 +43,16 @@ export function userRequestsKey(owner: string, minute: number) {
   return { PK: `REQUESTS#${owner}`, SK: `${minute}` };
 }
 
+/** The key of an API key, by its id. */
+export function apiKeyItemKey(id: string) {
+  return { PK: `KEY#${id}`, SK: 'KEY' };
+}
+
+/** The key of the list of a user's API keys. */
+export function userApiKeysKey(user: string) {
+  return { PK: `KEYS#${user}`, SK: 'KEYS' };
+}
+
 /** The key of a connection's watch on a link. One query finds all watchers of a link. */
 export function watchKey(code: string, connectionId: string) {
   return { PK: `WATCH#${code}`, SK: `CONNECTION#${connectionId}` };

@@ -12,7 +12,7 @@ import type {
   ImportRequest,
   UpdateLinkRequest,
 } from '../../lib/links/link-request.ts';
-import { readToken } from '../given-token.ts';
+import { readCredential } from '../given-token.ts';
 import type { Stack } from '../stack.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
@@ -71,7 +71,7 @@ export async function* readLinksAsCsv(stack: Stack): AsyncGenerator<string> {
   while (path !== undefined) {
     const { text, headers } = await send(stack, { path });
     yield text;
-    path = /^<(\/[^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+    path = /^<(?:\/api)?(\/[^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
   }
 }
 
@@ -93,9 +93,10 @@ async function callApi<T extends z.ZodMiniType>(stack: Stack, call: Call<T>): Pr
 }
 
 async function send(stack: Stack, { method = 'GET', path, body }: Omit<Call<never>, 'answer'>) {
-  const { response, text } = await exchange(`${stack.output('ApiUrl')}${path}`, {
+  const { credential, prefix } = readCredential(stack);
+  const { response, text } = await exchange(`${stack.output('ApiUrl')}${prefix}${path}`, {
     method,
-    headers: { authorization: `Bearer ${readToken(stack)}` },
+    headers: { authorization: `Bearer ${credential}` },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((error: Error) => {
     const { message } = error.cause instanceof Error ? error.cause : error;

@@ -1,3 +1,4 @@
+import type { CreatedKey, ListKeysAnswer, NewKey } from '../../lib/api-keys/key-schemas.ts';
 import type {
   GetLinkStatsAnswer,
   ImportLinksAnswer,
@@ -80,6 +81,9 @@ export function createApi(token: TokenSource, onExpired: () => void) {
       write<ImportLinksAnswer>('POST', '/links/import', { links }),
     updateLink: (code: string, update: UpdateLinkRequest) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, update),
+    listKeys: () => request<ListKeysAnswer>('/api/keys'),
+    createKey: (key: NewKey) => write<CreatedKey>('POST', '/api/keys', key),
+    revokeKey: (id: string) => request<object>(`/api/keys/${id}`, { method: 'DELETE' }),
     readBacklog: () => request<BacklogAnswer>('/live/backlog'),
   };
 }

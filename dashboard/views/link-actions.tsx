@@ -82,12 +82,14 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
 interface CopyProps {
   shortUrl: string;
   note: Signal<Note | undefined>;
+  /** The button's name, for a text that isn't a short link. */
+  label?: string;
   /** Whether it's the next step, as for a new link. */
   isPrimary?: boolean;
 }
 
-/** Copies the short link. */
-export function CopyButton({ shortUrl, note, isPrimary = false }: CopyProps) {
+/** Copies the short link, or another text. */
+export function CopyButton({ shortUrl, label, note, isPrimary = false }: CopyProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {
@@ -96,12 +98,17 @@ export function CopyButton({ shortUrl, note, isPrimary = false }: CopyProps) {
       announcement.value = 'Copied.';
       setTimeout(() => setCopied(false), copiedMs);
     } catch {
-      const text = `The browser blocked copying. The short link is ${shortUrl}`;
+      const remedy = label ? 'Select the text above.' : `The short link is ${shortUrl}`;
+      const text = `The browser blocked copying. ${remedy}`;
       note.value = { text, isProblem: true };
     }
   };
   return (
-    <Button kind={isPrimary ? 'primary' : 'plain'} aria-label={`Copy ${shortUrl}`} onClick={copy}>
+    <Button
+      kind={isPrimary ? 'primary' : 'plain'}
+      aria-label={label ?? `Copy ${shortUrl}`}
+      onClick={copy}
+    >
       {isCopied ? 'Copied' : 'Copy'}
     </Button>
   );

@@ -5,6 +5,7 @@ import { found } from '../state/arrangement.ts';
 import { links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote } from './action-note.tsx';
+import { ApiKeys } from './api-keys.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
@@ -40,27 +41,32 @@ export function LinksView() {
 
 /** The total, and what can be done with the whole list. */
 function ListHead() {
-  const [isCreating, setCreating] = useState(false);
+  const [opened, setOpened] = useState<'link' | 'keys' | undefined>(undefined);
+  const close = () => setOpened(undefined);
   const { note, save } = useDownload();
   return (
     <section class="list-head" aria-label="All your links">
       <h1 tabIndex={-1}>Your links</h1>
       <div class="buttons">
-        <Button kind="primary" onClick={() => setCreating(true)}>
+        <Button kind="primary" onClick={() => setOpened('link')}>
           New link
         </Button>
-        <Menu label="Import and download">
+        <Menu label="Import, download and API keys">
           <Button kind="quiet" onClick={() => openImport(true)}>
             Import links
           </Button>
           <Button kind="quiet" onClick={() => save('links.csv', api.readLinksAsCsv)}>
             Download links (CSV)
           </Button>
+          <Button kind="quiet" onClick={() => setOpened('keys')}>
+            API keys
+          </Button>
         </Menu>
       </div>
       <Totals />
       <ActionNote note={note} />
-      {isCreating && <CreateLink onClose={() => setCreating(false)} />}
+      {opened === 'link' && <CreateLink onClose={close} />}
+      {opened === 'keys' && <ApiKeys onClose={close} />}
     </section>
   );
 }

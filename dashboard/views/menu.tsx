@@ -21,7 +21,9 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
       if (isBack || isElsewhere) setOpen(false);
     };
     const listening = new AbortController();
-    for (const type of events) document.addEventListener(type, act, { signal: listening.signal });
+    // Captured, because an item may open its dialog before the event gets to the document.
+    const options = { capture: true, signal: listening.signal };
+    for (const type of events) document.addEventListener(type, act, options);
     return () => listening.abort();
   }, [isOpen]);
   return (

@@ -35,6 +35,18 @@ export function tooManyRequestsError(perMinute: number, retryAfterSeconds: numbe
   return new HttpError(429, `${reason} ${remedy}`, { 'retry-after': `${retryAfterSeconds}` });
 }
 
+/** One message for all reasons, so that a stranger can't learn which keys exist. */
+export function invalidKeyError(): HttpError {
+  const reason = 'Expected a valid API key in the header "Authorization: Bearer <key>".';
+  const remedy = "Check that it's complete, and that it hasn't expired or been revoked.";
+  return new HttpError(401, `${reason} ${remedy}`, { 'www-authenticate': 'Bearer' });
+}
+
+export function readOnlyKeyError(): HttpError {
+  const message = 'This API key may only read. Use one that may write.';
+  return new HttpError(403, message, { 'www-authenticate': 'Bearer error="insufficient_scope"' });
+}
+
 export function noBacklogError(): HttpError {
   return new HttpError(503, 'The queues have not been read yet. Try again in a few seconds.');
 }

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { checkKey } from '../api-keys/key-check.ts';
 import { positiveInteger, readEnv } from '../config.ts';
 import { updateItem } from '../dynamodb/requests.ts';
 import { table } from '../dynamodb/table.ts';
 import { userRequestsKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import { withHttpApi } from './http.ts';
-import { tooManyRequestsError } from './http-error.ts';
+import { invalidKeyError, readOnlyKeyError, tooManyRequestsError } from './http-error.ts';
 import { readCaller } from './request.ts';
 
 const minuteSeconds = 60;
@@ -18,9 +19,12 @@ const { REQUESTS_PER_USER_PER_MINUTE: requestsPerMinute } = readEnv(limitVariabl
  */
 const exhausted = { minute: 0, callers: new Set<string>() };
 
+/** API Gateway doesn't check anything on these routes, which are for API keys. */
+const isForKeys = ({ routeKey }: APIGatewayProxyEventV2) => routeKey.includes(' /api/links');
+
 /**
- * Wraps a handler for routes that need a token, and passes it the caller's id. Answers 429 if the
- * user has exceeded the rate limit, which applies to all environments and routes together.
+ * Wraps a handler for routes that need a token or an API key, and passes it the user's id. Answers 429
+ * if the user has exceeded the rate limit, which applies to all environments, routes and keys together.
  */
 export function withOwnerApi(
   handle: (
@@ -29,7 +33,7 @@ export function withOwnerApi(
   ) => Promise<APIGatewayProxyStructuredResultV2>,
 ) {
   return withHttpApi(async (event) => {
-    const caller = readCaller(event);
+    const caller = isForKeys(event) ? await readKeyHolder(event) : readCaller(event);
     const now = Date.now() / 1_000;
     const minute = Math.floor(now / minuteSeconds);
     if (exhausted.minute !== minute) Object.assign(exhausted, { minute, callers: new Set() });
@@ -43,6 +47,15 @@ export function withOwnerApi(
     }
     return handle(event, caller);
   });
+}
+
+/** The user for whom a key acts. A key of the scope `read` only permits GET. */
+async function readKeyHolder({ headers, requestContext }: APIGatewayProxyEventV2) {
+  const holder = await checkKey(headers.authorization);
+  if (!holder) throw invalidKeyError();
+  logger.appendKeys({ apiKey: holder.id });
+  if (holder.scope === 'read' && requestContext.http.method !== 'GET') throw readOnlyKeyError();
+  return holder.user;
 }
 
 /** Counts the request and returns the caller's total in this minute, or 0 if counting fails. */

@@ -23,7 +23,9 @@ const fieldProblemsSchema = z.object({
   url: z.optional(z.string()),
   code: z.optional(z.string()),
   expiresAt: z.optional(z.string()),
-} satisfies Record<Exclude<FieldName, 'disabled'>, unknown>);
+  // Of an API key.
+  name: z.optional(z.string()),
+} satisfies Record<Exclude<FieldName, 'disabled'> | 'name', unknown>);
 
 export const importLinksAnswerSchema = z.object({
   outcomes: z.array(

@@ -13,3 +13,8 @@ interface AuditEntry {
 export function auditLinks(entry: AuditEntry): void {
   logger.info('link audit', { ...entry });
 }
+
+/** Logs what a user did with an API key. Requests with a key have its id in all their log lines. */
+export function auditKey(entry: { action: 'created' | 'revoked'; sub: string; id: string }): void {
+  logger.info('key audit', entry);
+}

@@ -48,6 +48,7 @@ export function withPowertools<TEvent, TResult>(
   const logging = injectLambdaContext(logger, {
     logEvent: false,
     flushBufferOnUncaughtError: true,
+    resetKeys: true,
   });
   const middlewares = [...(tracing ? [tracing.traceHandler] : []), logging, logMetrics(metrics)];
   return middy<TEvent, TResult>(handler).use(middlewares);

@@ -1,5 +1,10 @@
 import type * as z from 'zod/mini';
-import { HttpError, noFileError, tooManyRequestsError } from '../../lib/http/http-error.ts';
+import {
+  HttpError,
+  invalidKeyError,
+  noFileError,
+  tooManyRequestsError,
+} from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { expiredError, goneError, notFoundError } from '../../lib/links/code.ts';
 
@@ -45,7 +50,7 @@ export const headers = {
   Link: {
     description: 'The path of the next page of CSV, if there is one.',
     required: false,
-    schema: { type: 'string', pattern: '^</links[?].*>; rel="next"$' },
+    schema: { type: 'string', pattern: '^</(api/)?links[?].*>; rel="next"$' },
     example: '</links?format=csv&limit=100&cursor=c3ByaW5n>; rel="next"',
   },
   Location: {
@@ -130,6 +135,11 @@ export const sharedAnswers = {
       'without invoking a function.',
     { noScope: 'Forbidden' },
     ['WWW-Authenticate'],
+  ),
+  InvalidKey: errorAnswer(
+    'The API key is missing, malformed, unknown, revoked or expired.',
+    { noValidKey: readReason(invalidKeyError) },
+    ['WWW-Authenticate', 'Cache-Control', ...functionHeaders],
   ),
   NoFile: refusal("The file doesn't exist.", { unknownFile: noFileError }),
   NotFound: {

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { apiScope } from '../api-scope.ts';
 import { type Answer, headers, sharedAnswers } from './answers.ts';
+import { keyScheme } from './key-routes.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
@@ -39,6 +40,7 @@ const securitySchemes = {
       `It needs the scope \`${apiScope}\`. Stages whose commands send passwords also accept ` +
       "Cognito's `aws.cognito.signin.user.admin`, the scope of those tokens.",
   },
+  apiKey: keyScheme,
 };
 
 export function writeDocument(version: string): string {
@@ -69,13 +71,14 @@ function describeApi() {
 }
 
 function describeRoute(route: Route) {
-  const { operationId, summary, description, isPublic, query, body, answers } = route;
+  const { operationId, summary, description, isPublic, takesKey, query, body, answers } = route;
   const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
   return {
     operationId,
     summary,
     description,
     ...(isPublic && { security: [] }),
+    ...(takesKey && { security: [{ apiKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: describeContent(body) } }),
     responses: mapValues(answers, (answer) =>
@@ -86,6 +89,7 @@ function describeRoute(route: Route) {
 
 const pathParameters: Record<string, { schema: object; example: string }> = {
   file: { schema: { type: 'string' }, example: 'main-qz5dAtFPnR.js' },
+  id: { schema: { type: 'string' }, example: '4fZ0kQ7bXa' },
   code: { schema: refer('schemas', 'Code'), example: 'spring' },
   run: { schema: refer('schemas', 'Run'), example: '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071' },
 };

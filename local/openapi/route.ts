@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Answer, SharedAnswerName } from './answers.ts';
 
 export interface Route {
-  method: 'get' | 'head' | 'patch' | 'post';
+  method: 'delete' | 'get' | 'head' | 'patch' | 'post';
   path: string;
   /** The function's name. Its second route appends `-<method>`, because ids must be unique. */
   operationId: string;
@@ -10,6 +10,8 @@ export interface Route {
   description: string;
   /** True if the route doesn't need a token. */
   isPublic?: boolean;
+  /** True if the route needs an API key instead of a token. */
+  takesKey?: boolean;
   query?: z.ZodMiniType;
   body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
   answers: Record<number, Answer | SharedAnswerName>;

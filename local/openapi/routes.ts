@@ -28,6 +28,7 @@ import { parseJson } from '../../lib/validation.ts';
 import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
 import { code, expiresAt, shortUrl, url } from './examples.ts';
 import { importRoute } from './import-route.ts';
+import { keyRoutes, takeKeys } from './key-routes.ts';
 import { liveRoutes } from './live-routes.ts';
 import { body, type Route, tokenFailures } from './route.ts';
 import { visitorRoutes } from './visitor-routes.ts';
@@ -48,8 +49,7 @@ const stats = {
   ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
 };
 
-/** The routes that serverless.yml gives to the functions. */
-export const routes: Route[] = [
+const linkRoutes: Route[] = [
   {
     method: 'post',
     path: '/links',
@@ -189,6 +189,13 @@ export const routes: Route[] = [
       404: 'NotOwned',
     },
   },
+];
+
+/** The routes that serverless.yml gives to the functions. */
+export const routes: Route[] = [
+  ...linkRoutes,
+  ...takeKeys(linkRoutes),
+  ...keyRoutes,
   ...liveRoutes,
   ...visitorRoutes,
 ];

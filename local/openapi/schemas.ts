@@ -1,4 +1,12 @@
 import * as z from 'zod/mini';
+import {
+  apiKeySchema,
+  createdKeySchema,
+  keyScopeSchema,
+  listKeysAnswerSchema,
+  newKeySchema,
+  revokedKeySchema,
+} from '../../lib/api-keys/key-schemas.ts';
 import { type Breakdown, breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { codeSchema } from '../../lib/code-schema.ts';
 import {
@@ -132,6 +140,27 @@ descriptions
     description: 'The messages waiting in all ClickQueues, and those in both dead-letter queues.',
   })
   .add(backlogAnswerSchema.shape.readAt, { description: 'When the queues were read.' });
+
+descriptions
+  .add(newKeySchema, { id: 'NewApiKey', description: 'An API key to create.' })
+  .add(newKeySchema.shape.name, {
+    description: "1 to 50 characters. Two of a user's valid keys can't have the same name.",
+  })
+  .add(newKeySchema.shape.expiresInDays, { description: 'When the key expires.' })
+  .add(keyScopeSchema, {
+    id: 'ApiKeyScope',
+    description: '`read` permits only GET. `write` permits all.',
+  })
+  .add(apiKeySchema, { id: 'ApiKey', description: 'An API key without its secret.' })
+  .add(apiKeySchema.shape.lastUsedAt, {
+    description: 'The hour in which the key was last used. Missing if it never was.',
+  })
+  .add(createdKeySchema, {
+    id: 'CreatedApiKey',
+    description: "The new key. `key` has the secret, and can't be read again.",
+  })
+  .add(listKeysAnswerSchema, { id: 'ApiKeys', description: "The user's keys, newest first." })
+  .add(revokedKeySchema, { id: 'RevokedApiKey', description: 'The revoked key.' });
 
 for (const breakdown of breakdowns) {
   const schema = breakdownsSchema.shape[breakdown.name];

@@ -44,14 +44,14 @@ export const areas: Area[] = [
     name: 'links',
     bar: 80,
     code: [
-      'lib/{aws,bundle,dynamodb,http,links,telemetry}/*.ts',
+      'lib/{api-keys,aws,bundle,dynamodb,http,links,telemetry}/*.ts',
       'lib/{chunk,config,domain}.ts',
       'functions/{create,import,list,update}-link*.ts',
-      'functions/get-link-stats.ts',
+      'functions/{get-link-stats,manage-keys}.ts',
     ],
     tests: [
       'tests/unit/config.test.ts',
-      'tests/unit/{aws,clicks,dynamodb,http,links,telemetry}/*.test.ts',
+      'tests/unit/{api-keys,aws,clicks,dynamodb,http,links,telemetry}/*.test.ts',
       'tests/integration/links/*.test.ts',
     ],
   },

@@ -52,7 +52,12 @@ export const operations = new Map(
 
 /** Whether an operation requires a token. */
 export function isProtected({ security = openApi.security }: Operation): boolean {
-  return security.length > 0;
+  return security.some((scheme) => 'jwt' in scheme);
+}
+
+/** Whether an operation requires an API key, which the function checks. */
+export function takesKey({ security = [] }: Operation): boolean {
+  return security.some((scheme) => 'apiKey' in scheme);
 }
 
 /** The scope that an operation requires. Undefined if it doesn't require a token. */

@@ -151,7 +151,7 @@ export async function startPageService() {
     const body = await text(request);
     const { pathname, searchParams } = new URL(request.url ?? '/', origin);
     const call = `${method} ${pathname}`;
-    const isApi = /^\/(links|live)\b/.test(pathname);
+    const isApi = /^\/(links|live|api)\b/.test(pathname);
     state.requests.push(call);
     await written;
     if (isApi && !headers.authorization) return refuse(401);
@@ -243,12 +243,19 @@ async function importFunctions(environment: Record<string, string>) {
   vi.resetModules();
   const handlerOf = async (file: Promise<{ handler: unknown }>) => (await file).handler as Handler;
   const servePage = await handlerOf(import('../../functions/serve-page.ts'));
+  const manageKeys = await handlerOf(import('../../functions/manage-keys.ts'));
   const http: Record<string, Handler> = {
     'GET /': servePage,
     'GET /assets/{file}': servePage,
     'GET /links': await handlerOf(import('../../functions/list-links.ts')),
     'POST /links/import': await handlerOf(import('../../functions/import-links.ts')),
     'PATCH /links/{code}': await handlerOf(import('../../functions/update-link.ts')),
+    ...Object.fromEntries(
+      ['GET /api/keys', 'POST /api/keys', 'DELETE /api/keys/{id}'].map((route) => [
+        route,
+        manageKeys,
+      ]),
+    ),
     'GET /links/{code}/stats': await handlerOf(import('../../functions/get-link-stats.ts')),
   };
   const live = {

@@ -18,6 +18,8 @@ export const dayKey = { PK: link.PK, SK: 'STAT#2026-05-26' };
 const quotaKey = { PK: 'OWNER#ada', SK: 'LINKS#2026-05-26' };
 const requestsKey = { PK: 'REQUESTS#ada', SK: '29662560' };
 const userConnectionsKey = { PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' };
+const apiKey = { PK: 'KEY#4fZ0kQ7bXa', SK: 'KEY' };
+const userApiKeys = { PK: 'KEYS#ada', SK: 'KEYS' };
 const connectionKey = { PK: 'CONNECTION#c1', SK: 'CONNECTION' };
 
 type Action = Record<string, object>;
@@ -77,6 +79,8 @@ const notOfCreators: RoleRequests['denied'] = {
   'a total of clicks': transact(put(link), update(quotaKey, 'ADD clicks :one')),
   'the removal of a link': transact(remove(linkKey)),
   'a marker that is read': get(marker),
+  'an API key with another scope': alone(update(apiKey, 'SET scope = :write')),
+  'an API key that is put': transact(put(apiKey), quota),
 };
 
 /** By function. Our tests and, after a deployment, IAM's policy simulator judge them. */
@@ -156,6 +160,20 @@ export const roleRequests: Record<string, RoleRequests> = {
       'a quota': alone(update(quotaKey, 'ADD links :one')),
       "a user's connections": alone(update(userConnectionsKey, 'DELETE ids :removed')),
       'a count that is removed': alone(remove(requestsKey)),
+    },
+  },
+  ManageKeys: {
+    sent: transact(
+      put({ ...apiKey, user: 'ada', hash: 'h' }),
+      update(userApiKeys, 'SET ids = :ids'),
+    ),
+    denied: {
+      'a key outside a transaction': alone(put(apiKey)),
+      "a key's hash that is changed": alone(update(apiKey, 'SET hash = :hash')),
+      'a list of keys outside a transaction': alone(update(userApiKeys, 'SET ids = :ids')),
+      'a link that is read': get(linkKey),
+      'a link that is put': transact(put(link)),
+      'the removal of a link': alone(remove(linkKey)),
     },
   },
   AuthorizeConnection: { denied: { 'a connection that is read': get(connectionKey) } },

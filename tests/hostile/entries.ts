@@ -2,6 +2,7 @@ import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
+import { mintKey } from '../../lib/api-keys/api-key.ts';
 import { eventSchema } from '../../lib/clicks/click.ts';
 import { newLinkSchema } from '../../lib/links/link-request.ts';
 import { clientMessageSchema } from '../../lib/live/client-messages.ts';
@@ -21,9 +22,13 @@ const frameBytes = 128_000;
 const takenFrameBytes = 4_000;
 
 export const originSecret = 's'.repeat(32);
+/** A key that a-user has, and the ids of others. */
+export const apiKey = mintKey('a'.repeat(40));
+export const keyIdOf = (run: number) => `normal${run + 1_000}`;
 export const connectionId = 'connection-1';
 const headers = {
   ...{ host: 'go.example.com', referer: 'http://a', purpose: 'none' },
+  authorization: `Bearer ${apiKey.key}`,
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0',
   ...{ 'sec-purpose': 'no-prefetch', 'accept-encoding': 'gzip, br', 'if-none-match': 'W/"a", ' },
   ...{ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' },
@@ -195,6 +200,7 @@ const row = { key: 'row-#', url: host, code: 'abcd', expiresAt, disabled: false 
 checkExample(newLinkSchema, row);
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 const watching = { action: 'watch', codes: ['abcd#'] };
+const newKey = { name: 'backup', scope: 'read', expiresInDays: 90 };
 const mistyped = { path: { ...path, rest: '.' } };
 
 /** All entry points of the service, by route or by function. */
@@ -220,10 +226,41 @@ const routesWithInput: Record<string, Route> = {
   'GET /assets/{file}': { path: { file: script }, readsHeaders: true },
 };
 
+/** The routes for API keys read the header with the key, and then do as those for tokens. */
+const routesByKey = Object.entries(routesWithInput)
+  .filter(([key]) => key.includes(' /links'))
+  .map(([key, input]): [string, Route] => [key.replace(' /', ' /api/'), input]);
+
+function keyRoutes(): Record<string, EntryPoint> {
+  const created = httpRoute('POST /api/keys', { body: newKey });
+  const revoked = httpRoute('DELETE /api/keys/{id}', { path: { id: apiKey.id } });
+  return {
+    'GET /api/keys': httpRoute('GET /api/keys'),
+    'POST /api/keys': {
+      ...created,
+      // A user's keys are limited in number.
+      normal: (run) => withCaller(created.normal(run), `user-${run}`),
+    },
+    'DELETE /api/keys/{id}': {
+      ...revoked,
+      normal: (run) => ({ ...revoked.normal(run), pathParameters: { id: keyIdOf(run) } }),
+    },
+  };
+}
+
+function withCaller(event: object, caller: string): object {
+  const { method } = (event as APIGatewayProxyEventV2).requestContext.http;
+  return { ...event, requestContext: makeHttpEvent({}, { caller, method }).requestContext };
+}
+
 export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   ...Object.fromEntries(
-    Object.entries(routesWithInput).map(([key, input]) => [key, httpRoute(key, input)]),
+    [...Object.entries(routesWithInput), ...routesByKey].map(([key, input]) => [
+      key,
+      httpRoute(key, input),
+    ]),
   ),
+  ...keyRoutes(),
   $connect: webSocketRoute('$connect'),
   $disconnect: webSocketRoute('$disconnect'),
   watch: webSocketRoute('watch', watching),

@@ -2,12 +2,13 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
+import { hashKey } from '../../lib/api-keys/api-key.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables } from '../helpers/aws-environment.ts';
 import { useConnections } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';
 import { useTable } from '../helpers/test-table.ts';
-import { connectionId, originSecret } from './entries.ts';
+import { apiKey, connectionId, keyIdOf, originSecret } from './entries.ts';
 
 const counts = {
   ApproximateNumberOfMessages: '1',
@@ -47,7 +48,10 @@ export function useService() {
     };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     const ttl = 4_000_000_000;
+    const key = { user: 'a-user', scope: 'write', expiresAt: '2090-01-01T00:00:00.000Z' };
+    const ids = [apiKey.id, ...Array.from({ length: 40 }, (_, run) => keyIdOf(run))];
     await table.put(
+      ...ids.map((id) => ({ PK: `KEY#${id}`, SK: 'KEY', hash: hashKey(apiKey.key), ...key })),
       ...[{ ...link('abcd', 1), owner: 'a-user' }, dayOf('abcd', '2026-05-26', 1)],
       // A negative number of messages, so it never reaches its limit.
       ...[{ PK: `CONNECTION#${connectionId}`, SK: 'CONNECTION', owner: 'a-user', ttl }].map(

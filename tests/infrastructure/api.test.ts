@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isProtected, operations, scopeOf } from '../helpers/openapi.ts';
+import { isProtected, operations, scopeOf, takesKey } from '../helpers/openapi.ts';
 import { openStage, packaged } from './stage-template.ts';
 
 describe.each(packaged)('the API of %s', async (name) => {
@@ -22,22 +22,26 @@ describe.each(packaged)('the API of %s', async (name) => {
       return { route: `${RouteKey}`, function: name, takesToken, scopes: AuthorizationScopes };
     });
 
-  test('requires a token with a scope, which ID tokens lack, on every route except the redirect and the page', () => {
-    const open = routes.filter(({ takesToken }) => !takesToken);
+  test('requires a token with a scope, which ID tokens lack, on every route except the redirect, the page and those for API keys', () => {
+    const byKey = [...operations].flatMap(([route, one]) => (takesKey(one) ? [route] : []));
+    const open = routes.filter(({ route, takesToken }) => !takesToken && !byKey.includes(route));
     const others = routes.filter(({ takesToken }) => takesToken);
 
     expect(open.map(({ route }) => route).toSorted()).toEqual([
       ...['GET /', 'GET /assets/{file}', 'GET /favicon.ico', 'GET /robots.txt'],
       ...['GET /{code}', 'GET /{code}/{rest+}', 'HEAD /{code}', 'HEAD /{code}/{rest+}'],
     ]);
-    expect(others.map((route) => route.scopes)).toEqual(Array(6).fill(scopes));
+    expect(others.map((route) => route.scopes)).toEqual(Array(9).fill(scopes));
+    // lib/http/owner-api.ts checks keys on these routes, and on no others.
+    expect(byKey).toHaveLength(5);
+    expect(byKey.filter((route) => !route.includes(' /api/links'))).toEqual([]);
     expect(environment('AuthorizeConnection').JWT_SCOPES?.split(' ')).toEqual(scopes);
   });
 
   test('has the routes, functions and scopes of docs/openapi.yml', () => {
     const documented = [...operations].map(([route, operation]) => ({
       route,
-      function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head)$/, '')}`,
+      function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head|post|delete|by-key)$/, '')}`,
       takesToken: isProtected(operation),
       scopes: isProtected(operation) ? [scopeOf(operation), ...scopes.slice(1)] : undefined,
     }));

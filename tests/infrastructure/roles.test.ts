@@ -11,6 +11,7 @@ const powers: [power: string, means: string[], functions: string[]][] = [
   ['change links', ['LINK#*'], writers],
   ['change markers', ['CLICK#*', 'CLICKS#*'], ['AggregateClicks']],
   ['change quotas', ['OWNER#*'], ['CreateLink', 'ImportLinks']],
+  ['change lists of API keys', ['KEYS#*'], ['ManageKeys']],
   ['change watches', ['WATCH#*'], live],
   ['publish clicks', ['events:PutEvents'], ['ResolveLink']],
   ['send to a queue', ['sqs:SendMessage'], ['AggregateClicks', 'ResolveLink']],

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import {
+  apiKeyItemKey,
   clickMarkerKey,
   clickSheetKey,
   connectionKey,
   dayKey,
   linkKey,
   ownerDayKey,
+  userApiKeysKey,
   userConnectionsKey,
   userRequestsKey,
   watchKey,
@@ -18,6 +20,8 @@ test.each([
   ["an owner's day", () => ownerDayKey('ann', '2026-05-26'), 'OWNER#ann', 'LINKS#2026-05-26'],
   ["a user's connections", () => userConnectionsKey('ann'), 'CONNECTIONS#ann', 'CONNECTIONS'],
   ["a user's requests", () => userRequestsKey('ann', 29_662_560), 'REQUESTS#ann', '29662560'],
+  ['an API key', () => apiKeyItemKey('4fZ0kQ7bXa'), 'KEY#4fZ0kQ7bXa', 'KEY'],
+  ["a user's API keys", () => userApiKeysKey('ann'), 'KEYS#ann', 'KEYS'],
   ['a connection', () => connectionKey('c1'), 'CONNECTION#c1', 'CONNECTION'],
   ['a watch', () => watchKey('code', 'c1'), 'WATCH#code', 'CONNECTION#c1'],
   ['a page of markers', () => clickSheetKey('p1'), 'CLICKS#p1', 'CLICK'],

@@ -14,6 +14,7 @@ const account = useAccount(() => ({
   CommandClientId: client.ClientId,
   CommandSignIn: 'password',
   ApiUrl: 'https://go.example.com',
+  TableName: 'clicks',
 }));
 
 type Answer = ReturnType<typeof answerJson>;
@@ -45,6 +46,7 @@ async function run(
   const environment = {
     ...{ ...account, ...variables },
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url,
+    AWS_ENDPOINT_URL_DYNAMODB: url,
   };
   const ended = dialog
     ? await runOnTerminal('cli/stage.ts', args, { environment, dialog })
@@ -218,4 +220,31 @@ test.each([
   ],
 ])('user %j without what it needs: %s', async (args, line) => {
   expect(await run(args, [])).toMatchObject({ ...oneLine(line), sent: [] });
+});
+
+describe('user remove', () => {
+  const identity = { ...pool, Username: email };
+  const found = answerJson(200, { UserAttributes: [{ Name: 'sub', Value: 'sub-1' }] });
+  const list = answerJson(200, { Attributes: { ids: { SS: ['4fZ0kQ7bXa'] } } });
+  const ofList = { Key: { PK: { S: 'KEYS#sub-1' }, SK: { S: 'KEYS' } } };
+  const ofKey = { Key: { PK: { S: 'KEY#4fZ0kQ7bXa' }, SK: { S: 'KEY' } } };
+
+  test("revokes the user's API keys before it deletes the user", async () => {
+    const ended = await run(['remove', ...onStage], [found, list, done, done]);
+
+    expect(ended).toMatchObject({ code: 0, stderr: '', sent: [identity, ofList, ofKey, identity] });
+    expect(ended.stdout).toContain(`Removed from ${stage}: ${email} (sub-1), with 1 API keys.\n`);
+  });
+
+  test('says what to do about a user who is already gone, and then revokes the keys', async () => {
+    const gone = refuse('UserNotFoundException', 'User does not exist.');
+
+    expect(await run(['remove', ...onStage], [gone])).toMatchObject(
+      oneLine(
+        `${email} is not a user of ${stage}. If somebody has already deleted the user, revoke the API keys with --id <sub>.`,
+      ),
+    );
+    const ended = await run(['remove', ...onStage, '--id', 'sub-1'], [list, done]);
+    expect(ended).toMatchObject({ code: 0, sent: [ofList, ofKey] });
+  });
 });

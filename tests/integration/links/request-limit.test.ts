@@ -17,7 +17,7 @@ const variables = {
   ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
 };
 const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'GetLinkStats'];
-const table = useTable(variables, [...links, 'GetBacklog']);
+const table = useTable(variables, [...links, 'GetBacklog', 'ManageKeys']);
 const output = useOutput();
 const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 const startMs = Date.parse('2026-11-22T07:00:15Z');
@@ -26,7 +26,7 @@ const minute = Math.floor(startMs / 60_000);
 /** Every route that needs a token, by the API document. */
 const ownerRoutes = [...operations]
   .filter(([, operation]) => isProtected(operation))
-  .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-get$/, '') }));
+  .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-(get|post|delete)$/, '') }));
 
 interface HttpHandler {
   updateHttpClientConfig(key: 'requestTimeout', ms: number): void;

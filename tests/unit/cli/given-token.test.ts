@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readToken } from '../../../cli/given-token.ts';
+import { readCredential, readToken } from '../../../cli/given-token.ts';
+import { mintKey } from '../../../lib/api-keys/api-key.ts';
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.c2lnbmF0dXJl';
 const stage = { name: 'click-tally-dev in us-east-1' };
@@ -17,4 +18,25 @@ test.each([
   expect(() => readToken(stage, given)).toThrow(
     /^Expected the environment variable TOKEN to hold a token and nothing else; got other text\. Get one with npm run --silent stage -- token\.$/,
   );
+});
+
+test('an API key takes precedence over tokens, on every stack', () => {
+  const { key } = mintKey();
+
+  expect(readCredential({ ...stage, token: 'local' }, key)).toEqual({
+    ...{ credential: key, prefix: '/api' },
+  });
+  expect(readCredential({ ...stage, token: 'local' }, '')).toEqual({
+    ...{ credential: 'local', prefix: '' },
+  });
+});
+
+test('an API key with a typo is refused before it is sent, and the error does not quote it', () => {
+  const { key } = mintKey(`${'1'.repeat(10)}${'s'.repeat(30)}`);
+
+  for (const given of [`${key}\n`, key.replace('ss', 'sS'), key.slice(0, -1), `Bearer ${key}`]) {
+    expect(() => readCredential(stage, given)).toThrow(
+      /^Expected the environment variable CLICK_TALLY_KEY to hold an API key, such as clicktally_…, and nothing else; got other text, or a key with a typo\. Copy it again, or create another one on the live page\.$/,
+    );
+  }
 });

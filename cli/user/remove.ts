@@ -1,0 +1,61 @@
+import {
+  AdminDeleteUserCommand,
+  AdminGetUserCommand,
+  UserNotFoundException,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
+import { revokeAllKeys } from '../../lib/api-keys/api-keys.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { printLine } from '../terminal/print.ts';
+import type { User } from '../user-pool.ts';
+
+interface RemoveOptions {
+  /** The `sub` of a user who is no longer in the user pool. */
+  id?: string;
+}
+
+/**
+ * Revokes a user's API keys and deletes the user. The keys come first, so that the command can be
+ * repeated.
+ */
+export async function removeUser(user: User, { id }: RemoveOptions): Promise<void> {
+  const { email, stack, pool } = user;
+  const sub = id ?? (await findSub(user));
+  const keys = await revokeKeys(user, sub);
+  if (id === undefined) {
+    await pool.client.send(new AdminDeleteUserCommand({ UserPoolId: pool.id, Username: email }));
+  }
+  printLine(`Removed from ${stack.name}: ${email} (${sub}), with ${keys} API keys.`);
+  printLine(
+    `The keys stop working within ${keyCacheSeconds} seconds, and the user's last token within an hour. The links stay: docs/runbook.md#give-a-link-to-another-user`,
+  );
+}
+
+async function findSub({ email, stack, pool }: User): Promise<string> {
+  const identity = { UserPoolId: pool.id, Username: email };
+  try {
+    const { UserAttributes } = await pool.client.send(new AdminGetUserCommand(identity));
+    const sub = UserAttributes?.find(({ Name }) => Name === 'sub')?.Value;
+    if (sub) return sub;
+  } catch (error) {
+    if (!(error instanceof UserNotFoundException)) throw error;
+  }
+  throw new CommandError(
+    `${email} is not a user of ${stack.name}. If somebody has already deleted the user, revoke the API keys with --id <sub>.`,
+  );
+}
+
+async function revokeKeys({ stack }: User, sub: string): Promise<number> {
+  const client = new DynamoDBClient(stack.clientConfig.dynamodb);
+  try {
+    const access = {
+      client: DynamoDBDocumentClient.from(client),
+      tableName: stack.output('TableName'),
+    };
+    return await revokeAllKeys(access, sub);
+  } finally {
+    client.destroy();
+  }
+}

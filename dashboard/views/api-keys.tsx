@@ -1,0 +1,173 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ApiKey, CreatedKey, KeyScope } from '../../lib/api-keys/key-schemas.ts';
+import { formatTime } from '../format.ts';
+import { now } from '../state/browser.ts';
+import { explainAction, type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
+import { api } from '../state/services.ts';
+import { ActionNote, type Note } from './action-note.tsx';
+import { Button } from './button.tsx';
+import { Dialog, FormEnd } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { CopyButton } from './link-actions.tsx';
+
+const scopes: Record<KeyScope, string> = { read: 'Read', write: 'Read and write' };
+const lifetimes = { 30: '30 days', 90: '90 days', 365: '365 days' };
+const inDoubt =
+  "The service didn't confirm it. If the key is in the list, revoke it, then create another one.";
+
+interface Props {
+  created: Signal<CreatedKey | undefined>;
+  note: Signal<Note | undefined>;
+  reload: () => Promise<void>;
+}
+
+/** Lists the viewer's API keys, revokes them and creates others. */
+export function ApiKeys({ onClose }: { onClose: () => void }) {
+  const keys = useSignal<ApiKey[]>([]);
+  const created = useSignal<CreatedKey | undefined>(undefined);
+  const note = useSignal<Note | undefined>(undefined);
+  const reload = async () => {
+    try {
+      keys.value = (await api.listKeys()).keys;
+    } catch (error) {
+      const text = explainAction("Your API keys couldn't be loaded.", error);
+      note.value = { text, isProblem: true };
+    }
+  };
+  useEffect(() => void reload(), []);
+  return (
+    <Dialog title="API keys" onClose={onClose}>
+      <p class="muted">Programs use a key to manage your links without signing in.</p>
+      <ul class="api-keys" aria-label="API keys">
+        {keys.value.map((key) => (
+          <KeyRow key={key.id} apiKey={key} note={note} reload={reload} />
+        ))}
+      </ul>
+      <ActionNote note={note} />
+      {created.value ? (
+        <Created created={created} note={note} />
+      ) : (
+        <Form created={created} note={note} reload={reload} />
+      )}
+    </Dialog>
+  );
+}
+
+function Form({ created, note, reload }: Props) {
+  const box = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), []);
+  const problems = useSignal<FieldProblems>({});
+  const isSending = useSignal(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isSending.value) return;
+    const form = event.currentTarget as HTMLFormElement;
+    const entered = new FormData(form);
+    isSending.value = true;
+    problems.value = {};
+    note.value = undefined;
+    try {
+      created.value = await api.createKey({
+        name: `${entered.get('name')}`,
+        scope: entered.get('scope') as KeyScope,
+        expiresInDays: Number(entered.get('expiresInDays')),
+      });
+    } catch (error) {
+      const found = toFields("The key wasn't created.", error);
+      problems.value = isInDoubt(error) ? { form: inDoubt } : found;
+      form.querySelector('input')?.focus();
+    }
+    isSending.value = false;
+    await reload();
+  };
+  const { name, form } = problems.value;
+  return (
+    <form ref={box} onSubmit={submit} noValidate>
+      <Field name="name" label="Name of a new key" placeholder="backup" problem={name} />
+      <Choice name="scope" label="It may" options={scopes} />
+      <Choice name="expiresInDays" label="It expires in" options={lifetimes} />
+      <FormEnd problem={form} isSending={isSending.value} submit="Create key" sending="Creating…" />
+    </form>
+  );
+}
+
+function Choice(props: { name: string; label: string; options: Record<string, string> }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <select id={id} name={props.name}>
+        {Object.entries(props.options).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** The new key with its secret, which nobody can read again. */
+function Created({ created, note }: Omit<Props, 'reload'>) {
+  const box = useRef<HTMLDivElement>(null);
+  const { key = '' } = created.value ?? {};
+  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
+  const close = () => {
+    created.value = undefined;
+  };
+  return (
+    <div ref={box} role="status">
+      <p>Copy the key now. It won't be shown again.</p>
+      <code>{key}</code>
+      <p class="dialog-buttons">
+        <CopyButton shortUrl={key} label="Copy the key" note={note} isPrimary />
+        <Button onClick={close}>Done</Button>
+      </p>
+    </div>
+  );
+}
+
+interface RowProps extends Omit<Props, 'created'> {
+  apiKey: ApiKey;
+}
+
+function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, reload }: RowProps) {
+  const isAsked = useSignal(false);
+  const ask = (isWanted: boolean) => {
+    isAsked.value = isWanted;
+  };
+  const revoke = async ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    if (!isAsked.value) return ask(true);
+    // The row goes, and would take the focus with it.
+    const dialog = currentTarget.closest('dialog');
+    try {
+      await api.revokeKey(id);
+      note.value = { text: `${name} is revoked. It stops working within 30 seconds.` };
+    } catch (error) {
+      note.value = { text: explainAction("The key wasn't revoked.", error), isProblem: true };
+    }
+    await reload();
+    dialog?.querySelector<HTMLElement>('button')?.focus();
+  };
+  const expires = Date.parse(expiresAt) <= now.value ? 'Expired on' : 'Expires on';
+  return (
+    <li>
+      <p>
+        <strong>{name}</strong> <span class="badge">{scopes[scope]}</span>
+        <br />
+        <span class="muted">
+          {expires} {formatTime(expiresAt)} ·{' '}
+          {lastUsedAt ? `last used ${formatTime(lastUsedAt)}` : 'never used'}
+        </span>
+      </p>
+      <Button
+        aria-label={`${isAsked.value ? 'Confirm: revoke' : 'Revoke'} ${name}`}
+        onClick={revoke}
+        onBlur={() => ask(false)}
+      >
+        {isAsked.value ? 'Confirm' : 'Revoke'}
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { keyIdPattern } from '../lib/api-keys/api-key.ts';
+import { createKey, listKeys, revokeKey } from '../lib/api-keys/api-keys.ts';
+import { keyRefusalError, unknownKeyError } from '../lib/api-keys/key-errors.ts';
+import { type CreatedKey, type ListKeysAnswer, newKeySchema } from '../lib/api-keys/key-schemas.ts';
+import { table } from '../lib/dynamodb/table.ts';
+import { json, readJsonBody } from '../lib/http/http.ts';
+import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { parseBody } from '../lib/http/request.ts';
+import { auditKey } from '../lib/links/audit.ts';
+
+/** /api/keys: creates, lists and revokes the caller's API keys. They need a token, not a key. */
+export const handler = withOwnerApi(async (event, user) => {
+  const { method } = event.requestContext.http;
+  if (method === 'POST') return create(event, user);
+  if (method === 'DELETE') return revoke(event, user);
+  return json(200, { keys: await listKeys(table, user) } satisfies ListKeysAnswer);
+});
+
+async function create(event: APIGatewayProxyEventV2, user: string) {
+  const created = await createKey(table, user, parseBody(newKeySchema, readJsonBody(event)));
+  if (typeof created === 'string') throw keyRefusalError(created);
+  auditKey({ action: 'created', sub: user, id: created.id });
+  return json(201, created satisfies CreatedKey);
+}
+
+async function revoke({ pathParameters }: APIGatewayProxyEventV2, user: string) {
+  const { id = '' } = pathParameters ?? {};
+  if (!keyIdPattern.test(id) || !(await revokeKey(table, user, id))) throw unknownKeyError();
+  auditKey({ action: 'revoked', sub: user, id });
+  return json(200, { id });
+}

@@ -1,0 +1,158 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  backOff,
+  batchGetItems,
+  commitWrites,
+  retryWhileBusy,
+  updateItem,
+  writeTimeoutMs,
+} from '../dynamodb/requests.ts';
+import type { TableAccess, TransactionalTable } from '../dynamodb/table.ts';
+import { apiKeyItemKey, userApiKeysKey } from '../keys.ts';
+import { hashKey, mintKey } from './api-key.ts';
+import type { ApiKey, CreatedKey, NewKey } from './key-schemas.ts';
+
+/** Each user's maximum of keys that haven't expired. */
+export const keysPerUser = 10;
+const daySeconds = 24 * 60 * 60;
+const maxAttempts = 8;
+
+/** A key as it's stored. */
+export interface StoredKey extends Omit<ApiKey, 'id'> {
+  /** The `sub` of the user for whom it acts. */
+  user: string;
+  hash: string;
+  ttl: number;
+}
+
+/** The ids of a user's keys. No more are added once an operator has removed the user. */
+interface KeyList {
+  ids?: Set<string>;
+  isRemoved?: boolean;
+}
+
+/** Lists a user's keys, newest first. Expired ones are listed until DynamoDB deletes them. */
+export async function listKeys(table: TableAccess, user: string): Promise<ApiKey[]> {
+  return readKeys(table, await readList(table, user));
+}
+
+export type KeyRefusal = 'name-taken' | 'too-many' | 'removed-user';
+
+/**
+ * Creates a key and returns it with its secret, which can't be read again. Two of a user's keys
+ * never have the same name, unless one has expired.
+ */
+export async function createKey(
+  table: TransactionalTable,
+  user: string,
+  { name, scope, expiresInDays }: NewKey,
+): Promise<CreatedKey | KeyRefusal> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (attempt > 1) await backOff(attempt);
+    const list = await readList(table, user);
+    const now = new Date();
+    const keys = await readKeys(table, list);
+    const valid = keys.filter(({ expiresAt }) => expiresAt > now.toISOString());
+    if (list?.isRemoved) return 'removed-user';
+    if (valid.some((key) => key.name === name)) return 'name-taken';
+    if (valid.length >= keysPerUser) return 'too-many';
+    const { id, key } = mintKey();
+    const ttl = Math.ceil(now.getTime() / 1_000) + expiresInDays * daySeconds;
+    const createdAt = now.toISOString();
+    const expiresAt = new Date(ttl * 1_000).toISOString();
+    const answer = { name, scope, createdAt, expiresAt };
+    const stored: StoredKey = { ...answer, user, hash: hashKey(key), ttl };
+    const ends = [ttl, ...valid.map((other) => Date.parse(other.expiresAt) / 1_000)];
+    const refusal = await commitWrites(table, [
+      {
+        Put: {
+          Item: { ...apiKeyItemKey(id), ...stored },
+          ConditionExpression: 'attribute_not_exists(PK)',
+        },
+      },
+      {
+        Update: {
+          Key: userApiKeysKey(user),
+          UpdateExpression: 'SET ids = :ids, #ttl = :ttl',
+          // Another request may have added a key meanwhile, or an operator removed the user.
+          ConditionExpression: list?.ids
+            ? 'attribute_not_exists(isRemoved) AND ids = :known'
+            : 'attribute_not_exists(PK)',
+          ExpressionAttributeNames: { '#ttl': 'ttl' },
+          ExpressionAttributeValues: {
+            ':ids': new Set([id, ...valid.map((other) => other.id)]),
+            ':ttl': Math.max(...ends),
+            ...(list?.ids && { ':known': list.ids }),
+          },
+        },
+      },
+    ]);
+    if (!refusal) return { id, key, ...answer };
+  }
+  throw new Error(`expected to create a key within ${maxAttempts} attempts; others interfered`);
+}
+
+/** Revokes a user's key. Returns false if the user doesn't have it. */
+export async function revokeKey(
+  { client, tableName, abortSignal }: TableAccess,
+  user: string,
+  id: string,
+): Promise<boolean> {
+  const command = new DeleteCommand({
+    TableName: tableName,
+    Key: apiKeyItemKey(id),
+    ConditionExpression: '#user = :user',
+    ExpressionAttributeNames: { '#user': 'user' },
+    ExpressionAttributeValues: { ':user': user },
+  });
+  try {
+    await client.send(command, { abortSignal });
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/**
+ * Revokes all keys of a user whom an operator removes, and returns their number. Until the user's
+ * last access token has expired, it can't create others.
+ */
+export async function revokeAllKeys(table: TableAccess, user: string): Promise<number> {
+  const abortSignal = AbortSignal.timeout(writeTimeoutMs);
+  const { item } = await retryWhileBusy(() =>
+    updateItem<KeyList>(
+      { ...table, abortSignal },
+      {
+        Key: userApiKeysKey(user),
+        UpdateExpression: 'SET isRemoved = :true, #ttl = :ttl',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: {
+          ':true': true,
+          ':ttl': Math.ceil(Date.now() / 1_000) + daySeconds,
+        },
+      },
+    ),
+  );
+  const ids = [...(item?.ids ?? [])];
+  const revoked = await Promise.all(ids.map((id) => revokeKey(table, user, id)));
+  return revoked.filter(Boolean).length;
+}
+
+async function readList(
+  { client, tableName, abortSignal }: TableAccess,
+  user: string,
+): Promise<KeyList | undefined> {
+  const get = { TableName: tableName, Key: userApiKeysKey(user), ConsistentRead: true };
+  return (await client.send(new GetCommand(get), { abortSignal })).Item;
+}
+
+async function readKeys(table: TableAccess, list?: KeyList): Promise<ApiKey[]> {
+  const items = await batchGetItems(table, [...(list?.ids ?? [])].map(apiKeyItemKey));
+  const keys = items.map(({ PK, name, scope, createdAt, expiresAt, lastUsedAt }) => ({
+    id: PK.slice(apiKeyItemKey('').PK.length),
+    ...{ name, scope, createdAt, expiresAt, lastUsedAt },
+  }));
+  return keys.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+}

@@ -1,0 +1,112 @@
+import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
+import { keyRefusalError, unknownKeyError } from '../../lib/api-keys/key-errors.ts';
+import {
+  type ApiKey,
+  createdKeySchema,
+  listKeysAnswerSchema,
+  newKeySchema,
+  revokedKeySchema,
+} from '../../lib/api-keys/key-schemas.ts';
+import { readOnlyKeyError } from '../../lib/http/http-error.ts';
+import { parseBody } from '../../lib/http/request.ts';
+import { takenDownError } from '../../lib/links/link-answer.ts';
+import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
+import { code } from './examples.ts';
+import { body, type Route, tokenFailures } from './route.ts';
+
+export const keyScheme = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'clicktally_<46 letters and digits>',
+  description:
+    'An API key, which its user creates on the live page. It acts for that user, with the same limits. ' +
+    `Once it's revoked, it stops working within ${keyCacheSeconds} seconds.`,
+};
+
+const key: ApiKey = {
+  ...{ id: '4fZ0kQ7bXa', name: 'backup', scope: 'read' as const },
+  ...{ createdAt: '2026-05-26T09:00:00.000Z', expiresAt: '2026-08-24T09:00:00.000Z' },
+};
+const newKey = { name: 'backup', scope: 'read', expiresInDays: 90 } as const;
+
+export const keyRoutes: Route[] = [
+  {
+    method: 'post',
+    path: '/api/keys',
+    operationId: 'manage-keys-post',
+    summary: 'Create an API key.',
+    description: 'Creates a key for programs. It needs a token, so a key cannot create others.',
+    body: body(newKeySchema, { backup: newKey }),
+    answers: {
+      201: answer('The key, which is shown only once.', createdKeySchema, {
+        created: { ...key, key: 'clicktally_4fZ0kQ7bXaEXAMPLEEXAMPLEEXAMPLEEXAMPLE00000000' },
+      }),
+      400: refusal("The body isn't JSON, or a field is invalid.", {
+        noName: () => parseBody(newKeySchema, { ...newKey, name: '' }),
+        tooLong: () => parseBody(newKeySchema, { ...newKey, expiresInDays: 1_000 }),
+      }),
+      ...tokenFailures,
+      403: errorAnswer(
+        "The token doesn't have the scope, and API Gateway responds without invoking a function. Or an " +
+          'operator has removed the user, whose last token has not expired yet.',
+        { noScope: 'Forbidden', removed: readReason(() => keyRefusalError('removed-user')) },
+      ),
+      409: refusal('The name is in use, or the user has too many keys.', {
+        sameName: () => keyRefusalError('name-taken'),
+        tooMany: () => keyRefusalError('too-many'),
+      }),
+    },
+  },
+  {
+    method: 'get',
+    path: '/api/keys',
+    operationId: 'manage-keys-get',
+    summary: 'List your API keys.',
+    description: 'Lists the keys with the hour of their latest use, but not their secrets.',
+    answers: {
+      200: answer('The keys.', listKeysAnswerSchema, {
+        some: { keys: [{ ...key, lastUsedAt: '2026-05-27T18:00:00.000Z' }] },
+      }),
+      ...tokenFailures,
+    },
+  },
+  {
+    method: 'delete',
+    path: '/api/keys/{id}',
+    operationId: 'manage-keys-delete',
+    summary: 'Revoke an API key.',
+    description: `The key stops working within ${keyCacheSeconds} seconds.`,
+    answers: {
+      200: answer('The key is revoked.', revokedKeySchema, { revoked: { id: key.id } }),
+      ...tokenFailures,
+      404: refusal("The user doesn't have a key with this id.", { unknown: unknownKeyError }),
+    },
+  },
+];
+
+const readOnly = readReason(readOnlyKeyError);
+
+/** The routes for API keys that do the same as these for tokens. */
+export function takeKeys(routes: Route[]): Route[] {
+  return routes.map(({ answers: { 403: _, ...answers }, ...route }) => ({
+    ...route,
+    path: `/api${route.path}`,
+    operationId: `${route.operationId}-by-key`,
+    description: `Does the same as ${route.method.toUpperCase()} ${route.path}, with an API key.`,
+    takesKey: true,
+    answers: { ...answers, 401: 'InvalidKey', ...(route.method !== 'get' && refuseWrite(route)) },
+  }));
+}
+
+function refuseWrite({ method }: Pick<Route, 'method'>): Route['answers'] {
+  const takenDown = method === 'patch' && {
+    takenDown: readReason(() => takenDownError(code)),
+  };
+  return {
+    403: errorAnswer(
+      `The key may only read${takenDown ? ', or an operator took down the link' : ''}.`,
+      { readOnly, ...takenDown },
+      ['Cache-Control', ...functionHeaders],
+    ),
+  };
+}

@@ -1,0 +1,337 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mintKey } from '../../../lib/api-keys/api-key.ts';
+import type { CreatedKey, NewKey } from '../../../lib/api-keys/key-schemas.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
+import { call } from '../../helpers/http-api.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useModule, useTable } from '../../helpers/test-table.ts';
+
+const variables = { ...linkVariables, REQUESTS_PER_USER_PER_MINUTE: '1000' };
+const table = useTable(variables, ['ManageKeys', 'CreateLink', 'ListLinks', 'UpdateLink']);
+const output = useOutput();
+const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
+const store = useModule(() => import('../../../lib/api-keys/api-keys.ts'));
+const keys = useModule(() => import('../../../functions/manage-keys.ts'));
+const creating = useModule(() => import('../../../functions/create-link.ts'));
+const listing = useModule(() => import('../../../functions/list-links.ts'));
+const updating = useModule(() => import('../../../functions/update-link.ts'));
+
+const startMs = Date.parse('2026-11-22T07:30:00Z');
+const setTime = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
+const daySeconds = 24 * 60 * 60;
+/** The requests for items of keys, such as "GetItem". */
+const requests: string[] = [];
+let fault: () => Error | undefined = () => undefined;
+
+beforeAll(() => {
+  (access.table.client as unknown as DynamoDBClient).middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        if (JSON.stringify(args.input).includes('"KEY#')) {
+          requests.push(commandName.replace('Command', ''));
+          const error = fault();
+          if (error) throw error;
+        }
+        return next(args);
+      },
+    { step: 'initialize', priority: 'low' },
+  );
+});
+beforeEach(() => setTime(0));
+afterEach(() => {
+  requests.length = 0;
+  fault = () => undefined;
+});
+
+let users = 0;
+/** A user whom no other test has. */
+const newUser = () => {
+  users += 1;
+  return `user-${users}`;
+};
+
+const create = (user: string, key: Partial<NewKey> = {}) => {
+  const body = JSON.stringify({ name: 'backup', scope: 'write', expiresInDays: 90, ...key });
+  return call(keys.handler, { routeKey: 'POST /api/keys', body }, user);
+};
+const mint = async (user: string, key?: Partial<NewKey>): Promise<CreatedKey> =>
+  (await create(user, key)).body;
+const listKeys = async (user: string) =>
+  (await call(keys.handler, { routeKey: 'GET /api/keys' }, user)).body.keys;
+const revoke = (user: string, id: string) =>
+  call(keys.handler, { routeKey: 'DELETE /api/keys/{id}', pathParameters: { id } }, user);
+
+const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+/** Lists links as a program does. The caller of a token doesn't count. */
+const list = (parts: object) =>
+  call(listing.handler, { routeKey: 'GET /api/links', ...parts }, 'mallory');
+const statusOf = async (key: string) => (await list(bearer(key))).statusCode;
+const createLink = (key: string, code: string) => {
+  const body = JSON.stringify({ url: 'https://example.com/', code });
+  return call(creating.handler, { routeKey: 'POST /api/links', ...bearer(key), body }, 'mallory');
+};
+const disable = (key: string, code: string) => {
+  const parts = { pathParameters: { code }, body: '{"disabled":true}', ...bearer(key) };
+  return call(updating.handler, { routeKey: 'PATCH /api/links/{code}', ...parts }, 'mallory');
+};
+
+describe('a key', () => {
+  test('acts for its user, and is shown only once', async () => {
+    const user = newUser();
+    const { key, ...others } = await mint(user);
+
+    expect((await createLink(key, 'of-a-key')).statusCode).toBe(201);
+    expect((await list(bearer(key))).body.links).toMatchObject([{ code: 'of-a-key' }]);
+    expect((await disable(key, 'of-a-key')).body).toMatchObject({ disabled: true });
+    expect(await table.get('LINK#of-a-key', 'META')).toMatchObject({ owner: user });
+    expect(await listKeys(user)).toEqual([{ ...others, lastUsedAt: '2026-11-22T07:00:00.000Z' }]);
+    expect(JSON.stringify(await table.get(`KEY#${others.id}`, 'KEY'))).not.toContain(key);
+  });
+
+  test('that may only read can list links, and changes nothing', async () => {
+    const user = newUser();
+    const { key: writer } = await mint(user);
+    const { key } = await mint(user, { name: 'report', scope: 'read' });
+    await createLink(writer, 'read-only');
+
+    const message = 'This API key may only read. Use one that may write.';
+    expect(await statusOf(key)).toBe(200);
+    expect(await createLink(key, 'written')).toMatchObject({ statusCode: 403, body: { message } });
+    expect(await disable(key, 'read-only')).toMatchObject({ statusCode: 403, body: { message } });
+    expect(await table.get('LINK#written', 'META')).toBeUndefined();
+    expect(await table.get('LINK#read-only', 'META')).not.toHaveProperty('disabled');
+  });
+
+  test('of a user has the limits of that user', async () => {
+    const user = newUser();
+    const { key } = await mint(user);
+    const day = { PK: `OWNER#${user}`, SK: 'LINKS#2026-11-22', links: 1_000, ttl: 1 };
+    await table.put(day);
+
+    expect((await createLink(key, 'too-many')).statusCode).toBe(429);
+    expect((await table.get(`REQUESTS#${user}`, `${startMs / 60_000}`))?.requests).toBe(2);
+  });
+});
+
+describe('a request is refused with one answer', () => {
+  const refused = (answer: object) => expect(answer).toEqual(expectedAnswer);
+  let expectedAnswer: object;
+  beforeEach(async () => {
+    expectedAnswer = await list({ headers: {} });
+    expect(expectedAnswer).toMatchObject({
+      statusCode: 401,
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  });
+
+  test('if its key is malformed, and then it reads nothing', async () => {
+    const { key } = await mint(newUser());
+    requests.length = 0;
+    const typo = key.slice(0, -7) + (key.at(-7) === 'a' ? 'b' : 'a') + key.slice(-6);
+
+    for (const text of [
+      typo,
+      key.toUpperCase(),
+      key.slice(1),
+      `${key}0`,
+      `${key}\n`,
+      'a.b.c',
+      '',
+    ]) {
+      refused(await list(bearer(text)));
+    }
+    for (const authorization of [key, `Basic ${key}`, `Bearer ${key}, Bearer ${key}`]) {
+      refused(await list({ headers: { authorization } }));
+    }
+    refused(await list({ headers: { 'x-api-key': key, cookie: `key=${key}` } }));
+    const queryStringParameters = { key, api_key: key, access_token: key };
+    refused(await list({ headers: {}, queryStringParameters }));
+    expect(requests).toEqual([]);
+  });
+
+  test('if its key is unknown or has another secret, and then it reads once in 30 seconds', async () => {
+    const { key, id } = await mint(newUser());
+    const unknown = mintKey().key;
+    const forged = mintKey(id + 'x'.repeat(30)).key;
+    requests.length = 0;
+
+    for (const text of [unknown, unknown, forged, forged]) refused(await list(bearer(text)));
+    expect(requests).toEqual(['GetItem', 'GetItem']);
+    expect(await statusOf(key)).toBe(200);
+  });
+
+  test('if its key has expired, at that second', async () => {
+    const { key } = await mint(newUser(), { expiresInDays: 1 });
+
+    setTime(daySeconds - 1);
+    expect(await statusOf(key)).toBe(200);
+    setTime(daySeconds);
+    refused(await list(bearer(key)));
+  });
+
+  test('if its key was revoked 30 seconds ago, even if another one has its name', async () => {
+    const user = newUser();
+    const { key, id } = await mint(user);
+    await statusOf(key);
+
+    setTime(1);
+    expect((await revoke(user, id)).body).toEqual({ id });
+    expect((await mint(user)).key).not.toBe(key);
+    setTime(30);
+    expect(await statusOf(key)).toBe(200);
+    setTime(31);
+    refused(await list(bearer(key)));
+    expect(await table.get(`KEY#${id}`, 'KEY')).toBeUndefined();
+  });
+});
+
+describe('the cache of keys', () => {
+  test('saves a read for each request, and made-up keys do not displace known ones', async () => {
+    const { key } = await mint(newUser());
+    await statusOf(key);
+    requests.length = 0;
+    // The engine would take long for so many reads.
+    const send = vi.spyOn(access.table.client, 'send').mockResolvedValue({} as never);
+    for (let made = 0; made < 1_500; made += 1) await list(bearer(mintKey().key));
+    send.mockRestore();
+
+    expect(await statusOf(key)).toBe(200);
+    expect(requests).toEqual([]);
+  });
+
+  test('outlives an outage of the table, in which other keys fail but are not refused', async () => {
+    const [known, other] = [await mint(newUser()), await mint(newUser())];
+    await statusOf(known.key);
+    fault = () => new Error('the table is down');
+
+    expect(await statusOf(known.key)).toBe(200);
+    expect(await statusOf(other.key)).toBe(500);
+    fault = () => undefined;
+    expect(await statusOf(other.key)).toBe(200);
+  });
+});
+
+test('the latest use is stored once an hour, and failing to store it refuses nothing', async () => {
+  const user = newUser();
+  const { key, id } = await mint(user);
+  const lastUse = async () => (await table.get(`KEY#${id}`, 'KEY'))?.lastUsedAt;
+  expect(await lastUse()).toBeUndefined();
+  requests.length = 0;
+
+  for (const seconds of [0, 60, 1_799]) {
+    setTime(seconds);
+    expect(await statusOf(key)).toBe(200);
+  }
+  expect(await lastUse()).toBe('2026-11-22T07:00:00.000Z');
+  expect(requests.filter((name) => name === 'UpdateItem')).toHaveLength(1);
+  setTime(1_800);
+  fault = () => (requests.at(-1) === 'UpdateItem' ? new Error('throttled') : undefined);
+  expect(await statusOf(key)).toBe(200);
+  fault = () => undefined;
+  expect(await lastUse()).toBe('2026-11-22T07:00:00.000Z');
+  setTime(2 * 3_600);
+  await statusOf(key);
+  expect(await lastUse()).toBe('2026-11-22T09:00:00.000Z');
+});
+
+describe('managing keys', () => {
+  test('is for people who have signed in: a key cannot list, create or revoke keys', async () => {
+    const { key, id } = await mint(newUser());
+    const parts = { ...bearer(key), requestContext: { http: { method: 'POST' } } as never };
+    const body = JSON.stringify({ name: 'more', scope: 'write', expiresInDays: 1 });
+
+    const answer = await call(keys.handler, { routeKey: 'POST /api/keys', ...parts, body });
+
+    expect(answer).toMatchObject({ statusCode: 401, body: { message: 'Unauthorized' } });
+    expect(await table.get(`KEY#${id}`, 'KEY')).toBeDefined();
+  });
+
+  test("refuses a second key with a valid key's name, even at the same time", async () => {
+    const user = newUser();
+    const statuses = await Promise.all([1, 2, 3].map(async () => (await create(user)).statusCode));
+    const message =
+      'You already have an API key with this name. Revoke it, or choose another name.';
+
+    expect(statuses.toSorted()).toEqual([201, 409, 409]);
+    expect((await create(user)).body).toEqual({ message, fields: { name: message } });
+    expect((await create(newUser())).statusCode).toBe(201);
+    setTime(90 * daySeconds);
+    expect((await create(user)).statusCode).toBe(201);
+  });
+
+  test('refuses an eleventh key until one is revoked, and lists the newest first', async () => {
+    const user = newUser();
+    for (let second = 0; second < 10; second += 1) {
+      setTime(second);
+      await mint(user, { name: `key ${second}` });
+    }
+
+    const message = 'You already have 10 API keys. Revoke one first.';
+    expect(await create(user)).toMatchObject({ statusCode: 409, body: { message } });
+    const [newest, ...others] = await listKeys(user);
+    expect([newest.name, others.length]).toEqual(['key 9', 9]);
+    await revoke(user, newest.id);
+    expect((await create(user)).statusCode).toBe(201);
+  });
+
+  test.each([
+    ['an empty name', { name: '  ' }, 'Enter a name of 1 to 50 letters'],
+    ['a long name', { name: 'n'.repeat(51) }, 'Enter a name of 1 to 50 letters'],
+    ['a name that reverses the line', { name: 'a\u202eb' }, 'Enter a name of 1 to 50 letters'],
+    ['another scope', { scope: 'admin' as 'read' }, 'expected "scope" to be read or write'],
+    ['no expiry', { expiresInDays: undefined }, 'expected "expiresInDays" to be a whole number'],
+    ['a late expiry', { expiresInDays: 367 }, 'expected "expiresInDays" to be a whole number'],
+  ])('refuses %s', async (_, key, message) => {
+    const answer = await create(newUser(), key);
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body.message).toContain(message);
+  });
+
+  test("does not revoke another user's key", async () => {
+    const { key, id } = await mint(newUser());
+
+    expect((await revoke(newUser(), id)).statusCode).toBe(404);
+    expect((await revoke(newUser(), 'no-key')).statusCode).toBe(404);
+    expect(await statusOf(key)).toBe(200);
+  });
+});
+
+test("a removed user's keys are revoked, and the last token cannot create others", async () => {
+  const user = newUser();
+  const { key } = await mint(user);
+  await mint(user, { name: 'other' });
+  await statusOf(key);
+
+  // An operator has no function's role.
+  const client = DynamoDBDocumentClient.from(table.client);
+  const operator = { client, tableName: table.tableName };
+  expect(await store.revokeAllKeys(operator, user)).toBe(2);
+  expect((await create(user, { name: 'late' })).statusCode).toBe(403);
+  expect(await store.revokeAllKeys(operator, newUser())).toBe(0);
+  setTime(31);
+  expect(await statusOf(key)).toBe(401);
+});
+
+test('logs have the id of a key, and only in its own requests', async () => {
+  const user = newUser();
+  const { key, id } = await mint(user);
+  await list(bearer(key));
+  await list(bearer(mintKey().key));
+  await call(listing.handler, { routeKey: 'GET /links' }, user);
+  await revoke(user, id);
+
+  const told = output.lines().map(({ message, action, sub, apiKey, id: of }) => {
+    return { message, action, sub, apiKey, id: of };
+  });
+  expect(told).toEqual([
+    { message: 'key audit', action: 'created', sub: user, id },
+    { message: 'link audit', action: 'listed', sub: user, apiKey: id },
+    { message: 'link audit', action: 'listed', sub: user },
+    { message: 'key audit', action: 'revoked', sub: user, id },
+  ]);
+  expect(JSON.stringify(output.lines())).not.toContain(key.slice(-36));
+});
