@@ -25,7 +25,7 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
   const issues = parsed.error.issues.slice(0, maxIssues);
   const sentences = issues.filter(({ message }) => message.endsWith('.'));
   const fields = Object.fromEntries(
-    sentences.map(({ path, message }) => [path.join('.'), message]),
+    sentences.map(({ path: [field = ''], message }) => [field, message]),
   );
   const explain = (format: typeof show) => {
     const problems = issues.map((issue) => {
@@ -33,7 +33,7 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
       const field = issue.path.length === 0 ? name : `"${issue.path.join('.')}"`;
       return expected(field, issue.message, find(value, issue.path), format);
     });
-    return problems.join(sentences.length === issues.length ? ' ' : '; ');
+    return [...new Set(problems)].join(sentences.length === issues.length ? ' ' : '; ');
   };
   throw refuse(explain(show), explain(describeForLog), sentences.length > 0 ? fields : undefined);
 }

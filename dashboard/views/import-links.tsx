@@ -64,9 +64,9 @@ export function ImportLinks() {
           }}
         />
         <p class="muted">
-          First line: <code>url,code,expiresAt</code>. Only <code>url</code> is required. An expiry
-          is a time such as <code>2026-05-26T18:00:00Z</code>. Importing a row again doesn't create
-          a second link.
+          First line: <code>url,code,expiresAt,title,tags</code>. Only <code>url</code> is required.
+          An expiry is a time such as <code>2026-05-26T18:00:00Z</code>. Importing a row again
+          doesn't create a second link.
         </p>
       </fieldset>
       {run?.isRunning && <Progress run={run} />}

@@ -6,8 +6,10 @@ import {
   describeContent,
   type FieldName,
   fieldNames,
+  isList,
   type LinkTexts,
   linkFields,
+  splitTags,
 } from './link-fields.ts';
 import type { ImportItem } from './link-request.ts';
 
@@ -50,6 +52,8 @@ const maxRowsPerRequest = 100;
 const maxRequestBytes = 200_000;
 // Longer ones are refused anyway.
 const maxSentCharacters = 2_100;
+const maxSentTags = 11;
+const maxSentTag = 60;
 // A missing quote would otherwise make the rest of the file one cell.
 const maxRowCharacters = 65_536;
 /** What csv-parse's errors mean, by code. */
@@ -107,12 +111,15 @@ export async function* readRecords(
     }
     checkOtherCells(file, header, { line, cells });
     const { columns } = header;
-    const texts = Object.fromEntries(
+    const texts: Record<string, string | undefined> = Object.fromEntries(
       fieldNames.map((name) => [name, readCell(cells[columns[name]] ?? '') || undefined]),
     );
     const { url = '', disabled: flag = 'false' } = texts;
     const disabled = /^false$/i.test(flag) ? undefined : /^true$/i.test(flag) || flag.slice(0, 20);
-    const fields = { ...texts, url, disabled };
+    const lists = fieldNames
+      .filter(isList)
+      .map((name) => [name, texts[name] && splitTags(texts[name])]);
+    const fields = { ...texts, ...Object.fromEntries(lists), url, disabled };
     const content = describeContent(fields);
     // A second row with the same content is a second link.
     const id = await digest(content);
@@ -205,11 +212,14 @@ export async function* listBatches(rows: AsyncIterable<Row> | Iterable<Row>) {
 }
 
 export function toItem({ line: _, key, ...fields }: Row): ImportItem {
-  const shortened = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value.slice(0, maxSentCharacters) : value,
-  ]);
+  const shortened = Object.entries(fields).map(([name, value]) => [name, shorten(value)]);
   return { key, ...Object.fromEntries(shortened) };
+}
+
+function shorten(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.slice(0, maxSentTags).map((tag) => tag.slice(0, maxSentTag));
+  return typeof value === 'string' ? value.slice(0, maxSentCharacters) : value;
 }
 
 /** The first line of a result file. */

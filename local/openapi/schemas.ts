@@ -57,6 +57,15 @@ descriptions
       'By default, the service chooses 7 letters and digits.',
   })
   .add(newLinkSchema.shape.expiresAt, { description: `${expiryDescription} null means never.` })
+  .add(newLinkSchema.shape.title, {
+    description:
+      'What the link is, for its owner. Control characters and those that reverse the reading ' +
+      'direction are removed, and null or a blank title means none.',
+  })
+  .add(newLinkSchema.shape.tags, {
+    description:
+      'They are stored in lower case, without blanks around them and each once. null means none.',
+  })
   .add(newLinkSchema.shape.disabled, {
     description: 'If true, visitors get 410 instead of a redirect.',
   })
