@@ -95,3 +95,11 @@ export function splitTags(text: string): string[] {
   const tags = text.split(/[,;|\n]/).map((tag) => tag.trim());
   return tags.filter((tag) => tag !== '');
 }
+
+/** Adds https:// to an address that begins with a domain, such as "example.com/page". */
+export function completeUrl(text: string): string {
+  const [host = ''] = text.split(/[/:?#]/, 1);
+  const dot = host.indexOf('.');
+  const isDomain = dot > 0 && dot < host.length - 1 && !/[\s@]/.test(host);
+  return isDomain ? `https://${text}` : text;
+}

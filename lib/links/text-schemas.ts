@@ -25,6 +25,8 @@ const cleanUrlSchema = z.string(enterUrl).check(
     error: 'Remove the user name and password from the address.',
     abort: true,
   }),
+  // Node.js accepts the prefix of an encoded label without its rest.
+  z.regex(/^(?![^/]*\/\/([^/?#]*\.)?xn--([.:/?#]|$))/i, { error: enterUrl, abort: true }),
   // Parsing a Unicode host is quadratic. A port and a trailing dot are seven characters.
   z.regex(/^[^/]*\/\/[^/?#]{1,260}([/?#]|$)/, { error: shortenHost, abort: true }),
   z.refine((url) => URL.canParse(url), enterUrl),

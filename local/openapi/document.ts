@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { apiScope } from '../api-scope.ts';
 import { type Answer, headers, sharedAnswers } from './answers.ts';
-import type { Route } from './route.ts';
+import { type Route, tags } from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
@@ -42,7 +42,9 @@ const securitySchemes = {
 };
 
 export function writeDocument(version: string): string {
-  const document = { openapi: '3.1.1', info: { ...info, version }, servers, ...describeApi() };
+  const groups = Object.entries(tags).map(([name, description]) => ({ name, description }));
+  const head = { openapi: '3.1.1', info: { ...info, version }, servers, tags: groups };
+  const document = { ...head, ...describeApi() };
   // YAML 1.1 parsers don't read an unquoted date as a string.
   const options = { compat: 'yaml-1.1', lineWidth: 100, aliasDuplicateObjects: false } as const;
   return `#${note}\n${stringify(document, options)}`;
@@ -68,16 +70,23 @@ function describeApi() {
   };
 }
 
+const bodyNote = 'It is read as JSON, whatever its content type says.';
+
 function describeRoute(route: Route) {
-  const { operationId, summary, description, isPublic, query, body, answers } = route;
+  const { summary, description, isPublic, query, body, answers, tag = 'Links' } = route;
+  const operationId =
+    route.operationId ?? route.function.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
   const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
   return {
     operationId,
+    tags: [tag],
     summary,
     description,
     ...(isPublic && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: describeContent(body) } }),
+    ...(body && {
+      requestBody: { description: bodyNote, required: true, content: describeContent(body) },
+    }),
     responses: mapValues(answers, (answer) =>
       typeof answer === 'string' ? refer('responses', answer) : describeAnswer(answer),
     ),
@@ -119,7 +128,10 @@ function describeAnswer(answer: Answer) {
   return {
     description,
     ...(names.length > 0 && {
-      headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
+      headers: Object.fromEntries(
+        // A header's name is what follows the dot.
+        names.map((name) => [name.replace(/^\w+\./, ''), refer('headers', name)]),
+      ),
     }),
     ...((schema || mediaTypes.length > 0) && {
       content: {

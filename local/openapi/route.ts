@@ -1,11 +1,22 @@
 import type * as z from 'zod/mini';
 import type { Answer, SharedAnswerName } from './answers.ts';
 
+/** Groups of operations. */
+export const tags = {
+  Links: "The caller's links, and their clicks.",
+  'Live page': 'The page and what it shows besides links.',
+  Visitors: 'What visitors of a link get.',
+};
+
 export interface Route {
   method: 'get' | 'head' | 'patch' | 'post';
   path: string;
-  /** The function's name. Its second route appends `-<method>`, because ids must be unique. */
-  operationId: string;
+  /** The function's name, such as "create-link". */
+  function: string;
+  /** The operation's name in generated clients. Defaults to the function's: "createLink". */
+  operationId?: string;
+  /** Defaults to "Links". */
+  tag?: keyof typeof tags;
   summary: string;
   description: string;
   /** True if the route doesn't need a token. */

@@ -98,7 +98,7 @@ descriptions
   .add(linkUpdateSchema.shape.expected, {
     description:
       'What you think the link has. If it has anything else, the response is 409 and nothing changes, ' +
-      "so you don't overwrite another change. null means that the link doesn't expire.",
+      "so you don't overwrite another change. null means that the link has none.",
   })
   .add(linkAnswerSchema, {
     id: 'Link',
@@ -158,7 +158,24 @@ function listValues(breakdown: Breakdown): string {
 export function describeSchemas(): Record<string, JsonSchema> {
   // Clients of this version must accept later versions' responses, which may have more fields. Only
   // responses contain transformed values. Requests are described as they are sent.
-  return convert('input');
+  const { LinkUpdate, ImportItem, ...others } = convert('input');
+  const { properties, required, ...rest } = others.NewLink ?? {};
+  return {
+    ...others,
+    // An expectation alone isn't a change.
+    LinkUpdate: {
+      ...LinkUpdate,
+      ...{ minProperties: 1, dependentSchemas: { expected: { minProperties: 2 } } },
+    },
+    // The code accepts other items, because a bad one must not stop the others.
+    ImportItem: {
+      ...rest,
+      ...ImportItem,
+      properties: { ...Object(ImportItem?.properties), ...Object(properties) },
+      required: ['key', ...[required].flat()],
+      additionalProperties: false,
+    },
+  };
 }
 
 /** The schemas of queries by name, with numbers as types although HTTP sends text. */

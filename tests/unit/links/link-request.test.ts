@@ -74,6 +74,7 @@ const refusedUrls = {
     ...['data:text/html,hello', 'javascript://example.com/%0aalert(1)', 'file:///etc/passwd'],
     ...['https://[::1/', 'https://example.com:65536/', 'https://exa mple.com/'],
     ...['https ://example.com/', 'https://example.com /a'],
+    ...['https://xn--/', 'https://XN--.example', 'https://a.xn--:80/', 'https://a.xn--.example?'],
   ],
   'Remove the line breaks and control characters from the address.': [
     ...['https://example.com/\r\nset-cookie: a=b', 'java\tscript:alert(1)'],
