@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
-import { type FieldName, splitTags, type TextField } from '../lib/links/link-fields.ts';
+import {
+  completeUrl,
+  type FieldName,
+  splitTags,
+  type TextField,
+} from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
@@ -24,7 +29,8 @@ const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
-addCommand('create <url>', 'create your own link')
+addCommand('create', 'create your own link')
+  .argument('<url>', 'where the link leads', completeUrl)
   .option('--code <code>', "the link's code (default: the service chooses one)")
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z')
   .option('--title <title>', "the link's title")
@@ -32,7 +38,7 @@ addCommand('create <url>', 'create your own link')
   .action(create);
 
 addCommand('edit <code>', 'edit your own link')
-  .option('--url <url>', 'where the link leads from now on')
+  .option('--url <url>', 'where the link leads from now on', completeUrl)
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
   .option('--title <title>', 'the title, or "" for none')
   .option('--tags <tags>', 'all tags with commas between them, or "" for none', splitTags)

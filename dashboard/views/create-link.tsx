@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { type FieldName, splitTags } from '../../lib/links/link-fields.ts';
-import { completeUrl } from '../format.ts';
+import { completeUrl, type FieldName, splitTags } from '../../lib/links/link-fields.ts';
 import { createLink } from '../state/links.ts';
 import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { splitTags, type TextField } from '../../lib/links/link-fields.ts';
+import { completeUrl, splitTags, type TextField } from '../../lib/links/link-fields.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
-import { completeUrl, formatTime, toLocalTime } from '../format.ts';
+import { formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';

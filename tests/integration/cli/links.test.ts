@@ -64,7 +64,8 @@ test.each([
     { url, title: 'Sale', tags: ['A', 'b'] },
     undefined,
   ],
-  ['edit', ['spring', '--url', url], 'PATCH', { url }, undefined],
+  ['create', ['example.com/a'], 'POST', { url: `${url}a` }, undefined],
+  ['edit', ['spring', '--url', 'example.com/'], 'PATCH', { url }, undefined],
   ['edit', ['spring', '--title', '', '--tags', ''], 'PATCH', { title: '', tags: [] }, undefined],
   ['edit', ['spring', '--expires', later], 'PATCH', { expiresAt: later }, later],
   ['edit', ['spring', '--expires', 'never'], 'PATCH', { expiresAt: null }, undefined],
@@ -83,6 +84,23 @@ test.each([
     { method, headers: { authorization: 'Bearer a-token' }, body: JSON.stringify(body) },
   ]);
   expect(asked()[0]?.path).toBe(command === 'create' ? '/links' : '/links/spring');
+});
+
+test.each([
+  [
+    { message: 'Shorten the title: 200 characters are the maximum.' },
+    'Shorten the title: 200 characters are the maximum.',
+  ],
+  [{ message: 'expected "a" to be b' }, 'expected "a" to be b'],
+  [{ message: 'Too Many Requests' }, 'The API of _ answered 400: Too Many Requests'],
+  ['<html>', 'The API of _ answered 400: <html>'],
+])('an error is its sentence, or what %j is: %s', async (body, line) => {
+  answer = ({ path }) => (path === '/' ? { status: 200, body: {} } : { status: 400, body });
+
+  const { code, stderr } = await run('create', url);
+
+  const stackName = `the local stack at ${api.url}`;
+  expect([code, stderr]).toEqual([2, `error: ${line.replace('_', stackName)}\n`]);
 });
 
 test('list prints the links of every page, with their state or as a JSON object on each line', async () => {
@@ -226,8 +244,7 @@ describe('import', () => {
 
     const { code, stderr } = await importCsv(makeCsv(110));
 
-    const line = `The API of the local stack at ${api.url} answered 429: Try again in 20 seconds.`;
-    expect([code, stderr]).toEqual([2, `error: ${line}\n`]);
+    expect([code, stderr]).toEqual([2, 'error: Try again in 20 seconds.\n']);
     expect(await readResults()).toHaveLength(100);
   });
 
