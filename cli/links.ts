@@ -55,9 +55,9 @@ addCommand(
 )
   .addHelpText(
     'after',
-    "\nOnly url is required. Other services' names for code, such as keyword and slug, work too. If you import\n" +
-      'a row again within 400 days, you get its first link. So after an interruption, or on the day after you\n' +
-      'reached your daily limit, run the same command again.',
+    '\nOnly url is required. Exports of Bitly, dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. If you\n' +
+      'import a row again within 400 days, you get its first link. So after an interruption, or on the day after\n' +
+      'you reached your daily limit, run the same command again.',
   )
   .action(importAll);
 
