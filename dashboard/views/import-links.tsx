@@ -93,28 +93,26 @@ function Preview({ run: { file, warning }, rows }: { run: ImportRun; rows: Row[]
         {file} has {countOf(rows.length, 'row')}.{' '}
         {rows.length > first.length && `These are the first ${first.length}.`} {warning}
       </p>
-      <div class="preview">
-        <table aria-label="First rows">
-          <thead>
-            <tr>
+      <table class="preview" aria-label="First rows">
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {previewed[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first.map((row) => (
+            <tr key={row.line}>
               {names.map((name) => (
-                <th key={name} scope="col">
-                  {previewed[name]}
-                </th>
+                <td key={name}>{[row[name] ?? '–'].flat().join(', ')}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {first.map((row) => (
-              <tr key={row.line}>
-                {names.map((name) => (
-                  <td key={name}>{[row[name] ?? '–'].flat().join(', ')}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
       <p>
         <Button kind="primary" onClick={importFound}>
           Import {countOf(rows.length, 'row')}

@@ -213,14 +213,17 @@ test.each([...rows(expiries), { given: null, result: null }])(
 const longTitle = 'Shorten the title: 200 characters are the maximum.';
 const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
 
-test.each([
+test.each<[unknown, string | null]>([
   ['Spring sale', 'Spring sale'],
-  ...['x'.repeat(200), '=cmd|calc', family, 'می\u200cخواهم'].map((text) => [text, text]),
+  ...['x'.repeat(200), '=cmd|calc', family, 'می\u200cخواهم'].map((text): [string, string] => [
+    text,
+    text,
+  ]),
   [' \u200b\u2800Spring\r\n\t \u0000 sale\u2029\u00a0', 'Spring sale'],
   ['\u202egpj.exe\u2066\u200f\u061c', 'gpj.exe'],
   ['Cafe\u0301', 'Café'],
   ['\ud800', '\ufffd'],
-  ...['', ' \u202e', null].map((text) => [text, null]),
+  ...['', ' \u202e', null].map((text): [unknown, null] => [text, null]),
   ['x'.repeat(201), `400: ${longTitle}`],
   // Two characters in NFC.
   ['\u0958'.repeat(101), `400: ${longTitle}`],
@@ -239,7 +242,7 @@ const longTag = '400: Shorten the tag: 50 characters are the maximum.';
 const unclearTag = '400: Remove the comma, semicolon or | from the tag.';
 const noTags = 'to be a list of texts or null; got';
 
-test.each([
+test.each<[unknown, string | string[] | null]>([
   [['sale'], ['sale']],
   [[' Spring \u202e Sale\u0000', 'spring sale', 'SPRING SALE', ''], ['spring sale']],
   [
@@ -251,11 +254,11 @@ test.each([
     ['=1+1', "'", '"'],
     ['=1+1', "'", '"'],
   ],
-  ...[null, [], ['', '\u200b']].map((tags) => [tags, null]),
+  ...[null, [], ['', '\u200b']].map((tags): [unknown, null] => [tags, null]),
   [[...ten, 'one more'], '400: Remove some tags: 10 are the maximum.'],
   [['a', 'x'.repeat(51), 'y'.repeat(51)], longTag],
   [['İ'.repeat(26)], longTag],
-  ...['a,b', 'a;b', 'a|b', 'a\nb'].map((tag) => [[tag], unclearTag]),
+  ...['a,b', 'a;b', 'a|b', 'a\nb'].map((tag): [unknown, string] => [[tag], unclearTag]),
   ['sale', `400: expected "tags" ${noTags} "sale"`],
   [[7], `400: expected "tags.0" ${noTags} 7`],
 ])('the tags %j of a new link or a change are %j', (tags, result) => {
@@ -270,6 +273,10 @@ test('a form shows what is wrong with a tag next to its field', () => {
 
   expect(() => parseNewLink({ url, tags: ['a', 'x'.repeat(51)] }, policy)).toThrow(
     expect.objectContaining({ fields }),
+  );
+  // An expectation isn't in a form.
+  expect(() => parseLinkUpdate({ title: 'a', expected: { tags: ['a,b'] } }, policy)).toThrow(
+    expect.objectContaining({ fields: undefined }),
   );
 });
 
