@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
-import type { FieldName, TextField } from '../lib/links/link-fields.ts';
+import {
+  completeUrl,
+  type FieldName,
+  splitTags,
+  type TextField,
+} from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
@@ -25,29 +30,35 @@ const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
-addCommand('create <url>', 'create your own link')
+addCommand('create', 'create your own link')
+  .argument('<url>', 'where the link leads', completeUrl)
   .option('--code <code>', "the link's code (default: the service chooses one)")
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z')
+  .option('--title <title>', "the link's title")
+  .option('--tags <tags>', 'tags with commas between them', splitTags)
   .action(create);
 
 addCommand('edit <code>', 'edit your own link')
-  .option('--url <url>', 'where the link leads from now on')
+  .option('--url <url>', 'where the link leads from now on', completeUrl)
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
+  .option('--title <title>', 'the title, or "" for none')
+  .option('--tags <tags>', 'all tags with commas between them, or "" for none', splitTags)
   .action(edit);
 
 addCommand('list', 'list your own links, newest first')
+  .option('--tag <tag>', 'only links with this tag')
   .option('--json', 'print a JSON object on each line')
   .action(list);
 
 addCommand(
   'import <file>',
-  'create links from a CSV file with the columns url, code, expiresAt and disabled',
+  'create links from a CSV file with the columns url, code, expiresAt, disabled, title and tags',
 )
   .addHelpText(
     'after',
-    "\nOnly url is required. Other services' names for code, such as keyword and slug, work too. If you import\n" +
-      'a row again within 400 days, you get its first link. So after an interruption, or on the day after you\n' +
-      'reached your daily limit, run the same command again.',
+    '\nOnly url is required. Exports of Bitly, dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. If you\n' +
+      'import a row again within 400 days, you get its first link. So after an interruption, or on the day after\n' +
+      'you reached your daily limit, run the same command again.',
   )
   .action(importAll);
 
@@ -81,25 +92,34 @@ function addCommand(usage: string, description: string): Command {
   return addStackOptions(program.command(usage).description(description));
 }
 
+interface Texts {
+  expires?: string;
+  title?: string;
+  tags?: string[];
+}
+
 async function create(
   url: string,
-  { code, expires: expiresAt, ...options }: StackOptions & { code?: string; expires?: string },
+  { code, expires: expiresAt, title, tags, ...options }: StackOptions & Texts & { code?: string },
 ) {
   const stack = await findStack(options);
-  const link = { url, code, expiresAt } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
+  const link = { url, code, expiresAt, title, tags } satisfies Record<
+    Exclude<FieldName, 'disabled'>,
+    unknown
+  >;
   printDestination(stack, await createLink(stack, link));
 }
 
 async function edit(
   code: string,
-  { url, expires, ...options }: StackOptions & { url?: string; expires?: string },
+  { url, expires, title, tags, ...options }: StackOptions & Texts & { url?: string },
 ) {
-  if (url === undefined && expires === undefined) {
-    throw new CommandError('expected --url or --expires; got neither');
+  if ([url, expires, title, tags].every((text) => text === undefined)) {
+    throw new CommandError('expected --url, --expires, --title or --tags; got none of them');
   }
   const stack = await findStack(options);
   const expiresAt = expires === 'never' ? null : expires;
-  const change = { url, expiresAt } satisfies Record<TextField, unknown>;
+  const change = { url, expiresAt, title, tags } satisfies Record<TextField, unknown>;
   printDestination(stack, await editLink(stack, code, change));
 }
 
@@ -121,10 +141,16 @@ async function importAll(file: string, options: StackOptions) {
   if (refused + left > 0) process.exitCode = exitCodes.failure;
 }
 
-async function list({ json = false, ...options }: StackOptions & { json?: boolean }) {
+async function list({
+  json = false,
+  tag,
+  ...options
+}: StackOptions & { json?: boolean; tag?: string }) {
   if (!json) printLine(alignColumns('code', ['by people', 'by bots', 'clicks'], 'destination'));
   for await (const links of listLinks(await findStack(options))) {
+    const wanted = tag?.trim().toLowerCase();
     for (const link of links) {
+      if (wanted !== undefined && !link.tags?.includes(wanted)) continue;
       if (json) print(`${formatJson(link)}\n`);
       else printLine(describeLink(link));
     }
@@ -167,12 +193,14 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
 
 function printLink(link: LinkReport, stackName: string): void {
   const { code, url, owner = 'none', createdAt, expiresAt = 'never', clicks, days } = link;
-  const { disabled, disabledBy, people, bots } = link;
+  const { disabled, disabledBy, people, bots, title = 'none', tags = ['none'] } = link;
   const visitors = `${people} by people, ${bots} by bots`;
   printLine(
     `${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'}: ${visitors} (${stackName})`,
   );
   printLine(`  leads to  ${url}`);
+  printLine(`  title     ${title}`);
+  printLine(`  tags      ${tags.join(', ')}`);
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);
   printLine(`  expires   ${expiresAt}`);

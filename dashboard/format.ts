@@ -64,11 +64,3 @@ export function formatMonth(month: string): string {
 export function shortenUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
 }
-
-/** Adds https:// to an address that begins with a domain, such as "example.com/page". */
-export function completeUrl(text: string): string {
-  const [host = ''] = text.split(/[/:?#]/, 1);
-  const dot = host.indexOf('.');
-  const isDomain = dot > 0 && dot < host.length - 1 && !/[\s@]/.test(host);
-  return isDomain ? `https://${text}` : text;
-}

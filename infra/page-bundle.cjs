@@ -10,9 +10,13 @@ const moduleName = 'virtual:dashboard';
 const sourceDir = path.resolve(__dirname, '../dashboard');
 const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
-const sharedFiles = ['import-rows.ts', 'csv-cells.ts', 'link-fields.ts'].map((name) =>
-  path.join(libraryDir, 'links', name),
-);
+const sharedFiles = [
+  'import-rows.ts',
+  'csv-cells.ts',
+  'link-fields.ts',
+  'services.ts',
+  'import-file.ts',
+].map((name) => path.join(libraryDir, 'links', name));
 
 const mediaTypes = {
   '.css': 'text/css; charset=utf-8',

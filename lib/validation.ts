@@ -24,8 +24,9 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, maxIssues);
   const sentences = issues.filter(({ message }) => message.endsWith('.'));
-  const fields = Object.fromEntries(
-    sentences.map(({ path, message }) => [path.join('.'), message]),
+  // An element's problem is the list's.
+  const fields = sentences.flatMap(({ path: [field = '', inner], message }) =>
+    typeof inner === 'string' ? [] : [[field, message]],
   );
   const explain = (format: typeof show) => {
     const problems = issues.map((issue) => {
@@ -33,9 +34,13 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
       const field = issue.path.length === 0 ? name : `"${issue.path.join('.')}"`;
       return expected(field, issue.message, find(value, issue.path), format);
     });
-    return problems.join(sentences.length === issues.length ? ' ' : '; ');
+    return [...new Set(problems)].join(sentences.length === issues.length ? ' ' : '; ');
   };
-  throw refuse(explain(show), explain(describeForLog), sentences.length > 0 ? fields : undefined);
+  throw refuse(
+    explain(show),
+    explain(describeForLog),
+    fields.length > 0 ? Object.fromEntries(fields) : undefined,
+  );
 }
 
 /** Rejects a text that's too long to parse. Call it before parsing. */

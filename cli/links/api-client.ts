@@ -104,6 +104,8 @@ async function send(stack: Stack, { method = 'GET', path, body }: Omit<Call<neve
   });
   if (response.ok) return { text, headers: response.headers };
   const { data } = errorAnswerSchema.safeParse(parseJson(text));
+  // API Gateway's own messages, such as "Too Many Requests", don't explain themselves.
+  if (data && /\b[a-z]/.test(data.message)) throw new CommandError(escapeText(data.message));
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${escapeText(data?.message ?? text)}`,
   );

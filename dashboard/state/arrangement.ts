@@ -1,8 +1,10 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { hash } from './browser.ts';
 import { counterOf } from './counters.ts';
 import type { Counts } from './counts.ts';
 import { links } from './links.ts';
+import { parseRoute } from './route.ts';
 
 export const orders = {
   newest: 'Newest',
@@ -16,17 +18,21 @@ interface Arrangement {
   order: Order;
   /** Links that have this text in none of the searched fields are left out. Case doesn't matter. */
   query: string;
+  /** Links without this tag are left out. */
+  tag?: string;
   /** The code of a link that isn't left out. */
   kept?: string;
   countsOf: (code: string) => Counts;
 }
 
-const searchedFields = ['code', 'url'] as const;
 const { compare } = new Intl.Collator('en');
 
 /** What the viewer searches, and the order. They outlive a visit to a link's own page. */
 export const query = signal('');
 export const order = signal<Order>('newest');
+
+/** The tag in the list's address. It outlives a visit to a link's own page too. */
+export const tag = signal<string | undefined>(undefined);
 
 let kept: string | undefined;
 
@@ -40,6 +46,13 @@ export function search(text: string): void {
   query.value = text;
 }
 
+effect(() => {
+  const route = parseRoute(hash.value);
+  if (route.view !== 'links' || route.tag === tag.peek()) return;
+  kept = undefined;
+  tag.value = route.tag;
+});
+
 /**
  * The loaded links that the search finds, in their order. Pushes don't reorder them under the
  * viewer's hand. The next read does.
@@ -48,6 +61,7 @@ export const found = computed(() =>
   arrange(links.value ?? [], {
     order: order.value,
     query: query.value,
+    tag: tag.value,
     kept,
     countsOf: (code) => counterOf(code).peek(),
   }),
@@ -56,15 +70,19 @@ export const found = computed(() =>
 /** Filters and sorts links, which are newest first. */
 export function arrange(
   all: readonly LinkAnswer[],
-  { order, query, kept, countsOf }: Arrangement,
+  { order, query, tag, kept, countsOf }: Arrangement,
 ): LinkAnswer[] {
   const wanted = query.trim().toLowerCase();
   const matches = all.filter(
     (link) =>
       link.code === kept ||
-      searchedFields.some((name) => link[name].toLowerCase().includes(wanted)),
+      ((tag === undefined || link.tags?.includes(tag)) && isFound(link, wanted)),
   );
   if (order === 'newest') return matches;
   if (order === 'code') return matches.sort((a, b) => compare(a.code, b.code));
   return matches.sort((a, b) => countsOf(b.code)[order] - countsOf(a.code)[order]);
+}
+
+function isFound({ code, url, title = '', tags = [] }: LinkAnswer, wanted: string): boolean {
+  return [code, url, title, ...tags].some((text) => text.toLowerCase().includes(wanted));
 }

@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals';
 import {
   type CsvRecord,
+  createDecoder,
   createReader,
   encodingError,
-  formatResults,
   ImportFileError,
+} from '../../lib/links/import-file.ts';
+import {
+  formatResults,
   listBatches,
   type Outcome,
   type Row,
@@ -21,11 +24,14 @@ import { api } from './services.ts';
 // The browser holds the file and its rows in memory.
 const maxBytes = 5_000_000;
 const maxShownRefusals = 20;
+const maxHeaderCharacters = 65_536;
 
 export interface ImportRun {
   file: string;
   isRunning: boolean;
-  /** Undefined until the file has been read. */
+  /** Rows that the viewer hasn't confirmed yet. */
+  found?: Row[];
+  /** Undefined until the viewer has confirmed them. */
   rows?: number;
   done: number;
   /** Rows by outcome. */
@@ -34,7 +40,7 @@ export interface ImportRun {
   refusals: { line: number; message: string }[];
   /** The parts of the result file. */
   results: string[];
-  /** The columns that aren't imported. */
+  /** What was understood, and the columns that aren't imported. */
   warning?: string;
   /** Why the import stopped early. */
   problem?: string;
@@ -43,34 +49,47 @@ export interface ImportRun {
 /** The newest import, which continues when the viewer opens another view. */
 export const importRun = signal<ImportRun | undefined>(undefined);
 
-/**
- * Imports a CSV file's rows, each exactly once however often it runs. It stops at the daily limit.
- * Failures are part of {@link importRun}.
- */
-export async function importFile(file: File): Promise<void> {
+function show(change: Partial<ImportRun>): void {
+  const run = importRun.peek();
+  if (run) importRun.value = { ...run, ...change };
+}
+
+/** Reads a CSV file's rows, which {@link importFound} imports. A fault is part of {@link importRun}. */
+export async function readFile(file: File): Promise<void> {
   if (importRun.peek()?.isRunning) return;
-  let run: ImportRun = {
+  importRun.value = {
     ...{ file: file.name, isRunning: true, done: 0, refusals: [], results: [resultHeader] },
     counts: { created: 0, existing: 0, refused: 0, 'over-quota': 0 },
   };
-  const show = (change: Partial<ImportRun>) => {
-    run = { ...run, ...change };
-    importRun.value = run;
-  };
-  show({});
   try {
-    const rows = await readRows(file, (warning) => show({ warning }));
-    show({ rows: rows.length });
+    show({ found: await readRows(file, (warning) => show({ warning })) });
+  } catch (error) {
+    show({ problem: explainStop(error) });
+  }
+  show({ isRunning: false });
+}
+
+/**
+ * Imports the rows that were found, each exactly once however often it runs. It stops at the daily
+ * limit. Failures are part of {@link importRun}.
+ */
+export async function importFound(): Promise<void> {
+  const rows = importRun.peek()?.found;
+  if (!rows) return;
+  show({ isRunning: true, found: undefined, rows: rows.length });
+  let run = importRun.peek();
+  try {
     for await (const batch of listBatches(rows)) {
       const { outcomes } = await api.importLinks(batch.map(toItem));
-      show(addOutcomes(run, batch, outcomes));
-      if (run.counts['over-quota'] > 0) break;
+      if (run) show(addOutcomes(run, batch, outcomes));
+      run = importRun.peek();
+      if (run?.counts['over-quota']) break;
     }
   } catch (error) {
     show({ problem: explainStop(error) });
   }
   show({ isRunning: false });
-  if (run.counts.created > 0) await loadLinks();
+  if (run?.counts.created) await loadLinks();
 }
 
 function addOutcomes(run: ImportRun, batch: Row[], outcomes: Outcome[]): Partial<ImportRun> {
@@ -110,8 +129,7 @@ async function readRows(file: File, warn: (sentence: string) => void): Promise<R
 
 function decode(name: string, bytes: ArrayBuffer): string {
   try {
-    // It also removes a byte order mark.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return createDecoder(new Uint8Array(bytes)).decode(bytes);
   } catch {
     throw encodingError(name);
   }
@@ -119,7 +137,7 @@ function decode(name: string, bytes: ArrayBuffer): string {
 
 async function parseCsv(name: string, text: string): Promise<CsvRecord[]> {
   const { CsvError, parse } = await loadLater();
-  const { options, explain } = createReader(name);
+  const { options, explain } = createReader(name, text.slice(0, maxHeaderCharacters));
   try {
     return parse(text, options) as unknown as CsvRecord[];
   } catch (error) {

@@ -140,6 +140,7 @@ export async function createLink(key: string, request: CreateLinkRequest): Promi
   const totals = { clicks: 0, people: 0, bots: 0 };
   const link: LinkAnswer = {
     ...{ ...request, expiresAt: request.expiresAt ?? undefined },
+    ...{ title: request.title ?? undefined, tags: request.tags ?? undefined },
     ...{ code, shortUrl, ...totals, disabled: false },
     createdAt: new Date().toISOString(),
   };

@@ -1,14 +1,15 @@
 import { type Range, ranges } from '../days.ts';
 
 /** A view, identified by the address's fragment. */
-type Route = { view: 'links' } | { view: 'link'; code: string; range: Range };
+type Route = { view: 'links'; tag?: string } | { view: 'link'; code: string; range: Range };
 
 const usualRange: Range = '30d';
 
 /** Parses a fragment. Unknown ones show the list of links. */
 export function parseRoute(hash: string): Route {
   const [, code, range = usualRange] = /^#\/links\/([\w-]+)(?:\?range=(\w+))?$/.exec(hash) ?? [];
-  if (!code) return { view: 'links' };
+  const tag = hash.startsWith('#/?') && new URLSearchParams(hash.slice(2)).get('tag');
+  if (!code) return { view: 'links', ...(tag && { tag }) };
   return {
     view: 'link',
     code,
@@ -18,4 +19,9 @@ export function parseRoute(hash: string): Route {
 
 export function hashOf(code: string, range = usualRange): string {
   return `#/links/${code}${range === usualRange ? '' : `?range=${range}`}`;
+}
+
+/** The list of links or, with a tag, of those that have it. */
+export function hashOfList(tag?: string): string {
+  return tag === undefined ? '#/' : `#/?${new URLSearchParams({ tag })}`;
 }

@@ -1,14 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import type { FieldName } from '../../lib/links/link-fields.ts';
-import { completeUrl } from '../format.ts';
+import { completeUrl, type FieldName, splitTags } from '../../lib/links/link-fields.ts';
 import { createLink } from '../state/links.ts';
 import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { CloseButton, Dialog, FormEnd } from './dialog.tsx';
-import { ExpiryField, Field, readTime } from './field.tsx';
+import { ExpiryField, Field, readTime, TagsField } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
@@ -38,7 +37,9 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending.value || !form.current) return;
-    const [url = '', code] = ['url', 'code'].map((name) => inputOf(name)?.value.trim());
+    const [url = '', code, title, tags = ''] = ['url', 'code', 'title', 'tags'].map((name) =>
+      inputOf(name)?.value.trim(),
+    );
     const expiry = inputOf('expiresAt');
     isSending.value = true;
     problems.value = {};
@@ -47,6 +48,8 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
         url: completeUrl(url),
         code: code || undefined,
         expiresAt: (expiry && readTime(expiry)) ?? undefined,
+        title: title || undefined,
+        tags: splitTags(tags),
       } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
       const content = JSON.stringify(request);
       if (doubtful?.content !== content) {
@@ -73,6 +76,8 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
         problem={problems.value.url}
       />
       <Field name="code" label="Code" hint="optional" problem={problems.value.code} />
+      <Field name="title" label="Title" hint="optional" problem={problems.value.title} />
+      <TagsField problem={problems.value.tags} />
       <ExpiryField problem={problems.value.expiresAt} />
       <FormEnd
         problem={problems.value.form}

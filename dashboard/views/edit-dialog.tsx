@@ -1,14 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import type { TextField } from '../../lib/links/link-fields.ts';
+import { completeUrl, splitTags, type TextField } from '../../lib/links/link-fields.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
-import { completeUrl, formatTime, toLocalTime } from '../format.ts';
+import { formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';
 import { Dialog, FormEnd } from './dialog.tsx';
-import { boxOf, ExpiryField, Field, readTime, writeTime } from './field.tsx';
+import { boxOf, ExpiryField, Field, readTime, TagsField, writeTime } from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
 
@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form for a link's destination and expiry. */
+/** The form for a link's texts. */
 export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   // The list may be read again meanwhile. The later of two editors must still be told.
@@ -41,8 +41,8 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending.value || !form.current) return;
-    const { url, expiresAt = null } = known.value;
-    const expected: Expected = { url, expiresAt };
+    const { url, expiresAt = null, title = null, tags = null } = known.value;
+    const expected: Expected = { url, expiresAt, title, tags };
     problems.value = {};
     try {
       const change = readChange(form.current, known.value);
@@ -75,23 +75,10 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
       return toFields(notSaved, error);
     }
   };
-  const { url, expiresAt } = known.value;
   return (
     <Dialog title={`Edit ${link.code}`} onClose={onClose}>
       <form ref={form} onSubmit={save} noValidate>
-        <Field
-          name="url"
-          label="Destination"
-          inputMode="url"
-          value={url}
-          now={isOutdated.value ? `Now: ${url}` : undefined}
-          problem={problems.value.url}
-        />
-        <ExpiryField
-          value={toText(expiresAt)}
-          now={isOutdated.value ? `Now: ${expiresAt ? formatTime(expiresAt) : 'never'}` : undefined}
-          problem={problems.value.expiresAt}
-        />
+        <Fields link={known.value} isOutdated={isOutdated.value} problems={problems.value} />
         <FormEnd
           problem={problems.value.form}
           isSending={isSending.value}
@@ -103,9 +90,36 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   );
 }
 
+interface FieldsProps {
+  link: LinkAnswer;
+  /** Whether somebody else has changed the link. */
+  isOutdated: boolean;
+  problems: FieldProblems;
+}
+
+function Fields({ link, isOutdated, problems }: FieldsProps) {
+  const { expiresAt } = link;
+  const { url, title, tags, expiresAt: time } = toTexts(link);
+  const describe = (name: TextField, value: string, now = value || 'none') => ({
+    ...{ value, problem: problems[name], now: isOutdated ? `Now: ${now}` : undefined },
+  });
+  return (
+    <>
+      <Field name="url" label="Destination" inputMode="url" {...describe('url', url)} />
+      <Field name="title" label="Title" hint="optional" {...describe('title', title)} />
+      <TagsField {...describe('tags', tags)} />
+      <ExpiryField {...describe('expiresAt', time, expiresAt ? formatTime(expiresAt) : 'never')} />
+    </>
+  );
+}
+
+function toTexts({ url, expiresAt, title = '', tags = [] }: LinkAnswer): Record<TextField, string> {
+  return { url, title, tags: tags.join(', '), expiresAt: expiresAt ? toLocalTime(expiresAt) : '' };
+}
+
 /** The form's inputs, each with the text for a link's value. */
-function pairFields(form: HTMLFormElement | null, { url, expiresAt }: LinkAnswer) {
-  const texts: Record<TextField, string> = { url, expiresAt: toText(expiresAt) };
+function pairFields(form: HTMLFormElement | null, link: LinkAnswer) {
+  const texts = toTexts(link);
   return Object.entries(texts).flatMap(([name, text]): [HTMLInputElement, string][] => {
     const input = form?.querySelector<HTMLInputElement>(`[name="${name}"]`);
     return input ? [[input, text]] : [];
@@ -122,6 +136,10 @@ function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest 
     } else if (name === 'expiresAt') {
       const expiresAt = readTime(input);
       if ((expiresAt ? value : '') !== text) change.expiresAt = expiresAt;
+    } else if (name === 'title') {
+      if (value !== text) change.title = value;
+    } else if (name === 'tags') {
+      if (value !== text) change.tags = splitTags(value);
     } else name satisfies never;
   }
   return change;
@@ -131,8 +149,4 @@ function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest 
 function isEntered(input: HTMLInputElement): boolean {
   const box = input.name === 'expiresAt' && boxOf(input);
   return input.value !== input.defaultValue || (box && box.checked !== box.defaultChecked) || false;
-}
-
-function toText(expiresAt?: string): string {
-  return expiresAt ? toLocalTime(expiresAt) : '';
 }

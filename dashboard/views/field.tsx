@@ -51,6 +51,10 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
   );
 }
 
+export function TagsField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
+  return <Field name="tags" label="Tags" hint="optional, with commas" {...props} />;
+}
+
 /** A box that says whether a link expires and, if it's ticked, a field for the time. */
 export function ExpiryField({ value, ...props }: Pick<Props, 'value' | 'now' | 'problem'>) {
   const hint = `${Intl.DateTimeFormat().resolvedOptions().timeZone} time`;

@@ -1,11 +1,13 @@
 import { signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import type { Row } from '../../lib/links/import-rows.ts';
 import { countOf, formatCount } from '../format.ts';
-import { type ImportRun, importFile, importRun } from '../state/import.ts';
+import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
 import { saveFile } from '../state/save-file.ts';
 import { Button } from './button.tsx';
 
 const isOpen = signal(false);
+const previewedRows = 3;
 
 /** Shows the form, or no longer. */
 export const openImport = (isWanted: boolean) => {
@@ -19,7 +21,7 @@ export function ImportLinks() {
   const run = importRun.value;
   const take = (files: FileList | null | undefined) => {
     const [file] = files ?? [];
-    if (file) importFile(file);
+    if (file) readFile(file);
   };
   const drag = (event: DragEvent, next: boolean) => {
     event.preventDefault();
@@ -64,14 +66,59 @@ export function ImportLinks() {
           }}
         />
         <p class="muted">
-          First line: <code>url,code,expiresAt</code>. Only <code>url</code> is required. An expiry
-          is a time such as <code>2026-05-26T18:00:00Z</code>. Importing a row again doesn't create
-          a second link.
+          First line: <code>url,code,expiresAt,title,tags</code>. Only <code>url</code> is required.
+          An expiry is a time such as <code>2026-05-26T18:00:00Z</code>. Exports of Bitly, dub,
+          Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. Importing a row again doesn't
+          create a second link.
         </p>
       </fieldset>
+      {run?.found && <Preview run={run} rows={run.found} />}
       {run?.isRunning && <Progress run={run} />}
-      <div role="status">{run && !run.isRunning && <Result run={run} />}</div>
+      <div role="status">{run && !run.isRunning && !run.found && <Result run={run} />}</div>
     </section>
+  );
+}
+
+const previewed = {
+  ...{ code: 'Code', url: 'Destination', title: 'Title', tags: 'Tags', expiresAt: 'Expiry' },
+} as const;
+
+/** What was understood of a file, before its links are created. */
+function Preview({ run: { file, warning }, rows }: { run: ImportRun; rows: Row[] }) {
+  const first = rows.slice(0, previewedRows);
+  const names = Object.keys(previewed) as (keyof typeof previewed)[];
+  return (
+    <>
+      <p role="status">
+        {file} has {countOf(rows.length, 'row')}.{' '}
+        {rows.length > first.length && `These are the first ${first.length}.`} {warning}
+      </p>
+      <table class="preview" aria-label="First rows">
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {previewed[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first.map((row) => (
+            <tr key={row.line}>
+              {names.map((name) => (
+                <td key={name}>{[row[name] ?? '–'].flat().join(', ')}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        <Button kind="primary" onClick={importFound}>
+          Import {countOf(rows.length, 'row')}
+        </Button>
+      </p>
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { hashOf } from '../state/route.ts';
 import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
+import { Tags, Title } from './link-texts.tsx';
 import { ShortUrl } from './short-url.tsx';
 
 export function LinkRow({ link }: { link: LinkAnswer }) {
@@ -35,6 +36,7 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
           <a class="link-code" href={hashOf(code)} aria-label={shortenUrl(shortUrl)}>
             <ShortUrl shortUrl={shortUrl} />
           </a>
+          <Title link={link} />
           <LinkBadges link={link} />
         </p>
         <p class="link-url">
@@ -44,6 +46,7 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
             {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
           </time>
         </p>
+        <Tags link={link} />
       </div>
       <RowNumbers code={code} />
       <LinkActions link={link} hasMenu />

@@ -1,8 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Range } from '../days.ts';
 import { countOf, formatFullDay, shortenUrl } from '../format.ts';
+import { tag } from '../state/arrangement.ts';
 import { today } from '../state/browser.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
+import { hashOfList } from '../state/route.ts';
 import { announce, api, live } from '../state/services.ts';
 import { ActionNote } from './action-note.tsx';
 import { BreakdownLists } from './breakdowns.tsx';
@@ -13,6 +15,7 @@ import { Count } from './count.tsx';
 import { useDownload } from './download.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
+import { Tags, Title } from './link-texts.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { ShortUrl } from './short-url.tsx';
 
@@ -33,7 +36,7 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
   return (
     <article class="link">
       <nav class="back" aria-label="Back">
-        <a href="#/">‹ Your links</a>
+        <a href={hashOfList(tag.value)}>‹ Your links</a>
       </nav>
       {problem && <ProblemNotice problem={problem} onRetry={link.load} />}
       {isMissing ? (
@@ -80,10 +83,12 @@ function LinkHead({ link }: { link: LinkState }) {
       {answer ? (
         <>
           <p class="link-destination">
+            <Title link={answer} />
             <a href={answer.url} target="_blank" rel="noreferrer" title={answer.url}>
               {shortenUrl(answer.url)}
             </a>
           </p>
+          <Tags link={answer} />
           <LinkActions link={answer} onUpdate={link.replace} />
         </>
       ) : (

@@ -1,6 +1,7 @@
 import { countOf, formatCount } from '../format.ts';
-import { found, type Order, order, orders, query, search } from '../state/arrangement.ts';
+import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { isComplete, links, linksProblem } from '../state/links.ts';
+import { hashOfList } from '../state/route.ts';
 
 /** Searches and sorts the links, and says which ones, while some aren't loaded. */
 export function ListControls() {
@@ -13,7 +14,7 @@ export function ListControls() {
       <input
         type="search"
         aria-label="Search links"
-        placeholder="Code or destination"
+        placeholder="Code, destination, title or tag"
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}
@@ -36,7 +37,13 @@ export function ListControls() {
         ))}
       </select>
       <p class="list-scope" role="status">
-        {query.value.trim() !== '' && `${formatCount(found.value.length)} of ${loaded} found. `}
+        {tag.value !== undefined && (
+          <>
+            <bdi class="tag">{tag.value}</bdi> <a href={hashOfList()}>Show all links</a>{' '}
+          </>
+        )}
+        {(query.value.trim() !== '' || tag.value !== undefined) &&
+          `${formatCount(found.value.length)} of ${loaded} found. `}
         {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others}`}
       </p>
     </search>

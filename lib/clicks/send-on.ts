@@ -25,7 +25,8 @@ export function createLetterSender(QueueUrl: string): SendLetters {
   // Few batches need the client.
   let sqs: AwsClient | undefined;
   return async ({ attributes, messageAttributes }, letters) => {
-    const client = (sqs ??= new AwsClient('SQS'));
+    sqs ??= new AwsClient('SQS');
+    const client = sqs;
     const text = messageAttributes?.[firstSentAttribute]?.stringValue;
     const firstSentMs = chooseFirstSent(text, Number(attributes.SentTimestamp));
     const firstSent = { DataType: 'Number', StringValue: `${firstSentMs}` };

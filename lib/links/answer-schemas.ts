@@ -10,6 +10,8 @@ export const countSchema = z.int().check(z.nonnegative());
 const texts = {
   url: z.string(),
   expiresAt: z.optional(z.iso.datetime()),
+  title: z.optional(z.string()),
+  tags: z.optional(z.array(z.string())),
 } satisfies Record<TextField, unknown>;
 
 export const createLinkAnswerSchema = z.object({
@@ -23,6 +25,8 @@ const fieldProblemsSchema = z.object({
   url: z.optional(z.string()),
   code: z.optional(z.string()),
   expiresAt: z.optional(z.string()),
+  title: z.optional(z.string()),
+  tags: z.optional(z.string()),
   // Of an API key.
   name: z.optional(z.string()),
 } satisfies Record<Exclude<FieldName, 'disabled'> | 'name', unknown>);

@@ -1,15 +1,18 @@
 // The import command and the page share this file, so it must run in Node.js and in browsers.
-import type { InfoRecord, Options } from 'csv-parse';
 import type { ImportLinksAnswer } from './answer-schemas.ts';
 import { formatLine, readCell } from './csv-cells.ts';
+import { type CsvRecord, expected, ImportFileError, isFilled } from './import-file.ts';
 import {
   describeContent,
   type FieldName,
   fieldNames,
+  isList,
   type LinkTexts,
   linkFields,
+  splitTags,
 } from './link-fields.ts';
 import type { ImportItem } from './link-request.ts';
+import { findService } from './services.ts';
 
 export interface Row extends LinkTexts {
   /** Where the row ends in the file. The first line is 1. */
@@ -21,75 +24,25 @@ export interface Row extends LinkTexts {
   disabled?: boolean | string;
 }
 
-/** A record as csv-parse returns it with the options of {@link createReader}. */
-export interface CsvRecord {
-  line: number;
-  cells: string[];
-}
-
 export type Outcome = ImportLinksAnswer['outcomes'][number];
 
-/** The file can't be imported. The message names the file. */
-export class ImportFileError extends Error {
-  override readonly name = 'ImportFileError';
-}
-
-export function encodingError(file: string): ImportFileError {
-  return new ImportFileError(
-    `Expected ${file} to be in UTF-8; got another encoding. Save it as UTF-8.`,
-  );
-}
-
+// A short link up to its code.
+const beforeCode = /^(https?:\/\/)?[^/\s]+\.[^/\s]+\//;
 // A code, or an address that ends in one.
 const codeLike = /^(\S*\/)?[\p{L}\p{N}_-]{3,64}$/u;
 const maxListedCharacters = 80;
-const maxRows = 100_000;
-const maxColumns = 1_000;
 // The API's limits.
 const maxRowsPerRequest = 100;
 const maxRequestBytes = 200_000;
 // Longer ones are refused anyway.
 const maxSentCharacters = 2_100;
-// A missing quote would otherwise make the rest of the file one cell.
-const maxRowCharacters = 65_536;
-/** What csv-parse's errors mean, by code. */
-const csvReasons: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: "a cell's closing quote is missing",
-  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: "text follows a cell's closing quote",
-  CSV_MAX_RECORD_SIZE: 'there are too many characters; perhaps a closing quote is missing',
-};
+const maxSentTags = 11;
+const maxSentTag = 60;
 const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
-
-/** Options for csv-parse, which stops at the first row beyond the limit, and a function for its errors. */
-export function createReader(file: string) {
-  let line = 0;
-  let countedTwice = 0;
-  const readRecord = (cells: string[], { lines, records }: InfoRecord): CsvRecord | undefined => {
-    // csv-parse counts a line break of two characters in a cell as two.
-    countedTwice += cells.join().match(/\r\n/g)?.length ?? 0;
-    line = lines - countedTwice;
-    if (records > maxRows + 1) throw expected(file, `at most ${maxRows} rows`, 'more. Split it');
-    if (cells.length > maxColumns) throw expected(file, `at most ${maxColumns} columns`, 'more');
-    return cells.some(isFilled) ? { line, cells } : undefined;
-  };
-  const options: Options = {
-    max_record_size: maxRowCharacters,
-    // Its types expect cells.
-    on_record: readRecord as unknown as Options['on_record'],
-    // csv-parse would otherwise expect the first line's kind of line break everywhere.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true },
-  };
-  const explain = ({ code, message }: Error & { code?: string }) => {
-    const reason = csvReasons[code ?? ''] ?? message;
-    return new ImportFileError(`${file} isn't CSV: in the row after line ${line}, ${reason}.`);
-  };
-  return { options, explain };
-}
 
 /**
  * Turns a file's records into rows. `digest` returns a text's SHA-256 in base64url. After the last
- * row, `warn` gets a sentence about columns that aren't imported. Throws an {@link ImportFileError}
+ * row, `warn` gets sentences about another service's columns, and those that aren't imported. Throws an {@link ImportFileError}
  * if the header or a row isn't as expected; some faults are found only after the last row.
  */
 export async function* readRecords(
@@ -107,12 +60,19 @@ export async function* readRecords(
     }
     checkOtherCells(file, header, { line, cells });
     const { columns } = header;
-    const texts = Object.fromEntries(
+    const texts: Record<string, string | undefined> = Object.fromEntries(
       fieldNames.map((name) => [name, readCell(cells[columns[name]] ?? '') || undefined]),
     );
+    if (header.service) {
+      texts.code = texts.code?.replace(beforeCode, '');
+      if (texts.expiresAt === 'null') texts.expiresAt = undefined;
+    }
     const { url = '', disabled: flag = 'false' } = texts;
     const disabled = /^false$/i.test(flag) ? undefined : /^true$/i.test(flag) || flag.slice(0, 20);
-    const fields = { ...texts, url, disabled };
+    const lists = fieldNames
+      .filter(isList)
+      .map((name) => [name, texts[name] && splitTags(texts[name])]);
+    const fields = { ...texts, ...Object.fromEntries(lists), url, disabled };
     const content = describeContent(fields);
     // A second row with the same content is a second link.
     const id = await digest(content);
@@ -122,11 +82,17 @@ export async function* readRecords(
   }
   if (!header) throw new ImportFileError(`${file} is empty.`);
   const others = listOthers(file, header);
-  if (others !== '') warn?.(`These columns aren't imported: ${others}.`);
+  const sentences = [
+    ...(header.service ? [`An export of ${header.service}: ${describeColumns(header)}.`] : []),
+    ...(others === '' ? [] : [`These columns aren't imported: ${others}.`]),
+  ];
+  if (sentences.length > 0) warn?.(sentences.join(' '));
 }
 
 interface Header {
   names: string[];
+  /** The service whose export this is. */
+  service?: string;
   /** The positions of the fields' columns, or -1. */
   columns: Record<FieldName, number>;
   /** The positions of other columns with values, and whether all of them could be codes. */
@@ -136,7 +102,10 @@ interface Header {
 /** Capital letters, blanks and signs don't matter. */
 function readHeader(file: string, names: string[]): Header {
   const simple = names.map((name) => name.toLowerCase().replace(/[\s\p{P}\p{S}\p{Cf}]/gu, ''));
+  const service = findService(simple);
   const findColumn = (field: FieldName) => {
+    const theirs = service?.columns[field];
+    if (theirs && simple.includes(theirs)) return simple.indexOf(theirs);
     const known: readonly string[] = linkFields[field].columns;
     const found = names.filter((_, index) => known.includes(simple[index] ?? ''));
     if (found.length < 2) return simple.findIndex((name) => known.includes(name));
@@ -145,10 +114,10 @@ function readHeader(file: string, names: string[]): Header {
   const columns = Object.fromEntries(
     fieldNames.map((name) => [name, findColumn(name)]),
   ) as Header['columns'];
-  if (columns.url !== -1) return { names, columns, others: new Map() };
+  if (columns.url !== -1) return { names, service: service?.name, columns, others: new Map() };
   throw new ImportFileError(
     `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
-      `with commas between them; got ${list(names, ',')}.`,
+      `with commas, semicolons or tabs between them; got ${list(names, ',')}.`,
   );
 }
 
@@ -161,7 +130,7 @@ function checkOtherCells(file: string, header: Header, { line, cells }: CsvRecor
     else
       throw new ImportFileError(
         `Expected line ${line} of ${file} to end after the first line's columns (${names.length}); ` +
-          `got ${cells.length} cells. Put quotes around a cell that has a comma.`,
+          `got ${cells.length} cells. Put quotes around a cell that has the separator in it.`,
       );
   }
 }
@@ -177,16 +146,13 @@ function listOthers(file: string, { names, columns, others }: Header): string {
   throw expected(file, 'its codes, if any, in the column code', got);
 }
 
-function isFilled(cell: string): boolean {
-  return cell.trim() !== '';
+function describeColumns({ names, columns }: Header): string {
+  const found = fieldNames.filter((field) => columns[field] !== -1);
+  return found.map((field) => `${list([names[columns[field]] ?? ''])} is the ${field}`).join(', ');
 }
 
 function list(names: string[], separator = ', '): string {
   return names.join(separator).replace(/\s+/g, ' ').slice(0, maxListedCharacters);
-}
-
-function expected(file: string, what: string, got: string): ImportFileError {
-  return new ImportFileError(`Expected ${file} to have ${what}; got ${got}.`);
 }
 
 /** Groups rows for the API's requests. */
@@ -205,11 +171,14 @@ export async function* listBatches(rows: AsyncIterable<Row> | Iterable<Row>) {
 }
 
 export function toItem({ line: _, key, ...fields }: Row): ImportItem {
-  const shortened = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value.slice(0, maxSentCharacters) : value,
-  ]);
+  const shortened = Object.entries(fields).map(([name, value]) => [name, shorten(value)]);
   return { key, ...Object.fromEntries(shortened) };
+}
+
+function shorten(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.slice(0, maxSentTags).map((tag) => tag.slice(0, maxSentTag));
+  return typeof value === 'string' ? value.slice(0, maxSentCharacters) : value;
 }
 
 /** The first line of a result file. */

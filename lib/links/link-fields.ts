@@ -1,7 +1,7 @@
-// The import command and the page share this file, so it must run in Node.js and in browsers.
+// The commands and the page share this file, so it must run in Node.js and in browsers.
 
 interface Field {
-  kind: 'key' | 'text' | 'switch';
+  kind: 'key' | 'text' | 'list' | 'switch';
   columns: readonly [string, ...string[]];
   otherNames: RegExp;
 }
@@ -11,8 +11,8 @@ interface Field {
  * from this table, and link-request.ts and answer-schemas.ts have a schema for each
  * (docs/contributing/add-a-field.md).
  *
- * `kind`: a text is stored under its own name, an edit can change it, and may say what it expects it
- * to be. `columns`: what files call it, in lower case without blanks and signs. `otherNames`: what
+ * `kind`: a text or a list of texts is stored under its own name, an edit can change it, and may say
+ * what it expects it to be. `columns`: what files call it, in lower case without blanks and signs. `otherNames`: what
  * other services and older clients call it in a request.
  */
 export const linkFields = {
@@ -39,26 +39,39 @@ export const linkFields = {
     columns: ['disabled'],
     otherNames: /disabl|enabl|activ|archiv|status/i,
   },
+  title: { kind: 'text', columns: ['title'], otherNames: /title|name|descr|note/i },
+  tags: { kind: 'list', columns: ['tags', 'tag'], otherNames: /tag|label|categor/i },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof linkFields;
 export type FieldName = keyof Fields;
 export type TextField = {
-  [Name in FieldName]: Fields[Name]['kind'] extends 'text' ? Name : never;
+  [Name in FieldName]: Fields[Name]['kind'] extends 'text' | 'list' ? Name : never;
 }[FieldName];
-type OptionalText = Exclude<TextField, 'url'>;
+type TextOf<Name extends FieldName> = Fields[Name]['kind'] extends 'list' ? string[] : string;
+type OptionalTexts = { [Name in Exclude<TextField, 'url'>]?: TextOf<Name> };
 /** A link's texts as they are stored. */
-export type LinkTexts = { url: string } & { [Name in OptionalText]?: string };
+export type LinkTexts = { url: string } & OptionalTexts;
 
 export const fieldNames = Object.keys(linkFields) as FieldName[];
 export const textFields = fieldNames.filter(
-  (name): name is TextField => linkFields[name].kind === 'text',
+  (name): name is TextField => linkFields[name].kind === 'text' || isList(name),
 );
 
+export function isList(name: FieldName): boolean {
+  return linkFields[name].kind === 'list';
+}
+
 /** The texts that are set. */
-export function pickTexts<Texts extends { [Name in TextField]?: string | null }>(link: Texts) {
-  const set = textFields.flatMap((name) => (link[name] ? [[name, link[name]]] : []));
-  return Object.fromEntries(set) as { url: Texts['url'] } & { [Name in OptionalText]?: string };
+export function pickTexts<Texts extends { [Name in TextField]?: TextOf<Name> | null }>(
+  link: Texts,
+) {
+  const set = textFields.flatMap((name) => (isSet(link[name]) ? [[name, link[name]]] : []));
+  return Object.fromEntries(set) as { url: Texts['url'] } & OptionalTexts;
+}
+
+function isSet(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 /** What identified a link when hashes were first stored. */
@@ -73,6 +86,20 @@ export function describeContent(link: Record<string, unknown>): string {
   const first = [url, code, expiresAt].map((text) => (typeof text === 'string' ? text : null));
   const later = fieldNames
     .filter((name) => !firstFields.includes(name))
-    .flatMap((name) => (link[name] ? [[name, link[name]]] : []));
+    .flatMap((name) => (isSet(link[name]) ? [[name, link[name]]] : []));
   return JSON.stringify([...first, ...(disabled ? [disabled] : []), ...later]);
+}
+
+/** The tags of a form, an option or a file, where these signs separate them. A tag can't contain them. */
+export function splitTags(text: string): string[] {
+  const tags = text.split(/[,;|\n]/).map((tag) => tag.trim());
+  return tags.filter((tag) => tag !== '');
+}
+
+/** Adds https:// to an address that begins with a domain, such as "example.com/page". */
+export function completeUrl(text: string): string {
+  const [host = ''] = text.split(/[/:?#]/, 1);
+  const dot = host.indexOf('.');
+  const isDomain = dot > 0 && dot < host.length - 1 && !/[\s@]/.test(host);
+  return isDomain ? `https://${text}` : text;
 }

@@ -4,6 +4,7 @@ import { parseBody, wholeNumberSchema } from '../http/request.ts';
 import { show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { fieldNames, linkFields, type TextField } from './link-fields.ts';
+import { maxUrlLength, tagsSchema, titleSchema, urlSchema } from './text-schemas.ts';
 
 /** An object without other fields. For an unknown one, the error names the field that was meant. */
 export function strictObject<T extends z.core.$ZodLooseShape>(shape: T, expectation: string) {
@@ -31,44 +32,11 @@ export function isReserved(code: string): boolean {
   return reservedCodes.includes(code.toLowerCase());
 }
 
-const maxUrlLength = 2_048;
-// Owners see these sentences next to the form's fields.
-const enterUrl = 'Enter a web address, such as https://example.com/page.';
-const shortenUrl = `Shorten the address: ${maxUrlLength.toLocaleString('en-US')} characters are the maximum, and special characters count several times.`;
-const shortenHost = 'Shorten the domain: 253 characters are the maximum.';
 const changeCode =
   "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
 const expectedDate = 'a date such as 2026-05-26';
 const enterTime = 'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.';
 const maxExpiryYears = 10;
-
-const cleanUrlSchema = z.string(enterUrl).check(
-  z.refine((url) => !/[\s\p{Cc}]/u.test(url) && url.isWellFormed(), {
-    error: 'Remove the line breaks and control characters from the address.',
-    abort: true,
-  }),
-  // Browsers read a backslash as a slash and other programs don't, so they see different hosts.
-  z.regex(/^[^\\]*$/, { error: 'Remove the backslash from the address.', abort: true }),
-  z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: enterUrl, abort: true }),
-  // A user name such as the one in https://your-bank.example@other.example/ deceives visitors.
-  z.regex(/^[^/]*\/\/[^/?#@]*([/?#]|$)/, {
-    error: 'Remove the user name and password from the address.',
-    abort: true,
-  }),
-  // Parsing a Unicode host is quadratic. A port and a trailing dot are seven characters.
-  z.regex(/^[^/]*\/\/[^/?#]{1,260}([/?#]|$)/, { error: shortenHost, abort: true }),
-  z.refine((url) => URL.canParse(url), enterUrl),
-);
-
-const urlSchema = z
-  .pipe(
-    z.pipe(
-      z.string(enterUrl).check(z.maxLength(maxUrlLength, { error: shortenUrl, abort: true })),
-      z.transform(cleanUrl),
-    ),
-    z.pipe(cleanUrlSchema, z.transform(encodeUrl)),
-  )
-  .check(z.maxLength(maxUrlLength, shortenUrl));
 
 const newCodeSchema = z.string(changeCode).check(
   // A command would take a code that starts with a hyphen for an option.
@@ -93,6 +61,8 @@ const futureSchema = z.pipe(
 const texts = {
   url: urlSchema,
   expiresAt: z.nullable(futureSchema),
+  title: z.nullable(titleSchema),
+  tags: z.nullable(tagsSchema),
 } satisfies Record<TextField, unknown>;
 const changedTexts = z.partial(z.object(texts)).shape;
 const { url: _, ...optionalTexts } = changedTexts;
@@ -142,6 +112,8 @@ const earlier = (expectation: string) =>
 const earlierTexts = {
   url: earlier('the URL of an earlier response'),
   expiresAt: z.nullable(earlier('a time of an earlier response, or null')),
+  title: texts.title,
+  tags: texts.tags,
 } satisfies Record<TextField, unknown>;
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 
@@ -213,24 +185,4 @@ export function parseLinkUpdate(body: unknown, policy: LinkPolicy): UpdateLinkRe
 function yearsFromNow(years: number): number {
   const now = new Date();
   return now.setUTCFullYear(now.getUTCFullYear() + years);
-}
-
-// Pasted text often has invisible characters around it. A variation selector may belong to an emoji.
-const invisible =
-  /[\s\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
-
-/** Removes invisible characters from both ends, and encodes the spaces between. */
-function cleanUrl(url: string): string {
-  const characters = [...url];
-  const start = characters.findIndex((character) => !invisible.test(character));
-  const end = characters.findLastIndex((character) => !invisible.test(character));
-  return characters
-    .slice(Math.max(start, 0), end + 1)
-    .join('')
-    .replace(/\p{Zs}/gu, '%20');
-}
-
-// A header must be ASCII. Percent-encoding leaves the rest of a URL unchanged.
-function encodeUrl(url: string): string {
-  return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
 }

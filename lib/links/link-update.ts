@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { retryWhileBusy, type Update, updateItem, writeTimeoutMs } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
@@ -54,16 +55,16 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
   const removals: string[] = [];
   const conditions = ['#owner = :owner'];
   const names: Record<string, string> = { '#owner': 'owner' };
-  const values: Record<string, string | boolean> = { ':owner': owner };
+  const values: Record<string, string | string[] | boolean> = { ':owner': owner };
   for (const name of textFields) {
     const [to, before] = [update[name], expected[name]];
     if (to !== undefined || before !== undefined) names[`#${name}`] = name;
-    if (typeof to === 'string') {
+    if (to !== undefined && to !== null) {
       sets.push(`#${name} = :${name}`);
       values[`:${name}`] = to;
     }
     if (to === null) removals.push(`#${name}`);
-    if (typeof before === 'string') {
+    if (before !== undefined && before !== null) {
       conditions.push(`#${name} = :before_${name}`);
       values[`:before_${name}`] = before;
     }
@@ -92,7 +93,8 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
 function isUpdated(link: Link, update: OwnLinkUpdate): boolean {
   const { disabled } = update;
   const isSet = textFields.every(
-    (name) => update[name] === undefined || link[name] === (update[name] ?? undefined),
+    (name) =>
+      update[name] === undefined || isDeepStrictEqual(link[name], update[name] ?? undefined),
   );
   return isSet && (disabled === undefined || (link.disabled ?? false) === disabled);
 }

@@ -36,6 +36,42 @@ export const headers = {
     required: true,
     schema: { const: 'no-store' },
   },
+  'Page.Cache-Control': {
+    description: 'Browsers keep the page, but ask each time whether it has changed.',
+    required: true,
+    schema: { const: 'no-cache' },
+  },
+  'File.Cache-Control': {
+    description: "A file's content never changes.",
+    required: true,
+    schema: { const: 'public, max-age=31536000, immutable' },
+  },
+  'Content-Security-Policy': {
+    description: 'What a page may load. Responses in JSON lack it.',
+    required: false,
+    schema: { type: 'string', pattern: "^default-src 'none';" },
+  },
+  'Cross-Origin-Opener-Policy': {
+    description: "Other sites' windows can't reach the page.",
+    required: true,
+    schema: { const: 'same-origin' },
+  },
+  'Strict-Transport-Security': {
+    description: 'Browsers use only HTTPS for this host.',
+    required: true,
+    schema: { const: 'max-age=31536000' },
+  },
+  'Content-Language': {
+    description: "The page's language. Responses in JSON lack it.",
+    required: false,
+    schema: { enum: ['en', 'de'] },
+  },
+  Vary: {
+    description: 'The response depends on these headers.',
+    required: true,
+    schema: { type: 'string', pattern: 'accept-encoding' },
+    example: 'accept-encoding',
+  },
   'X-Content-Type-Options': {
     description: 'Browsers must trust the content type.',
     required: true,
@@ -120,6 +156,10 @@ export function readReason(run: () => unknown): string {
   throw new Error('expected an example of a refusal to throw or return an HttpError; got none');
 }
 
+const visitorHeaders: HeaderName[] = [
+  ...(['Cache-Control', 'Content-Security-Policy', 'Content-Language'] as const),
+  ...functionHeaders,
+];
 const pageOrJson =
   'The response is a page in English or German, or JSON if the client accepts only JSON.';
 
@@ -146,6 +186,7 @@ export const sharedAnswers = {
     ...refusal(`A link with this code doesn't exist. ${pageOrJson}`, {
       unknownCode: () => notFoundError('nowhere'),
     }),
+    headers: visitorHeaders,
     mediaTypes: ['text/html'],
   },
   NotOwned: refusal("A link with this code doesn't exist, or it belongs to someone else.", {
@@ -156,6 +197,7 @@ export const sharedAnswers = {
       disabled: () => goneError('spring'),
       expired: () => expiredError('spring'),
     }),
+    headers: visitorHeaders,
     mediaTypes: ['text/html'],
   },
   TooManyRequests: errorAnswer('The API is throttled. Try again later.', {

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { apiScope } from '../api-scope.ts';
 import { type Answer, headers, sharedAnswers } from './answers.ts';
 import { keyScheme } from './key-routes.ts';
-import type { Route } from './route.ts';
+import { operationIdOf, type Route, tags } from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
@@ -44,7 +44,9 @@ const securitySchemes = {
 };
 
 export function writeDocument(version: string): string {
-  const document = { openapi: '3.1.1', info: { ...info, version }, servers, ...describeApi() };
+  const groups = Object.entries(tags).map(([name, description]) => ({ name, description }));
+  const head = { openapi: '3.1.1', info: { ...info, version }, servers, tags: groups };
+  const document = { ...head, ...describeApi() };
   // YAML 1.1 parsers don't read an unquoted date as a string.
   const options = { compat: 'yaml-1.1', lineWidth: 100, aliasDuplicateObjects: false } as const;
   return `#${note}\n${stringify(document, options)}`;
@@ -70,17 +72,22 @@ function describeApi() {
   };
 }
 
+const bodyNote = 'It is read as JSON, whatever its content type says.';
+
 function describeRoute(route: Route) {
-  const { operationId, summary, description, isPublic, takesKey, query, body, answers } = route;
+  const { summary, description, isPublic, takesKey, query, body, answers, tag = 'Links' } = route;
   const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
   return {
-    operationId,
+    operationId: operationIdOf(route),
+    tags: [tag],
     summary,
     description,
     ...(isPublic && { security: [] }),
     ...(takesKey && { security: [{ apiKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: describeContent(body) } }),
+    ...(body && {
+      requestBody: { description: bodyNote, required: true, content: describeContent(body) },
+    }),
     responses: mapValues(answers, (answer) =>
       typeof answer === 'string' ? refer('responses', answer) : describeAnswer(answer),
     ),
@@ -123,7 +130,10 @@ function describeAnswer(answer: Answer) {
   return {
     description,
     ...(names.length > 0 && {
-      headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
+      headers: Object.fromEntries(
+        // A header's name is what follows the dot.
+        names.map((name) => [name.replace(/^\w+\./, ''), refer('headers', name)]),
+      ),
     }),
     ...((schema || mediaTypes.length > 0) && {
       content: {

@@ -9,7 +9,7 @@ import { body, type Route, tokenFailures } from './route.ts';
 export const importRoute: Route = {
   method: 'post',
   path: '/links/import',
-  operationId: 'import-links',
+  function: 'import-links',
   summary: 'Create up to 100 links.',
   description:
     'Creates links, each exactly once: if you repeat a request, for example because its response was ' +

@@ -12,7 +12,7 @@ import { parseBody } from '../../lib/http/request.ts';
 import { takenDownError } from '../../lib/links/link-answer.ts';
 import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
 import { code } from './examples.ts';
-import { body, type Route, tokenFailures } from './route.ts';
+import { body, operationIdOf, type Route, tokenFailures } from './route.ts';
 
 export const keyScheme = {
   type: 'http',
@@ -33,7 +33,9 @@ export const keyRoutes: Route[] = [
   {
     method: 'post',
     path: '/api/keys',
-    operationId: 'manage-keys-post',
+    function: 'manage-keys',
+    operationId: 'createKey',
+    tag: 'API keys',
     summary: 'Create an API key.',
     description: 'Creates a key for programs. It needs a token, so a key cannot create others.',
     body: body(newKeySchema, { backup: newKey }),
@@ -60,7 +62,9 @@ export const keyRoutes: Route[] = [
   {
     method: 'get',
     path: '/api/keys',
-    operationId: 'manage-keys-get',
+    function: 'manage-keys',
+    operationId: 'listKeys',
+    tag: 'API keys',
     summary: 'List your API keys.',
     description: 'Lists the keys with the hour of their latest use, but not their secrets.',
     answers: {
@@ -73,7 +77,9 @@ export const keyRoutes: Route[] = [
   {
     method: 'delete',
     path: '/api/keys/{id}',
-    operationId: 'manage-keys-delete',
+    function: 'manage-keys',
+    operationId: 'revokeKey',
+    tag: 'API keys',
     summary: 'Revoke an API key.',
     description: `The key stops working within ${keyCacheSeconds} seconds.`,
     answers: {
@@ -91,7 +97,7 @@ export function takeKeys(routes: Route[]): Route[] {
   return routes.map(({ answers: { 403: _, ...answers }, ...route }) => ({
     ...route,
     path: `/api${route.path}`,
-    operationId: `${route.operationId}-by-key`,
+    operationId: `${operationIdOf(route)}ByKey`,
     description: `Does the same as ${route.method.toUpperCase()} ${route.path}, with an API key.`,
     takesKey: true,
     answers: { ...answers, 401: 'InvalidKey', ...(route.method !== 'get' && refuseWrite(route)) },

@@ -1,37 +1,49 @@
 import { noBacklogError } from '../../lib/http/http-error.ts';
 import { backlogAnswerSchema } from '../../lib/live/answer-schemas.ts';
-import { answer, errorAnswer, functionHeaders, readReason } from './answers.ts';
+import { type Answer, answer, errorAnswer, functionHeaders, readReason } from './answers.ts';
 import { failures, type Route, tokenFailures } from './route.ts';
+
+const pageHeaders: NonNullable<Answer['headers']> = [
+  ...(['ETag', 'Page.Cache-Control', 'Strict-Transport-Security'] as const),
+  ...functionHeaders,
+];
 
 export const liveRoutes: Route[] = [
   {
     method: 'get',
     path: '/',
-    operationId: 'serve-page',
+    function: 'serve-page',
+    operationId: 'getPage',
+    tag: 'Live page',
     summary: 'Open the live page.',
     description: 'The page where users see their links and clicks. It handles sign-in itself.',
     isPublic: true,
     answers: {
       200: {
         description: 'The page.',
-        headers: ['ETag', ...functionHeaders],
+        headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', ...pageHeaders],
         mediaTypes: ['text/html'],
       },
-      304: { description: 'The page has not changed.', headers: ['ETag', ...functionHeaders] },
+      304: {
+        description: 'The page has not changed. API Gateway adds a content type, without a body.',
+        headers: pageHeaders,
+      },
       ...failures,
     },
   },
   {
     method: 'get',
     path: '/assets/{file}',
-    operationId: 'serve-page-get',
+    function: 'serve-page',
+    operationId: 'getPageFile',
+    tag: 'Live page',
     summary: 'Load a file of the live page.',
     description: "A file's name changes with its content, so it may be cached for a year.",
     isPublic: true,
     answers: {
       200: {
         description: 'The file.',
-        headers: functionHeaders,
+        headers: ['File.Cache-Control', 'Vary', 'Strict-Transport-Security', ...functionHeaders],
         mediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
       },
       404: 'NoFile',
@@ -41,7 +53,8 @@ export const liveRoutes: Route[] = [
   {
     method: 'get',
     path: '/live/backlog',
-    operationId: 'get-backlog',
+    function: 'get-backlog',
+    tag: 'Live page',
     summary: 'Read the backlog.',
     description:
       'Returns the number of messages waiting to be counted as clicks, and of those set aside ' +

@@ -1,11 +1,23 @@
 import type * as z from 'zod/mini';
 import type { Answer, SharedAnswerName } from './answers.ts';
 
+/** Groups of operations. */
+export const tags = {
+  Links: "The caller's links, and their clicks.",
+  'API keys': 'Keys for programs.',
+  'Live page': 'The page and what it shows besides links.',
+  Visitors: 'What visitors of a link get.',
+};
+
 export interface Route {
   method: 'delete' | 'get' | 'head' | 'patch' | 'post';
   path: string;
-  /** The function's name. Its second route appends `-<method>`, because ids must be unique. */
-  operationId: string;
+  /** The function's name, such as "create-link". */
+  function: string;
+  /** The operation's name in generated clients. Defaults to the function's: "createLink". */
+  operationId?: string;
+  /** Defaults to "Links". */
+  tag?: keyof typeof tags;
   summary: string;
   description: string;
   /** True if the route doesn't need a token. */
@@ -15,6 +27,14 @@ export interface Route {
   query?: z.ZodMiniType;
   body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
   answers: Record<number, Answer | SharedAnswerName>;
+}
+
+/** The operation's name in generated clients. */
+export function operationIdOf({
+  operationId,
+  function: name,
+}: Pick<Route, 'function' | 'operationId'>): string {
+  return operationId ?? name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 }
 
 /** Errors of every route. */

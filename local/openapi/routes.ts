@@ -53,7 +53,7 @@ const linkRoutes: Route[] = [
   {
     method: 'post',
     path: '/links',
-    operationId: 'create-link',
+    function: 'create-link',
     summary: 'Create a link.',
     description:
       'Creates a link under your own code or a new one. Requests for codes that are already taken ' +
@@ -101,7 +101,7 @@ const linkRoutes: Route[] = [
   {
     method: 'get',
     path: '/links',
-    operationId: 'list-links',
+    function: 'list-links',
     summary: 'List your links.',
     description:
       "Lists the caller's links, newest first, with their clicks of all time and of the current UTC day. " +
@@ -131,7 +131,7 @@ const linkRoutes: Route[] = [
   {
     method: 'patch',
     path: '/links/{code}',
-    operationId: 'update-link',
+    function: 'update-link',
     summary: 'Edit, disable or enable a link.',
     description:
       "Changes the fields of one of the caller's links that the body has. Its clicks stay. Visitors may " +
@@ -170,7 +170,7 @@ const linkRoutes: Route[] = [
   {
     method: 'get',
     path: '/links/{code}/stats',
-    operationId: 'get-link-stats',
+    function: 'get-link-stats',
     summary: "Read a link's clicks.",
     description:
       "Reads a link's total clicks, its clicks by UTC day, and the breakdowns of these days. A " +

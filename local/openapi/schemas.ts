@@ -65,6 +65,15 @@ descriptions
       'By default, the service chooses 7 letters and digits.',
   })
   .add(newLinkSchema.shape.expiresAt, { description: `${expiryDescription} null means never.` })
+  .add(newLinkSchema.shape.title, {
+    description:
+      'What the link is, for its owner. Control characters and those that reverse the reading ' +
+      'direction are removed, and null or a blank title means none.',
+  })
+  .add(newLinkSchema.shape.tags, {
+    description:
+      'They are stored in lower case, without blanks around them and each once. null means none.',
+  })
   .add(newLinkSchema.shape.disabled, {
     description: 'If true, visitors get 410 instead of a redirect.',
   })
@@ -97,7 +106,7 @@ descriptions
   .add(linkUpdateSchema.shape.expected, {
     description:
       'What you think the link has. If it has anything else, the response is 409 and nothing changes, ' +
-      "so you don't overwrite another change. null means that the link doesn't expire.",
+      "so you don't overwrite another change. null means that the link has none.",
   })
   .add(linkAnswerSchema, {
     id: 'Link',
@@ -178,7 +187,24 @@ function listValues(breakdown: Breakdown): string {
 export function describeSchemas(): Record<string, JsonSchema> {
   // Clients of this version must accept later versions' responses, which may have more fields. Only
   // responses contain transformed values. Requests are described as they are sent.
-  return convert('input');
+  const { LinkUpdate, ImportItem, ...others } = convert('input');
+  const { properties, required, ...rest } = others.NewLink ?? {};
+  return {
+    ...others,
+    // An expectation alone isn't a change.
+    LinkUpdate: {
+      ...LinkUpdate,
+      ...{ minProperties: 1, dependentSchemas: { expected: { minProperties: 2 } } },
+    },
+    // The code accepts other items, because a bad one must not stop the others.
+    ImportItem: {
+      ...rest,
+      ...ImportItem,
+      properties: { ...Object(ImportItem?.properties), ...Object(properties) },
+      required: ['key', ...[required].flat()],
+      additionalProperties: false,
+    },
+  };
 }
 
 /** The schemas of queries by name, with numbers as types although HTTP sends text. */

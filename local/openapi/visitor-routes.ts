@@ -19,7 +19,9 @@ export const visitorRoutes: Route[] = [
   {
     method: 'get',
     path: '/{code}',
-    operationId: 'resolve-link',
+    function: 'resolve-link',
+    operationId: 'followLink',
+    tag: 'Visitors',
     summary: 'Follow a link.',
     description: "Redirects the visitor and counts the click. Previews and embeds aren't counted.",
     isPublic: true,
@@ -28,7 +30,9 @@ export const visitorRoutes: Route[] = [
   {
     method: 'head',
     path: '/{code}',
-    operationId: 'resolve-link-head',
+    function: 'resolve-link',
+    operationId: 'inspectLink',
+    tag: 'Visitors',
     summary: 'See where a link leads.',
     description: "Responds like GET without a body, and doesn't count a click.",
     isPublic: true,

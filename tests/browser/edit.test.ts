@@ -130,6 +130,52 @@ describe('an edit', () => {
   });
 });
 
+test('titles and tags are created, found, edited and removed, and a tag leads to the links that have it', async () => {
+  service.links.add('other');
+  service.links.update('other', { tags: ['news'], title: 'Other' });
+  await using page = await open('', inBerlin);
+  const codes = () => page.locator('.link-row .short-code').allInnerTexts();
+  const [title, tags] = ['Title', 'Tags'].map((name) => page.getByRole('textbox', { name }));
+  await page.getByRole('button', { name: 'New link' }).click();
+  await page.getByLabel('Destination').fill('example.com');
+  await page.getByLabel('Code').fill('spring');
+  await title?.fill('Spring\u202e Sale');
+  await tags?.fill(`${'x'.repeat(51)}, News`);
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByText('Shorten the tag: 50 characters are the maximum.').waitFor();
+  await tags?.fill('Sale; News,news');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  expect(await service.links.read('spring')).toMatchObject({
+    ...{ title: 'Spring Sale', tags: ['sale', 'news'] },
+  });
+
+  await page.reload();
+  await page.getByLabel('Search links').fill('spring sale');
+  await expect.poll(codes).toEqual(['spring']);
+  await page.getByLabel('Search links').fill('');
+  await page.getByRole('link', { name: 'news' }).first().press('Enter');
+  await expect.poll(codes).toEqual(['spring', 'other']);
+  await page.getByText('2 of 3 links found.').waitFor();
+  await page.reload();
+  await expect.poll(codes).toEqual(['spring', 'other']);
+  await page.getByRole('link', { name: '/spring' }).click();
+  await page.getByText('‹ Your links').click();
+  await expect.poll(codes).toEqual(['spring', 'other']);
+  await page.getByRole('link', { name: 'Show all links' }).press('Enter');
+  await expect.poll(codes).toEqual(['spring', 'other', 'docs']);
+
+  await page.getByRole('link', { name: '/spring' }).click();
+  const form = await openForm(page);
+  await title?.fill('');
+  await tags?.fill('');
+  await form.save.click();
+  await page.getByText('Saved.').waitFor();
+  const { title: noTitle, tags: noTags } = (await service.links.read('spring')) ?? {};
+  expect([noTitle, noTags]).toEqual([undefined, undefined]);
+  expect(await page.locator('.title, .tag').count()).toBe(0);
+});
+
 test('a link that has expired says so, keeps that if only its destination is edited, and can be revived', async () => {
   const expired = '2026-01-02T03:04:05.678Z';
   service.links.update('docs', { expiresAt: expired });

@@ -79,6 +79,14 @@ describe('an import', () => {
   async function importCsv(page: Page, content: string | Buffer) {
     if (!(await page.locator('.drop').isVisible())) await press(page, 'Import links');
     await page.getByLabel('CSV file').setInputFiles(await writeCsv(content));
+    await start(page);
+  }
+
+  /** Confirms the rows that were found, unless the file has a fault. */
+  async function start(page: Page) {
+    const button = page.getByRole('button', { name: /^Import [\d,]+ rows?$/ });
+    await button.or(page.locator('.import .is-problem')).first().waitFor();
+    if (await button.isVisible()) await button.press('Enter');
   }
 
   test('creates a link for each row once, although it is interrupted, repeated and stopped by the daily limit', async () => {
@@ -111,11 +119,11 @@ describe('an import', () => {
 
     await importCsv(
       page,
-      '\ufeffURL,Slug,Expiresat,Title\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
+      '\ufeffURL,Slug,Expiresat,Note\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
 
     await page.getByText('1 link created, 0 already existed, 3 rows refused.').waitFor();
-    await page.getByText("These columns aren't imported: Title.").waitFor();
+    await page.getByText("These columns aren't imported: Note.").waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
       'Line 4: The code good is taken. Choose another one, or leave it out.',
@@ -124,6 +132,31 @@ describe('an import', () => {
     const { text } = await download(page, 'Download results (CSV)');
     expect(text).toContain("3,'=1+1,,,refused,");
     expect(await service.links.codes()).toEqual(['good']);
+  });
+
+  test('of another service shows what it understood, and creates nothing before that is confirmed', async () => {
+    await using page = await open();
+    await press(page, 'Import links');
+    const header = '"createdAt","domain","shortCode","shortUrl","longUrl","title","tags","visits"';
+    const row =
+      '"2024-08-15","s.example","9r2TW","https://s.example/9r2TW","https://example.com/a"';
+    const csv = Buffer.from(`\ufeff${header}\n${row},"Été","sale|b c",61\n`, 'utf16le');
+
+    await page.getByLabel('CSV file').setInputFiles(await writeCsv(csv));
+
+    const cells = page.getByRole('table', { name: 'First rows' }).getByRole('cell');
+    await expect
+      .poll(() => cells.allInnerTexts())
+      .toEqual([...['9r2TW', 'https://example.com/a', 'Été', 'sale, b c', '–']]);
+    await page.getByText('An export of Shlink: shortCode is the code').waitFor();
+    await page.getByText("aren't imported: createdAt, domain, shortUrl, visits.").waitFor();
+    expect(await service.links.codes()).toEqual([]);
+    await start(page);
+
+    await page.getByText('1 link created').waitFor();
+    expect(await service.links.read('9r2TW')).toMatchObject({
+      ...{ url: 'https://example.com/a', title: 'Été', tags: ['sale', 'b c'], clicks: 0 },
+    });
   });
 
   test('of a file with a fault says what is wrong, and imports nothing', async () => {
@@ -154,6 +187,7 @@ describe('an import', () => {
       return data;
     })()`);
     await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+    await start(page);
 
     const hash = createHash('sha256').update('["https://example.com/é",null,null] 0');
     const link = { key: hash.digest('base64url'), url: 'https://example.com/é' };
@@ -176,6 +210,7 @@ describe('an import', () => {
     await press(page, 'Choose a file');
 
     await (await chooser).setFiles(await writeCsv(`url\n${rowsOf(150)}`));
+    await start(page);
     await page.getByText('100 of 150 rows').waitFor();
     expect(await page.getByRole('progressbar').getAttribute('value')).toBe('100');
     await page.getByRole('link', { name: '/docs' }).click();

@@ -5,7 +5,7 @@ import formats from 'ajv-formats';
 import { parse } from 'yaml';
 import { projectDir } from '../../local/engines/serverless.ts';
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
 interface Refer {
   $ref: string;
@@ -28,13 +28,19 @@ export interface Operation {
   operationId: string;
   /** A request needs one of these schemes. The default is the document's. */
   security?: Security[];
+  parameters?: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, Refer | Answer>;
 }
 
 interface OpenApiDocument {
   security: Security[];
   paths: Record<string, Record<string, Operation>>;
-  components: { headers: Record<string, Header>; responses: Record<string, Answer> };
+  components: {
+    headers: Record<string, Header>;
+    responses: Record<string, Answer>;
+    schemas: Record<string, Schema>;
+  };
 }
 
 const file = path.join(projectDir, 'docs/openapi.yml');
@@ -79,7 +85,16 @@ export function listHeaders({ headers = {} }: Answer): [string, Header][] {
   });
 }
 
-/** Finds the problems of a header, where "25" is a number. */
+/** The schema itself instead of a reference to it. */
+export function resolve(schema: Schema): Schema {
+  const found = openApi.components.schemas[path.basename(`${schema.$ref}`)];
+  return schema.$ref === undefined ? schema : { ...found };
+}
+
+/** Finds the problems of a request's body. */
+export const findBodyProblems = createValidator(openApi);
+
+/** Finds the problems of a header or of a query's field, where "25" is a number. */
 export const findTextProblems = createValidator(openApi, { coerceTypes: true });
 
 /**

@@ -247,6 +247,7 @@ async function importFunctions(environment: Record<string, string>) {
   const http: Record<string, Handler> = {
     'GET /': servePage,
     'GET /assets/{file}': servePage,
+    'POST /links': await handlerOf(import('../../functions/create-link.ts')),
     'GET /links': await handlerOf(import('../../functions/list-links.ts')),
     'POST /links/import': await handlerOf(import('../../functions/import-links.ts')),
     'PATCH /links/{code}': await handlerOf(import('../../functions/update-link.ts')),

@@ -3,8 +3,9 @@ import type { TextField } from '../../lib/links/link-fields.ts';
 import type { DynamoDbRequest } from './dynamodb-access.ts';
 import type { Item } from './items.ts';
 
-const texts: Record<TextField, string> = {
+const texts: Record<TextField, string | string[]> = {
   ...{ url: 'https://example.com/', expiresAt: '2026-06-26T10:00:00.000Z' },
+  ...{ title: 'Spring sale', tags: ['sale'] },
 };
 const link = {
   ...{ PK: 'LINK#spring', SK: 'META', owner: 'ada', clicks: 0, ...texts },

@@ -196,7 +196,8 @@ const url = 'https://example.com/a?b=c';
 // Hostile texts continue its host. Those of a creation continue its query.
 const host = 'https://example.com';
 const path = { code: 'abcd' };
-const row = { key: 'row-#', url: host, code: 'abcd', expiresAt, disabled: false };
+const texts = { expiresAt, title: 'a', tags: [] };
+const row = { key: 'row-#', url: host, code: 'abcd', ...texts, disabled: false };
 checkExample(newLinkSchema, row);
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 const watching = { action: 'watch', codes: ['abcd#'] };
@@ -210,13 +211,13 @@ const routesWithInput: Record<string, Route> = {
   // Mistyped links and what browsers and crawlers ask for by themselves.
   ...{ 'GET /{code}/{rest+}': mistyped, 'HEAD /{code}/{rest+}': mistyped },
   ...{ 'GET /robots.txt': mistyped, 'GET /favicon.ico': mistyped },
-  'POST /links': { body: { url, code: 'abcd', expiresAt, disabled: false }, normalBody: { url } },
+  'POST /links': { body: { url, code: 'abcd', ...texts, disabled: false }, normalBody: { url } },
   // The code is taken, so rows are parsed without filling the table.
   'POST /links/import': { body: { links: [row] }, bytes: 260_000, items: 100 },
   'GET /links': { query: { limit: '25', cursor: 'YWJjZA', format: 'csv' } },
   'PATCH /links/{code}': {
     ...{ path, normalBody: { disabled: false } },
-    body: { disabled: false, url: host, expiresAt, expected: { url: host, expiresAt } },
+    body: { disabled: false, url: host, ...texts, expected: { url: host, ...texts } },
   },
   'GET /links/{code}/stats': {
     ...{ path, query: { from: '2026-01-01', to: '2026-12-31', format: 'csv' } },

@@ -37,12 +37,10 @@ const names = Object.keys(entryPoints(''));
 const publishing = ['GET /{code}', 'GET /{code}/{rest+}'];
 
 /** The functions behind the documented routes. The infrastructure tests check that these are deployed. */
-const documented = routes.map(({ method, path, operationId }) => {
-  return [
-    `${method.toUpperCase()} ${path}`,
-    operationId.replace(/-(get|head|post|delete|by-key)$/, ''),
-  ];
-});
+const documented = routes.map((route) => [
+  `${route.method.toUpperCase()} ${route.path}`,
+  route.function,
+]);
 /** The others, by route or, without a route, by their own name. */
 const functionOf: Record<string, string> = {
   ...Object.fromEntries(documented),

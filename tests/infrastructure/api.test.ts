@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { routes as documentedRoutes } from '../../local/openapi/routes.ts';
 import { isProtected, operations, scopeOf, takesKey } from '../helpers/openapi.ts';
 import { openStage, packaged } from './stage-template.ts';
 
@@ -39,9 +40,12 @@ describe.each(packaged)('the API of %s', async (name) => {
   });
 
   test('has the routes, functions and scopes of docs/openapi.yml', () => {
+    const functions = new Map(
+      documentedRoutes.map((each) => [`${each.method.toUpperCase()} ${each.path}`, each.function]),
+    );
     const documented = [...operations].map(([route, operation]) => ({
       route,
-      function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head|post|delete|by-key)$/, '')}`,
+      function: `click-tally-${stage}-${functions.get(route)}`,
       takesToken: isProtected(operation),
       scopes: isProtected(operation) ? [scopeOf(operation), ...scopes.slice(1)] : undefined,
     }));

@@ -57,7 +57,16 @@ const later = '2035-01-01T00:00:00.000Z';
 
 test.each([
   ['create', [url, '--code', 'spring'], 'POST', { url, code: 'spring' }, undefined],
-  ['edit', ['spring', '--url', url], 'PATCH', { url }, undefined],
+  [
+    'create',
+    [url, '--title', 'Sale', '--tags', 'A, b'],
+    'POST',
+    { url, title: 'Sale', tags: ['A', 'b'] },
+    undefined,
+  ],
+  ['create', ['example.com/a'], 'POST', { url: `${url}a` }, undefined],
+  ['edit', ['spring', '--url', 'example.com/'], 'PATCH', { url }, undefined],
+  ['edit', ['spring', '--title', '', '--tags', ''], 'PATCH', { title: '', tags: [] }, undefined],
   ['edit', ['spring', '--expires', later], 'PATCH', { expiresAt: later }, later],
   ['edit', ['spring', '--expires', 'never'], 'PATCH', { expiresAt: null }, undefined],
 ])('%s %j calls the API and prints the link', async (command, args, method, body, expiresAt) => {
@@ -75,6 +84,23 @@ test.each([
     { method, headers: { authorization: 'Bearer a-token' }, body: JSON.stringify(body) },
   ]);
   expect(asked()[0]?.path).toBe(command === 'create' ? '/links' : '/links/spring');
+});
+
+test.each([
+  [
+    { message: 'Shorten the title: 200 characters are the maximum.' },
+    'Shorten the title: 200 characters are the maximum.',
+  ],
+  [{ message: 'expected "a" to be b' }, 'expected "a" to be b'],
+  [{ message: 'Too Many Requests' }, 'The API of _ answered 400: Too Many Requests'],
+  ['<html>', 'The API of _ answered 400: <html>'],
+])('an error is its sentence, or what %j is: %s', async (body, line) => {
+  answer = ({ path }) => (path === '/' ? { status: 200, body: {} } : { status: 400, body });
+
+  const { code, stderr } = await run('create', url);
+
+  const stackName = `the local stack at ${api.url}`;
+  expect([code, stderr]).toEqual([2, `error: ${line.replace('_', stackName)}\n`]);
 });
 
 test('list prints the links of every page, with their state or as a JSON object on each line', async () => {
@@ -96,6 +122,15 @@ test('list prints the links of every page, with their state or as a JSON object 
   );
   const paths = ['/links?limit=100', '/links?limit=100&cursor=c3ByaW5n'];
   expect(asked().map(({ path }) => path)).toEqual([...paths, ...paths]);
+});
+
+test('list --tag prints only links with the tag', async () => {
+  const tagged = { ...apiLink, code: 'tagged', tags: ['spring sale', 'b'] };
+  answer = { status: 200, body: { links: [apiLink, tagged, { ...tagged, tags: ['b'] }] } };
+
+  const { stdout } = await run('list', '--json', '--tag', ' Spring Sale');
+
+  expect(JSON.parse(stdout)).toEqual(tagged);
 });
 
 describe('export', () => {
@@ -170,14 +205,14 @@ describe('import', () => {
   const readResults = async (): Promise<Record<string, string>[]> =>
     parse(await readFile(inDir('links.result.csv'), 'utf8'), { columns: true });
   const makeCsv = (count: number) =>
-    `url,title\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
+    `url,note\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
 
   test('sends batches of 100, and writes the short links and the reasons of bad rows', async () => {
     const { code, stdout, batches } = await importCsv(`${makeCsv(250)}=HYPERLINK("x"),A\n`);
 
     expect([code, stdout]).toEqual([
       1,
-      "These columns aren't imported: title.\n" +
+      "These columns aren't imported: note.\n" +
         'line 252: bad: =HYPERLINK("x")\n' +
         `250 created, 0 already existed, 1 refused. See ${inDir('links.result.csv')}.\n`,
     ]);
@@ -209,8 +244,7 @@ describe('import', () => {
 
     const { code, stderr } = await importCsv(makeCsv(110));
 
-    const line = `The API of the local stack at ${api.url} answered 429: Try again in 20 seconds.`;
-    expect([code, stderr]).toEqual([2, `error: ${line}\n`]);
+    expect([code, stderr]).toEqual([2, 'error: Try again in 20 seconds.\n']);
     expect(await readResults()).toHaveLength(100);
   });
 
@@ -233,7 +267,10 @@ describe('import', () => {
 test('show prints a link with its clicks by breakdown and day, in plain ASCII, without calling the API', async () => {
   const owner = 'anna\u001b[2J\u009b\u202e\n';
   await stack.table.put(
-    { ...link('shown', 5), owner, disabled: true, disabledBy: 'operator' },
+    {
+      ...{ ...link('shown', 5), owner, disabled: true, disabledBy: 'operator' },
+      ...{ title: 'Sale\u202e', tags: ['a', 'b c'] },
+    },
     { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
     { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r01: 2, h09: 2, cc: 2 },
   );
@@ -244,6 +281,8 @@ test('show prints a link with its clicks by breakdown and day, in plain ASCII, w
   expect(stdout.split('\n')).toEqual([
     `shown has 5 clicks: 2 by people, 3 by bots (the local stack at ${api.url})`,
     '  leads to  https://example.com/',
+    '  title     Sale\\u{202e}',
+    '  tags      a, b c',
     '  owner     anna\\u{1b}[2J\\u{9b}\\u{202e}\\u{a}',
     '  created   2026-01-01T00:00:00.000Z',
     '  expires   never',

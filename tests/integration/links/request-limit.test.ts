@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { routes } from '../../../local/openapi/routes.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { serviceError } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
-import { isProtected, operations } from '../../helpers/openapi.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useModule, useTable } from '../../helpers/test-table.ts';
 
@@ -24,9 +24,12 @@ const startMs = Date.parse('2026-11-22T07:00:15Z');
 const minute = Math.floor(startMs / 60_000);
 
 /** Every route that needs a token, by the API document. */
-const ownerRoutes = [...operations]
-  .filter(([, operation]) => isProtected(operation))
-  .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-(get|post|delete)$/, '') }));
+const ownerRoutes = routes
+  .filter(({ isPublic, takesKey }) => !(isPublic || takesKey))
+  .map(({ method, path, ...each }) => ({
+    route: `${method.toUpperCase()} ${path}`,
+    name: each.function,
+  }));
 
 interface HttpHandler {
   updateHttpClientConfig(key: 'requestTimeout', ms: number): void;

@@ -62,11 +62,31 @@ test('a refused change says why', async () => {
   ]);
 });
 
+test('title and tags are changed and removed, and a change that expects others is refused', async () => {
+  await table.put(own('tagged', { title: 'Sale', tags: ['a', 'b'] }));
+  const status = async (asked: object) => (await change('tagged', asked))[0];
+  const read = async () => {
+    const { title, tags } = (await table.get('LINK#tagged', 'META')) ?? {};
+    return [title, tags];
+  };
+
+  for (const expected of [{ tags: ['b', 'a'] }, { tags: null }, { title: 'sale' }]) {
+    expect(await status({ title: 'Other', expected }), JSON.stringify(expected)).toBe(409);
+  }
+  expect(await read()).toEqual(['Sale', ['a', 'b']]);
+  const expected = { title: 'Sale', tags: ['a', 'b'] };
+  expect(await status({ title: 'New', tags: ['C', 'c'], expected })).toBe(200);
+  expect(await read()).toEqual(['New', ['c']]);
+  expect(await status({ title: '', tags: [] })).toBe(200);
+  expect(await read()).toEqual([undefined, undefined]);
+});
+
 const lost: [string, object, () => Error][] = [
   { url: newUrl },
   { expiresAt },
   { expiresAt: null },
   { url: newUrl, expiresAt, disabled: true },
+  { title: 'Sale', tags: ['a', 'b'] },
 ].map((body) => ['its answer is lost, though the link has changed since', body, connectionLost]);
 const conflict = () => new TransactionConflictException({ message: 'busy', $metadata: {} });
 

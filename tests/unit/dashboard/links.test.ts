@@ -6,8 +6,9 @@ const readStats = vi.fn();
 const updateLink = vi.fn();
 const state = signal('live');
 const today = signal('2026-05-26');
+const hash = signal('');
 const live = { state, sawRead: vi.fn(), show: vi.fn(), watch: vi.fn() };
-vi.doMock('../../../dashboard/state/browser.ts', () => ({ today }));
+vi.doMock('../../../dashboard/state/browser.ts', () => ({ today, hash }));
 vi.doMock('../../../dashboard/state/services.ts', () => ({
   api: { listLinks, readStats, updateLink },
   live,
@@ -21,7 +22,7 @@ let failure: (status: number) => Error;
 beforeEach(async () => {
   vi.resetAllMocks();
   vi.resetModules();
-  [state.value, today.value] = ['live', '2026-05-26'];
+  [state.value, today.value, hash.value] = ['live', '2026-05-26', ''];
   const links = await import('../../../dashboard/state/links.ts');
   list = { ...links, ...(await import('../../../dashboard/state/arrangement.ts')) };
   const { ApiError } = await import('../../../dashboard/state/problems.ts');
@@ -126,6 +127,31 @@ test.each([
   list.search(query);
 
   expect(list.found.value.map(({ code }) => code)).toEqual(codes);
+});
+
+test('a search finds titles and tags, and an address with a tag only links that have it', async () => {
+  const { links } = page({ one: 1, two: 1, three: 1 });
+  const texts = [{ title: 'Spring Sale' }, { tags: ['sale', 'b&c'] }, { tags: ['sales'] }];
+  listLinks.mockResolvedValue({
+    links: links.map((link, index) => ({ ...link, ...texts[index] })),
+  });
+  await list.loadLinks();
+  const readCodes = () => list.found.value.map(({ code }) => code);
+  list.search('SALE');
+  expect(readCodes()).toEqual(['one', 'two', 'three']);
+
+  hash.value = '#/?tag=sale';
+  expect(readCodes()).toEqual(['two']);
+  list.search('one');
+  expect(readCodes()).toEqual([]);
+  list.search('');
+  // The way back from a link's own page leads to the same list.
+  hash.value = '#/links/two';
+  expect([readCodes(), list.tag.value]).toEqual([['two'], 'sale']);
+  hash.value = '#/?tag=b%26c';
+  expect(readCodes()).toEqual(['two']);
+  hash.value = '#/';
+  expect(readCodes()).toEqual(['one', 'two', 'three']);
 });
 
 test('a link with an open dialog stays found until the next search, even if it changes', async () => {

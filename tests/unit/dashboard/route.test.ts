@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashOf, parseRoute } from '../../../dashboard/state/route.ts';
+import { hashOf, hashOfList, parseRoute } from '../../../dashboard/state/route.ts';
 
 test('an address leads to a link, and an unknown address to all links', () => {
   const link = { view: 'link', code: 'spring-Sale_1' };
@@ -14,5 +14,15 @@ test('an address leads to a link, and an unknown address to all links', () => {
     ...['/', '/a/b', '/<b>', '/a?b'].map((one) => `#/links${one}`),
   ]) {
     expect(parseRoute(end)).toEqual({ view: 'links' });
+  }
+});
+
+test("a tag's address leads to the links that have it", () => {
+  for (const tag of ['sale', 'b&c=d', 'ü #?%']) {
+    expect(parseRoute(hashOfList(tag))).toEqual({ view: 'links', tag });
+  }
+  expect(hashOfList()).toBe('#/');
+  for (const hash of ['#/?tag=', '#/?tags=a', '#/?%']) {
+    expect(parseRoute(hash)).toEqual({ view: 'links' });
   }
 });

@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRows } from '../../../cli/links/csv-rows.ts';
 import { chunk } from '../../../lib/chunk.ts';
-import { createReader, type Row } from '../../../lib/links/import-rows.ts';
+import { createReader } from '../../../lib/links/import-file.ts';
+import type { Row } from '../../../lib/links/import-rows.ts';
 import { useTestDir } from '../../helpers/test-dir.ts';
 
 const dir = useTestDir();
@@ -46,11 +47,93 @@ test.each([
   ['separators at the end', `url,code,,\n${url},abcd,,,,\n`],
   ['commas and quotes', `url\n"${url},"""\n`, { url: `${url},"` }],
   ['an expiry', `URL,Expires At\n${url},2035-01-01\n`, { expiresAt: '2035-01-01' }],
+  ['a title', `url,Title\n${url},"'=1+1, 2"\n`, { title: '=1+1, 2' }],
+  ['tags', `url,tags\n${url},"Sale, Spring b|'=1;; "\n`, { tags: ['Sale', 'Spring b', '=1'] }],
+  ['no title or tags', `url,tags,title\n${url}," ,;",\n`, { tags: [] }],
   ['disabled', `url,disabled\n${url},TRUE\n`, { disabled: true }],
   ['not disabled', `url,disabled\n${url},False\n`, {}],
   ['something else as disabled', `url,disabled\n${url},vrai\n`, { disabled: 'vrai' }],
 ])('a row may have %s', async (_, csv, cells: object = { code: 'abcd' }) => {
   expect(await read(csv)).toEqual({ warnings: [], rows: [{ line: 2, url, ...cells }] });
+});
+
+const exports: [string, string, string, object?][] = [
+  [
+    'Shlink',
+    '"createdAt","domain","shortCode","shortUrl","longUrl","title","tags","visits"',
+    `"2024-08-15T15:03:56-04:00","s.example","spring","https://s.example/spring","${url}","Sale","a|b c",61`,
+  ],
+  ['Shlink', 'Long URL;Short code;Domain;Title;Tags', `${url};spring;;Sale;a|b c`],
+  [
+    'YOURLS',
+    'keyword,url,title,timestamp,ip,clicks',
+    `spring,${url},Sale,2024-08-15 15:03:56,::1,61`,
+    { tags: undefined },
+  ],
+  ['YOURLS', 'source,target,hits', `spring,${url},61`, { tags: undefined, title: undefined }],
+  [
+    'Kutt',
+    'id,address,banned,created_at,target,visit_count,description',
+    `9,spring,false,2024-08-15,${url},61,Sale`,
+    { tags: undefined },
+  ],
+  [
+    'dub',
+    'id,domain,key,url,archived,expiresAt,title,description,clicks,tags,shortLink',
+    `9,s.example,spring,${url},false,null,Sale,,61,"a, b c",https://s.example/spring`,
+  ],
+  [
+    'Rebrandly',
+    'title\tslashtag\tdestination\tshortUrl\tclicks\ttags',
+    `Sale\tspring\t${url}\ts.example/spring\t61\ta,b c`,
+  ],
+  ['Short.io', 'Path,Original URL,Title,Tags,Created at', `spring,${url},Sale,"a,b c",2024-08-15`],
+  [
+    'Bitly',
+    'link,long_url,title,created_at,tags',
+    `https://bit.ly/spring,${url},Sale,2024-08-15,"a;b c"`,
+  ],
+  ['Bitly', 'Bitlink,Long URL,Title,Tags', `bit.ly/spring,${url},Sale,a|b c`],
+];
+test.each(exports)(
+  'an export of %s with the columns %s is imported',
+  async (name, header, row, more) => {
+    const { rows, warnings } = await read(`${header}\n${row}\n`);
+
+    const link = { url, code: 'spring', title: 'Sale', tags: ['a', 'b c'], ...more };
+    expect(rows).toEqual([{ line: 2, ...link }]);
+    expect(warnings.join()).toMatch(
+      new RegExp(`^An export of ${name}: .* is the code, .* is the url`),
+    );
+    // Clicks that were counted elsewhere don't count here.
+    if (/clicks|visits|hits|count/.test(header))
+      expect(warnings.join()).toMatch(/aren't imported: .*(clicks|visits|hits|visit_count)/);
+  },
+);
+
+test.each([
+  ['semicolons', 'url;code\n_;abcd\n', 2],
+  ['tabs', 'url\tcode\r\n_\tabcd\r\n', 2],
+  ['a line for Excel', 'sep=;\nurl;code\n_;abcd\n', 3],
+  ['a line that names a bar', 'sep=|\nurl|code\n_|abcd\n', 3],
+  ['a line for Excel with tabs', 'sep=\t\r\nurl\tcode\r\n_\tabcd\r\n', 3],
+  ['a line for Excel with commas', '"sep=,"\nurl,code\n_,abcd\n', 3],
+  ['signs in quotes', '"url",code,"a;b;c;d"\n_,abcd,\n', 2],
+] as const)('a file may have %s, in each encoding of Unicode', async (_, csv, line) => {
+  const text = `\ufeff${csv.replaceAll('_', `${url}é`)}`;
+  const bigEndian = Buffer.from(text, 'utf16le').swap16();
+
+  for (const file of [text, Buffer.from(text, 'utf16le'), bigEndian]) {
+    expect((await read(file)).rows).toEqual([{ line, url: `${url}é`, code: 'abcd' }]);
+  }
+});
+
+test.each([
+  ['long_url,link', 'bit.ly/a/b', 'a/b'],
+  ['long_url,link', 'https://s.example/v1.0', 'v1.0'],
+  ['long_url,link', 'spring', 'spring'],
+])('a code is what follows the host: %s %s', async (header, cell, code) => {
+  expect((await read(`${header}\n${url},${cell}\n`)).rows).toMatchObject([{ code }]);
 });
 
 test('a row keeps its cells with any line breaks, in chunks of any size', async () => {
@@ -63,7 +146,7 @@ test('a row keeps its cells with any line breaks, in chunks of any size', async 
   const keeps = fc.asyncProperty(records, fc.integer({ min: 1 }), async (all, size) => {
     const csv = all.map(([row, end]) => `${row.map(quote).join(',')}${end}`).join('');
     const chunks = chunk([...Buffer.from(csv)], size).map((bytes) => Buffer.from(bytes));
-    const parser = createParser(createReader('a.csv').options);
+    const parser = createParser(createReader('a.csv', '').options);
 
     const found = await Array.fromAsync(Readable.from(chunks).compose(parser));
 
@@ -73,7 +156,7 @@ test('a row keeps its cells with any line breaks, in chunks of any size', async 
       return { line, cells: row };
     });
     expect(found).toEqual(expected);
-    expect(parse(csv, createReader('a.csv').options)).toEqual(expected);
+    expect(parse(csv, createReader('a.csv', '').options)).toEqual(expected);
   });
 
   await fc.assert(keeps);
@@ -118,20 +201,18 @@ test.each(['Spring sale', '12.50', 'me@example.com', '2026-05-26 18:00', 'ab'])(
 
 const endless = `"${'x\n'.repeat(40_000)}`;
 const notCsv = "isn't CSV: in the row after line";
-const notUtf8 = 'in UTF-8; got another encoding.';
+const notUtf8 = 'in UTF-8 or UTF-16; got another encoding.';
 const toEnd = "Expected line 3 of .* to end after the first line's columns \\(1\\); got 2 cells.";
 const unclosed = `${notCsv} 2, a cell's closing quote is missing.`;
 
 test.each([
   ['nothing', '', 'is empty.'],
   ['only a byte order mark and line breaks', '\ufeff\r\n\n', 'is empty.'],
-  ['no header', `${url},abcd\n`, `with commas between them; got ${url},abcd.`],
-  ['semicolons', `url;code\n${url};abcd\n`, 'got url;code.'],
+  ['no header', `${url},abcd\n`, `or tabs between them; got ${url},abcd.`],
   ['the same column twice', 'url,code,URL\n', 'one column for url; got url, URL. Delete'],
   ['two columns with codes', 'url,code,slug\n', 'one column for code; got code, slug. Delete'],
   ['a comma without quotes', `url\n${url}\n${url}a,b\n`, `${toEnd} Put quotes`],
   ['Latin-1', Buffer.from(`url\n${url}é\n`, 'latin1'), notUtf8],
-  ['UTF-16', Buffer.from(`\ufeffurl\n${url}\n`, 'utf16le'), notUtf8],
   ['UTF-16 without a mark', Buffer.from(`url\n${url}\n`, 'utf16le'), 'name the columns'],
   ['an open quote', `url\r\n${url}\r\n"${url}`, unclosed],
   ['text after a quote', `url\n"${url}"a\n`, `${notCsv} 1, text follows a cell's closing quote.`],
@@ -143,7 +224,7 @@ test.each([
 
 test.each(['a\n', ',\n'])('a file of 110,000 lines %j is not read to the end', async (line) => {
   const chunks = Readable.from(Array(110).fill(line.repeat(1_000)));
-  const records = chunks.compose(createParser(createReader('a.csv').options));
+  const records = chunks.compose(createParser(createReader('a.csv', '').options));
 
   await expect(Array.fromAsync(records)).rejects.toThrow('at most 100000 rows; got more.');
 });
@@ -158,7 +239,7 @@ test('the files of csv-spectrum have the cells that it expects', async () => {
     const json = JSON.parse(await readFile(path.join(folder, `json/${name}.json`), 'utf8'));
     const objects: Record<string, string>[] = [json].flat();
 
-    const found = parse(csv, createReader(name).options) as unknown as { cells: string[] }[];
+    const found = parse(csv, createReader(name, csv).options) as unknown as { cells: string[] }[];
 
     const rows = [Object.keys(objects[0] ?? {}), ...objects.map((row) => Object.values(row))];
     expect(found.map(({ cells }) => cells)).toEqual(rows);

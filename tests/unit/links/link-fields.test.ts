@@ -19,6 +19,10 @@ test('what identifies imported links stays the same for the same fields', async 
   const keys = (await Array.fromAsync(readRecords('links.csv', rows, hash))).map(({ key }) => key);
 
   expect(describeContent({ url })).toBe('["https://example.com/",null,null]');
+  expect(describeContent({ url, title: '', tags: [] })).toBe('["https://example.com/",null,null]');
+  expect(describeContent({ url, title: 'Sale', tags: ['a', 'b'] })).toBe(
+    '["https://example.com/",null,null,["title","Sale"],["tags",["a","b"]]]',
+  );
   expect(describeContent({ url, code: 'spring', expiresAt, disabled: true })).toBe(
     '["https://example.com/","spring","2035-01-01T00:00:00Z",true]',
   );

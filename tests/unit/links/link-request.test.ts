@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseQuery } from '../../../lib/http/request.ts';
 import { parseCode } from '../../../lib/links/code.ts';
@@ -73,6 +74,7 @@ const refusedUrls = {
     ...['data:text/html,hello', 'javascript://example.com/%0aalert(1)', 'file:///etc/passwd'],
     ...['https://[::1/', 'https://example.com:65536/', 'https://exa mple.com/'],
     ...['https ://example.com/', 'https://example.com /a'],
+    ...['https://xn--/', 'https://XN--.example', 'https://a.xn--:80/', 'https://a.xn--.example?'],
   ],
   'Remove the line breaks and control characters from the address.': [
     ...['https://example.com/\r\nset-cookie: a=b', 'java\tscript:alert(1)'],
@@ -128,7 +130,9 @@ const unknownFields = {
   'use "url"': ['longUrl', 'target'],
   'use "expiresAt"': ['expires', 'expires_at', 'validUntil'],
   'use "disabled"': ['enabled'],
-  'its fields are url, code, expiresAt, disabled': ['colour', 'constructor'],
+  'use "title"': ['name', 'description'],
+  'use "tags"': ['tag', 'labels'],
+  'its fields are url, code, expiresAt, title, tags, disabled': ['colour', 'constructor'],
 };
 
 test.each(rows(unknownFields))('a new link has no field $given: $result', ({ result, given }) => {
@@ -136,7 +140,7 @@ test.each(rows(unknownFields))('a new link has no field $given: $result', ({ res
   expect(creation({ url, [`${given}`]: 'a' })).toContain(reason);
 });
 
-const fieldsOfChange = 'its fields are url, expiresAt, disabled, expected';
+const fieldsOfChange = 'its fields are url, expiresAt, title, tags, disabled, expected';
 
 test.each([
   ['expires', 'use "expiresAt"'],
@@ -205,6 +209,89 @@ test.each([...rows(expiries), { given: null, result: null }])(
     expect(change({ expiresAt: given })).toEqual(refusal || { expiresAt: result });
   },
 );
+
+const longTitle = 'Shorten the title: 200 characters are the maximum.';
+const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+
+test.each<[unknown, string | null]>([
+  ['Spring sale', 'Spring sale'],
+  ...['x'.repeat(200), '=cmd|calc', family, 'می\u200cخواهم'].map((text): [string, string] => [
+    text,
+    text,
+  ]),
+  [' \u200b\u2800Spring\r\n\t \u0000 sale\u2029\u00a0', 'Spring sale'],
+  ['\u202egpj.exe\u2066\u200f\u061c', 'gpj.exe'],
+  ['Cafe\u0301', 'Café'],
+  ['\ud800', '\ufffd'],
+  ...['', ' \u202e', null].map((text): [unknown, null] => [text, null]),
+  ['x'.repeat(201), `400: ${longTitle}`],
+  // Two characters in NFC.
+  ['\u0958'.repeat(101), `400: ${longTitle}`],
+  [7, '400: expected "title" to be a text or null; got 7'],
+])('the title %j of a new link, a change or an expectation is %j', (title, result) => {
+  const isRefused = result?.startsWith('400');
+
+  expect(creation({ url, title })).toEqual(isRefused ? result : { url, title: result });
+  expect(change({ title, expected: { title } })).toEqual(
+    isRefused ? expect.stringMatching(/^400: /) : { title: result, expected: { title: result } },
+  );
+});
+
+const ten = Array.from({ length: 10 }, (_, index) => `tag ${index}`);
+const longTag = '400: Shorten the tag: 50 characters are the maximum.';
+const unclearTag = '400: Remove the comma, semicolon or | from the tag.';
+const noTags = 'to be a list of texts or null; got';
+
+test.each<[unknown, string | string[] | null]>([
+  [['sale'], ['sale']],
+  [[' Spring \u202e Sale\u0000', 'spring sale', 'SPRING SALE', ''], ['spring sale']],
+  [
+    ['b', 'a'],
+    ['b', 'a'],
+  ],
+  [ten, ten],
+  [
+    ['=1+1', "'", '"'],
+    ['=1+1', "'", '"'],
+  ],
+  ...[null, [], ['', '\u200b']].map((tags): [unknown, null] => [tags, null]),
+  [[...ten, 'one more'], '400: Remove some tags: 10 are the maximum.'],
+  [['a', 'x'.repeat(51), 'y'.repeat(51)], longTag],
+  [['İ'.repeat(26)], longTag],
+  ...['a,b', 'a;b', 'a|b', 'a\nb'].map((tag): [unknown, string] => [[tag], unclearTag]),
+  ['sale', `400: expected "tags" ${noTags} "sale"`],
+  [[7], `400: expected "tags.0" ${noTags} 7`],
+])('the tags %j of a new link or a change are %j', (tags, result) => {
+  const isRefused = typeof result === 'string';
+
+  expect(creation({ url, tags })).toEqual(isRefused ? result : { url, tags: result });
+  expect(change({ tags })).toEqual(isRefused ? result : { tags: result });
+});
+
+test('a form shows what is wrong with a tag next to its field', () => {
+  const fields = { tags: 'Shorten the tag: 50 characters are the maximum.' };
+
+  expect(() => parseNewLink({ url, tags: ['a', 'x'.repeat(51)] }, policy)).toThrow(
+    expect.objectContaining({ fields }),
+  );
+  // An expectation isn't in a form.
+  expect(() => parseLinkUpdate({ title: 'a', expected: { tags: ['a,b'] } }, policy)).toThrow(
+    expect.objectContaining({ fields: undefined }),
+  );
+});
+
+test('a title and tags that were stored are accepted unchanged', () => {
+  const unit = fc.constantFrom(...'aÉİß ̈\u0958\u1e9e\ufb03\u202e\u200d\ufeff\ud800\u3000');
+  const text = fc.string({ unit, maxLength: 50 });
+
+  fc.assert(
+    fc.property(text, fc.array(text, { maxLength: 10 }), (title, tags) => {
+      const stored = creation({ url, title, tags });
+
+      if (typeof stored === 'object') expect(creation(stored)).toEqual(stored);
+    }),
+  );
+});
 
 const noFormat = '400: expected "format" to be json or csv; got "xml"';
 const reversed = '400: expected "from" to be a date on or before "to"; got "2026-05-27"';

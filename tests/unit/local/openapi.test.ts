@@ -20,7 +20,7 @@ test('the OpenAPI document is what npm run generate -- openapi writes', async ()
 
 // The document's schemas are less strict than the code, because JSON Schema can't express every rule.
 test.each(routes.filter(({ body }) => body))(
-  'the code accepts the example requests of $operationId',
+  'the code accepts the example requests of $function',
   ({ body }) => {
     for (const [name, value] of Object.entries(body?.examples ?? {})) {
       expect(body?.schema.safeParse(value), name).toMatchObject({ success: true });
