@@ -3,7 +3,7 @@ import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.t
 import type { FieldName, TextField } from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { withConnection } from './connection.ts';
-import { createLink, editLink, listLinks } from './links/api-client.ts';
+import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { importFile } from './links/import-links.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
@@ -12,7 +12,7 @@ import { CommandError } from './terminal/command-error.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 
-const description = `Create, edit, list, import and export your own links. As an operator, show, disable or enable anyone's link.
+const description = `Create, edit, delete, list, import and export your own links. As an operator, show, disable or enable anyone's link.
 
 On a stage, the commands for your own links call the API with the token in the environment variable
 TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.
@@ -34,7 +34,14 @@ addCommand('edit <code>', 'edit your own link')
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
   .action(edit);
 
+addCommand('delete <code>', 'delete your own link, which you can restore for 90 days').action(
+  remove,
+);
+
+addCommand('restore <code>', 'restore your own deleted link with its clicks').action(restore);
+
 addCommand('list', 'list your own links, newest first')
+  .option('--deleted', 'list the deleted links instead')
   .option('--json', 'print a JSON object on each line')
   .action(list);
 
@@ -102,6 +109,19 @@ async function edit(
   printDestination(stack, await editLink(stack, code, change));
 }
 
+async function remove(code: string, options: StackOptions) {
+  const stack = await findStack(options);
+  const { keptUntil } = await deleteLink(stack, code);
+  printLine(
+    `${code} of ${stack.name} is deleted. Within ${urlCacheSeconds} seconds, visitors get 404. You can restore it until ${keptUntil}.`,
+  );
+}
+
+async function restore(code: string, options: StackOptions) {
+  const stack = await findStack(options);
+  printDestination(stack, await restoreLink(stack, code));
+}
+
 function printDestination(stack: Stack, link: CreateLinkAnswer): void {
   printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
 }
@@ -120,9 +140,13 @@ async function importAll(file: string, options: StackOptions) {
   if (refused + left > 0) process.exitCode = exitCodes.failure;
 }
 
-async function list({ json = false, ...options }: StackOptions & { json?: boolean }) {
+async function list({
+  json = false,
+  deleted,
+  ...options
+}: StackOptions & { json?: boolean; deleted?: boolean }) {
   if (!json) printLine(alignColumns('code', ['by people', 'by bots', 'clicks'], 'destination'));
-  for await (const links of listLinks(await findStack(options))) {
+  for await (const links of listLinks(await findStack(options), { deleted })) {
     for (const link of links) {
       if (json) print(`${formatJson(link)}\n`);
       else printLine(describeLink(link));
@@ -131,8 +155,9 @@ async function list({ json = false, ...options }: StackOptions & { json?: boolea
 }
 
 function describeLink(link: LinkAnswer): string {
-  const { code, people, bots, clicks, url, disabled } = link;
-  const state = `${disabled ? ', disabled' : ''}${describeExpiry(link)}`;
+  const { code, people, bots, clicks, url, disabled, deletedAt } = link;
+  const deletion = deletedAt ? `, deleted ${deletedAt}` : '';
+  const state = `${disabled ? ', disabled' : ''}${describeExpiry(link)}${deletion}`;
   return alignColumns(code, [people, bots, clicks], `${url}${state}`);
 }
 
@@ -166,7 +191,7 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
 
 function printLink(link: LinkReport, stackName: string): void {
   const { code, url, owner = 'none', createdAt, expiresAt = 'never', clicks, days } = link;
-  const { disabled, disabledBy, people, bots } = link;
+  const { deletedAt, disabled, disabledBy, people, bots } = link;
   const visitors = `${people} by people, ${bots} by bots`;
   printLine(
     `${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'}: ${visitors} (${stackName})`,
@@ -176,6 +201,7 @@ function printLink(link: LinkReport, stackName: string): void {
   printLine(`  created   ${createdAt}`);
   printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
+  if (deletedAt) printLine(`  deleted   ${deletedAt}`);
   for (const [name, values] of Object.entries(link.breakdowns)) {
     const counts = values.map((value) => `${value.name} ${value.count}`);
     if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);

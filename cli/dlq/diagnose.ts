@@ -1,10 +1,10 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
-import { ItemMissingError } from 'powertools-idempotency-transactional';
-import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts';
+import { ConditionFailedError, ItemMissingError } from 'powertools-idempotency-transactional';
+import { type Click, countsAt, identifyClick, parseClick } from '../../lib/clicks/click.ts';
 import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
-import { getLink } from '../../lib/links/links.ts';
+import { getHolder } from '../../lib/links/links.ts';
 import { readMarker } from './marker.ts';
 
 /** The outcome that a redrive of a dead letter would have now. */
@@ -18,7 +18,12 @@ const idCounted = {
 };
 
 /** Reasons that would make a redrive fail again. */
-export const failingReasons: Reason[] = ['invalid-click', 'unknown-link', 'changed-click'];
+export const failingReasons: Reason[] = [
+  'invalid-click',
+  'unknown-link',
+  'deleted-link',
+  'changed-click',
+];
 
 /** All reasons that a diagnosis can find. */
 export const findableReasons: Reason[] = ['countable', 'id-counted', ...failingReasons];
@@ -42,11 +47,18 @@ export async function diagnose(body: string, table: TableAccess): Promise<Diagno
 async function findReason(body: string, table: TableAccess): Promise<Finding> {
   const click = readClick(body);
   if ('reason' in click) return click;
-  const [marked, link] = await Promise.all([readMarker(click, table), getLink(table, click.code)]);
+  const [marked, holder] = await Promise.all([
+    readMarker(click, table),
+    getHolder(table, click.code),
+  ]);
   if (marked === 'another-click') return explain(new IdempotencyValidationError());
   // Another sender that knew the id may have sent the counted click.
   if (marked) return { reason: 'id-counted', detail: idCounted[marked] };
-  if (!link) return explain(new ItemMissingError(linkKey(click.code)));
+  const key = linkKey(click.code);
+  if (!holder) return explain(new ItemMissingError(key));
+  if (!countsAt(click.at, holder)) {
+    return explain(new ConditionFailedError(table.tableName, key, { ...holder }));
+  }
   return { reason: 'countable', detail: 'a redrive would count it' };
 }
 

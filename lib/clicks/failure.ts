@@ -2,13 +2,18 @@ import {
   IdempotencyPersistenceLayerError,
   IdempotencyValidationError,
 } from '@aws-lambda-powertools/idempotency';
-import { CommitDeadlineError, ItemMissingError } from 'powertools-idempotency-transactional';
+import {
+  CommitDeadlineError,
+  ConditionFailedError,
+  ItemMissingError,
+} from 'powertools-idempotency-transactional';
 import { InvalidClickError } from './click.ts';
 
 /** Why a message failed. */
 export type FailureReason =
   | 'invalid-click'
   | 'unknown-link'
+  | 'deleted-link'
   | 'changed-click'
   | 'out-of-time'
   | 'not-committed';
@@ -33,8 +38,17 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof InvalidClickError)
     return toFailure('invalid-click', message, cause.loggable);
   if (cause instanceof ItemMissingError) return toFailure('unknown-link');
+  if (cause instanceof ConditionFailedError) {
+    return toFailure('deleted-link', describeDeletion(cause.item ?? {}));
+  }
   if (cause instanceof CommitDeadlineError) return toFailure('out-of-time');
   if (cause instanceof IdempotencyValidationError) return toFailure('changed-click', changedClick);
   // JSON.parse quotes the text it can't parse, and the hand-rolled aggregator lets that error through.
   return toFailure('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
+}
+
+function describeDeletion({ deletedAt, purgedAt, since }: Record<string, string>): string {
+  if (deletedAt) return `the link was deleted at ${deletedAt}, before the click; restore it first`;
+  if (purgedAt) return `the link was deleted and is gone since ${purgedAt}`;
+  return `the click is older than the link, which got a deleted link's code at ${since}`;
 }

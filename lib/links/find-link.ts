@@ -19,8 +19,8 @@ const urls = new LRUCache<string, string>({
 
 /**
  * A link's URL, possibly from the cache; undefined if the link doesn't exist. Throws an HttpError
- * of 410 for a disabled or expired link. Those and unknown links are read each time, so new and
- * revived links work at once.
+ * of 404 for a deleted link, and of 410 for a disabled or expired one. Those and unknown links are
+ * read each time, so new and revived links work at once.
  */
 export async function readUrl(code: string, isConsistent = true): Promise<string | undefined> {
   const known = urls.get(code);
@@ -31,6 +31,8 @@ export async function readUrl(code: string, isConsistent = true): Promise<string
   const { Item } = await baseClient.send(
     new GetItemCommand({ TableName: tableName, Key, ConsistentRead: isConsistent }),
   );
+  // Its code is still its own, so visitors don't get to the link with the code in lower case.
+  if (Item?.deletedAt) throw notFoundError(code);
   if (Item?.disabled?.BOOL) throw goneError(code);
   const url = Item?.url?.S;
   if (url !== undefined) cacheUrl(code, url, Item?.expiresAt?.S);

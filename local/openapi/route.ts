@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Answer, SharedAnswerName } from './answers.ts';
 
 export interface Route {
-  method: 'get' | 'head' | 'patch' | 'post';
+  method: 'delete' | 'get' | 'head' | 'patch' | 'post';
   path: string;
   /** The function's name. Its second route appends `-<method>`, because ids must be unique. */
   operationId: string;

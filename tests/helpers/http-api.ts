@@ -26,7 +26,8 @@ type EventParts = Partial<APIGatewayProxyEventV2> & { routeKey: string };
  * @throws {Error} if the answer doesn't match docs/openapi.yml.
  */
 export async function call(handler: Handler, parts: EventParts, caller?: string) {
-  const event = makeHttpEvent(parts, { caller });
+  const [method] = parts.routeKey.split(' ');
+  const event = makeHttpEvent(parts, { caller, method });
   const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
   const { statusCode, headers = {}, body: sent } = await handler(event, context);
   const isGzip = headers['content-encoding'] === 'gzip';

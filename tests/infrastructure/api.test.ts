@@ -30,14 +30,14 @@ describe.each(packaged)('the API of %s', async (name) => {
       ...['GET /', 'GET /assets/{file}', 'GET /favicon.ico', 'GET /robots.txt'],
       ...['GET /{code}', 'GET /{code}/{rest+}', 'HEAD /{code}', 'HEAD /{code}/{rest+}'],
     ]);
-    expect(others.map((route) => route.scopes)).toEqual(Array(6).fill(scopes));
+    expect(others.map((route) => route.scopes)).toEqual(Array(8).fill(scopes));
     expect(environment('AuthorizeConnection').JWT_SCOPES?.split(' ')).toEqual(scopes);
   });
 
   test('has the routes, functions and scopes of docs/openapi.yml', () => {
     const documented = [...operations].map(([route, operation]) => ({
       route,
-      function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head)$/, '')}`,
+      function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head|post)$/, '')}`,
       takesToken: isProtected(operation),
       scopes: isProtected(operation) ? [scopeOf(operation), ...scopes.slice(1)] : undefined,
     }));

@@ -16,7 +16,14 @@ const variables = {
   ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
   ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
 };
-const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'GetLinkStats'];
+const links = [
+  'CreateLink',
+  'ImportLinks',
+  'ListLinks',
+  'UpdateLink',
+  'DeleteLink',
+  'GetLinkStats',
+];
 const table = useTable(variables, [...links, 'GetBacklog']);
 const output = useOutput();
 const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
@@ -26,7 +33,7 @@ const minute = Math.floor(startMs / 60_000);
 /** Every route that needs a token, by the API document. */
 const ownerRoutes = [...operations]
   .filter(([, operation]) => isProtected(operation))
-  .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-get$/, '') }));
+  .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-(get|post)$/, '') }));
 
 interface HttpHandler {
   updateHttpClientConfig(key: 'requestTimeout', ms: number): void;
