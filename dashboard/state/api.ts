@@ -1,4 +1,5 @@
 import type {
+  DeleteLinkAnswer,
   GetLinkStatsAnswer,
   ImportLinksAnswer,
   LinkAnswer,
@@ -50,7 +51,7 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     });
 
   return {
-    listLinks: (query: { limit?: number; cursor?: string }) =>
+    listLinks: (query: { limit?: number; cursor?: string; deleted?: 'true' }) =>
       request<ListLinksAnswer>(`/links${toQuery(query)}`),
     /** The links as CSV, a page at a time. The pages make one file. */
     async *readLinksAsCsv(): AsyncGenerator<Blob> {
@@ -80,6 +81,9 @@ export function createApi(token: TokenSource, onExpired: () => void) {
       write<ImportLinksAnswer>('POST', '/links/import', { links }),
     updateLink: (code: string, update: UpdateLinkRequest) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, update),
+    deleteLink: (code: string) => request<DeleteLinkAnswer>(`/links/${code}`, { method: 'DELETE' }),
+    restoreLink: (code: string) =>
+      request<LinkAnswer>(`/links/${code}/restore`, { method: 'POST' }),
     readBacklog: () => request<BacklogAnswer>('/live/backlog'),
   };
 }

@@ -9,6 +9,7 @@ import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
+import { DeletedLinks, DeletedNote, openDeleted } from './deleted-links.tsx';
 import { useDownload } from './download.tsx';
 import { ImportLinks, openImport } from './import-links.tsx';
 import { LinkRow } from './link-row.tsx';
@@ -31,7 +32,9 @@ export function LinksView() {
     <>
       <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
+      <DeletedNote />
       <ImportLinks />
+      <DeletedLinks />
       {links.value && <LinkList />}
       {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}
     </>
@@ -49,12 +52,15 @@ function ListHead() {
         <Button kind="primary" onClick={() => setCreating(true)}>
           New link
         </Button>
-        <Menu label="Import and download">
+        <Menu label="Import, download and restore">
           <Button kind="quiet" onClick={() => openImport(true)}>
             Import links
           </Button>
           <Button kind="quiet" onClick={() => save('links.csv', api.readLinksAsCsv)}>
             Download links (CSV)
+          </Button>
+          <Button kind="quiet" onClick={openDeleted}>
+            Deleted links
           </Button>
         </Menu>
       </div>

@@ -72,7 +72,7 @@ test.each([
     await look('edit');
     await page.keyboard.press('Escape');
 
-    await press('Import and download');
+    await press('Import, download and restore');
     await press('Import links');
     const buffer = Buffer.from('url\nexample\nhttps://example.com/a\n');
     const csv = { name: 'links.csv', mimeType: 'text/csv', buffer };
