@@ -10,6 +10,7 @@ import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { currentInvocation, type Instance, type Role } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
+import { live } from './link-lives.ts';
 import { Network } from './network.ts';
 import { type Message, Queue } from './queue.ts';
 import { apiTimeoutMs, environmentOf } from './stage-settings.ts';
@@ -66,6 +67,9 @@ export class World extends Surroundings {
     const { plan, time } = this;
     for (const code of this.#codes) this.createLink(code);
     this.#traffic.start();
+    for (const life of plan.lives) {
+      time.after(life.deleteAfterMs, () => live(this, `link-${life.link}`, life));
+    }
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
   }
 
@@ -90,6 +94,9 @@ export class World extends Surroundings {
       this.queue.send(body, sent);
     }
   }
+
+  /** Producers send clicks of a link. */
+  readonly sendClicks = (code: string): void => this.#traffic.sendBurst(code);
 
   /** A new version of the service. */
   deploy(): void {
