@@ -8,7 +8,7 @@ import {
 } from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { withConnection } from './connection.ts';
-import { createLink, editLink, listLinks } from './links/api-client.ts';
+import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { importFile } from './links/import-links.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
@@ -17,7 +17,7 @@ import { CommandError } from './terminal/command-error.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 
-const description = `Create, edit, list, import and export your own links. As an operator, show, disable or enable anyone's link.
+const description = `Create, edit, delete, list, import and export your own links. As an operator, show, disable or enable anyone's link.
 
 The commands for your own links call the API with the API key in the environment variable
 CLICK_TALLY_KEY, which you create on the live page. Without one, they use the token in TOKEN: npm run
@@ -45,8 +45,15 @@ addCommand('edit <code>', 'edit your own link')
   .option('--tags <tags>', 'all tags with commas between them, or "" for none', splitTags)
   .action(edit);
 
+addCommand('delete <code>', 'delete your own link, which you can restore for 90 days').action(
+  remove,
+);
+
+addCommand('restore <code>', 'restore your own deleted link with its clicks').action(restore);
+
 addCommand('list', 'list your own links, newest first')
   .option('--tag <tag>', 'only links with this tag')
+  .option('--deleted', 'list the deleted links instead')
   .option('--json', 'print a JSON object on each line')
   .action(list);
 
@@ -123,6 +130,19 @@ async function edit(
   printDestination(stack, await editLink(stack, code, change));
 }
 
+async function remove(code: string, options: StackOptions) {
+  const stack = await findStack(options);
+  const { keptUntil } = await deleteLink(stack, code);
+  printLine(
+    `${code} of ${stack.name} is deleted. Within ${urlCacheSeconds} seconds, visitors get 404. You can restore it until ${keptUntil}.`,
+  );
+}
+
+async function restore(code: string, options: StackOptions) {
+  const stack = await findStack(options);
+  printDestination(stack, await restoreLink(stack, code));
+}
+
 function printDestination(stack: Stack, link: CreateLinkAnswer): void {
   printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
 }
@@ -144,10 +164,11 @@ async function importAll(file: string, options: StackOptions) {
 async function list({
   json = false,
   tag,
+  deleted,
   ...options
-}: StackOptions & { json?: boolean; tag?: string }) {
+}: StackOptions & { json?: boolean; tag?: string; deleted?: boolean }) {
   if (!json) printLine(alignColumns('code', ['by people', 'by bots', 'clicks'], 'destination'));
-  for await (const links of listLinks(await findStack(options))) {
+  for await (const links of listLinks(await findStack(options), { deleted })) {
     const wanted = tag?.trim().toLowerCase();
     for (const link of links) {
       if (wanted !== undefined && !link.tags?.includes(wanted)) continue;
@@ -158,8 +179,9 @@ async function list({
 }
 
 function describeLink(link: LinkAnswer): string {
-  const { code, people, bots, clicks, url, disabled } = link;
-  const state = `${disabled ? ', disabled' : ''}${describeExpiry(link)}`;
+  const { code, people, bots, clicks, url, disabled, deletedAt } = link;
+  const deletion = deletedAt ? `, deleted ${deletedAt}` : '';
+  const state = `${disabled ? ', disabled' : ''}${describeExpiry(link)}${deletion}`;
   return alignColumns(code, [people, bots, clicks], `${url}${state}`);
 }
 
@@ -193,7 +215,7 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
 
 function printLink(link: LinkReport, stackName: string): void {
   const { code, url, owner = 'none', createdAt, expiresAt = 'never', clicks, days } = link;
-  const { disabled, disabledBy, people, bots, title = 'none', tags = ['none'] } = link;
+  const { deletedAt, disabled, disabledBy, people, bots, title = 'none', tags = ['none'] } = link;
   const visitors = `${people} by people, ${bots} by bots`;
   printLine(
     `${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'}: ${visitors} (${stackName})`,
@@ -205,6 +227,7 @@ function printLink(link: LinkReport, stackName: string): void {
   printLine(`  created   ${createdAt}`);
   printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
+  if (deletedAt) printLine(`  deleted   ${deletedAt}`);
   for (const [name, values] of Object.entries(link.breakdowns)) {
     const counts = values.map((value) => `${value.name} ${value.count}`);
     if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);

@@ -19,6 +19,7 @@ export const handler = withOwnerApi(async (event, owner) => {
   const request = parseNewLink(readJsonBody(event), policy);
   const { outcome, code } = await createLink(table, { ...request, owner, linksPerDay });
   if (outcome === 'taken') throw codeTakenError(code);
+  if (outcome === 'taken-by-deleted') throw codeTakenError(code, true);
   if (outcome === 'over-quota') throw quotaExceededError(linksPerDay);
   auditLinks({ action: 'created', sub: owner, code });
   const shortUrl = `${publicOrigin}/${code}`;

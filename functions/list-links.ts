@@ -3,6 +3,7 @@ import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseQuery, takesEncoding } from '../lib/http/request.ts';
+import { deletedOwner } from '../lib/keys.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { formatLinks } from '../lib/links/export.ts';
@@ -13,18 +14,19 @@ import { publicOrigin } from '../lib/links/public-origin.ts';
 
 const minCompressedBytes = 10_000;
 
-/** GET /links: the caller's links, newest first, a page at a time. */
+/** GET /links: the caller's links, or the deleted ones, newest first, a page at a time. */
 export const handler = withOwnerApi(async (event, owner) => {
-  const { format, ...query } = parseQuery(listQuerySchema, event.queryStringParameters);
+  const { format, deleted, ...query } = parseQuery(listQuerySchema, event.queryStringParameters);
   const date = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
-  const page = await listLinks(table, owner, { ...query, date });
+  const lister = deleted ? deletedOwner(owner) : owner;
+  const page = await listLinks(table, lister, { ...query, date });
   if (!page) throw foreignCursorError(query.cursor);
   auditLinks({ action: 'listed', sub: owner, codes: page.links.map(({ code }) => code) });
   const links = page.links.map((link) => describeListedLink(publicOrigin, link));
   const { cursor } = page;
-  const next =
-    cursor &&
-    `${event.routeKey.slice('GET '.length)}?format=csv&limit=${query.limit}&cursor=${cursor}`;
+  const path = event.routeKey.slice('GET '.length);
+  const state = deleted ? 'deleted=true&' : '';
+  const next = cursor && `${path}?${state}format=csv&limit=${query.limit}&cursor=${cursor}`;
   const answer =
     format === 'csv'
       ? csv(formatLinks(links, { isFirst: query.cursor === undefined }), next)

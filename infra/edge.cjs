@@ -59,6 +59,7 @@ const httpFunctions = [
   'importLinks',
   'listLinks',
   'updateLink',
+  'deleteLink',
   'resolveLink',
   'getLinkStats',
   'getBacklog',

@@ -3,8 +3,21 @@ const { textFields } = require('../lib/links/link-fields.ts');
 
 const editable = [...textFields, 'disabled', 'disabledBy'];
 
+// A new link may replace what remains of a purged one.
+const created = [
+  'PK',
+  'SK',
+  'createdAt',
+  'clicks',
+  'owner',
+  ...editable,
+  'since',
+  'purgedAt',
+  'ttl',
+];
+
 module.exports = {
-  created: ['PK', 'SK', 'createdAt', 'clicks', 'owner', ...editable],
+  created,
   updated: ['PK', 'SK', 'owner', ...editable],
-  imported: ['PK', 'SK', 'createdAt', 'clicks', 'owner', ...editable, 'code', 'validation', 'ttl'],
+  imported: [...created, 'code', 'validation'],
 };

@@ -20,6 +20,16 @@ export function importKey(owner: string, key: string) {
   return { PK: `IMPORT#${owner}#${key}`, SK: 'IMPORT' };
 }
 
+/** The key of a link's deletion, which lasts until the link is restored or purged. They sort by time. */
+export function deletionKey(deletedAt: string, code: string) {
+  return { PK: 'DELETED', SK: `${deletedAt}#${code}` };
+}
+
+/** The owner of a user's deleted links, so that the index lists them apart from the others. */
+export function deletedOwner(owner: string): string {
+  return `DELETED#${owner}`;
+}
+
 /** The key of the queues' last known backlog, which all viewers share. */
 export const backlogKey = { PK: 'BACKLOG', SK: 'BACKLOG' };
 

@@ -1,12 +1,18 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
 import pLimit from 'p-limit';
-import { ItemMissingError } from 'powertools-idempotency-transactional';
-import { type Click, identifyClick, identifyEvent, readClick } from '../../lib/clicks/click.ts';
+import { ConditionFailedError, ItemMissingError } from 'powertools-idempotency-transactional';
+import {
+  type Click,
+  countsAt,
+  identifyClick,
+  identifyEvent,
+  readClick,
+} from '../../lib/clicks/click.ts';
 import { type Message, readMessage } from '../../lib/clicks/envelope.ts';
 import { describeFailure, type FailureReason, lastingReasons } from '../../lib/clicks/failure.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
-import { getLink } from '../../lib/links/links.ts';
+import { getHolder } from '../../lib/links/links.ts';
 import { readMarker } from './marker.ts';
 
 /** The outcome that a redrive of a dead letter would have now. */
@@ -72,11 +78,18 @@ function summarize(clicks: Diagnosis[]): Diagnosis {
 async function findReason(event: unknown, table: TableAccess): Promise<Finding> {
   const click = attempt((): Click => readClick(event));
   if ('reason' in click) return click;
-  const [marked, link] = await Promise.all([readMarker(click, table), getLink(table, click.code)]);
+  const [marked, holder] = await Promise.all([
+    readMarker(click, table),
+    getHolder(table, click.code),
+  ]);
   if (marked === 'another-click') return explain(new IdempotencyValidationError());
   // Another sender that knew the id may have sent the counted click.
   if (marked) return { reason: 'id-counted', detail: idCounted[marked] };
-  if (!link) return explain(new ItemMissingError(linkKey(click.code)));
+  const key = linkKey(click.code);
+  if (!holder) return explain(new ItemMissingError(key));
+  if (!countsAt(click.at, holder)) {
+    return explain(new ConditionFailedError(table.tableName, key, { ...holder }));
+  }
   return { reason: 'countable', detail: 'a redrive would count it' };
 }
 

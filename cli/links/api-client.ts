@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {
   createLinkAnswerSchema,
+  deleteLinkAnswerSchema,
   errorAnswerSchema,
   importLinksAnswerSchema,
   type LinkAnswer,
@@ -48,14 +49,32 @@ export function editLink(stack: Stack, code: string, change: UpdateLinkRequest) 
   return callApi(stack, { method: 'PATCH', path, body: change, answer: linkAnswerSchema });
 }
 
+/** @throws {CommandError} if the API rejects the deletion. */
+export function deleteLink(stack: Stack, code: string) {
+  const path = `/links/${encodeURIComponent(code)}`;
+  return callApi(stack, { method: 'DELETE', path, answer: deleteLinkAnswerSchema });
+}
+
+/** @throws {CommandError} if the API rejects it. */
+export function restoreLink(stack: Stack, code: string) {
+  const path = `/links/${encodeURIComponent(code)}/restore`;
+  return callApi(stack, { method: 'POST', path, answer: linkAnswerSchema });
+}
+
 /**
- * Yields the caller's links, newest first, a page at a time.
+ * Yields the caller's links, or the deleted ones, newest first, a page at a time.
  * @throws {CommandError} if the API doesn't answer.
  */
-export async function* listLinks(stack: Stack): AsyncGenerator<LinkAnswer[]> {
+export async function* listLinks(
+  stack: Stack,
+  { deleted = false } = {},
+): AsyncGenerator<LinkAnswer[]> {
   let cursor: string | undefined;
   do {
-    const query = new URLSearchParams({ limit: linksPerPage, ...(cursor && { cursor }) });
+    const query = new URLSearchParams({
+      ...{ limit: linksPerPage, ...(deleted && { deleted: 'true' }) },
+      ...(cursor && { cursor }),
+    });
     const page = await callApi(stack, { path: `/links?${query}`, answer: pageSchema });
     yield page.links;
     cursor = page.cursor;

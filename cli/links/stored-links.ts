@@ -1,4 +1,5 @@
 import { codeSchema } from '../../lib/code-schema.ts';
+import { deletedOwner } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
 import { pickTexts } from '../../lib/links/link-fields.ts';
 import { updateAnyLink } from '../../lib/links/link-update.ts';
@@ -15,8 +16,10 @@ export type LinkReport = Awaited<ReturnType<typeof readLink>>;
 export async function readLink(connection: TableConnection, code: string) {
   const stats = isCode(code) ? await readLinkStats(connection.table, code) : undefined;
   if (!stats) throw unknownLinkError(connection, code);
-  const { owner, createdAt, disabled = false, disabledBy, clicks } = stats.link;
-  const link = { code, ...pickTexts(stats.link), owner, createdAt, disabled, disabledBy, clicks };
+  const { createdAt, deletedAt, disabled = false, disabledBy, clicks } = stats.link;
+  const owner = stats.link.owner?.replace(deletedOwner(''), '');
+  const state = { createdAt, deletedAt, disabled, disabledBy };
+  const link = { code, ...pickTexts(stats.link), owner, ...state, clicks };
   return { ...link, ...summarizeDays(stats.days) };
 }
 

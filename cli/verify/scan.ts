@@ -23,7 +23,17 @@ interface ScanOptions {
 const slotNames = Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot));
 const valueNames = breakdowns.flatMap(({ attributes }) => Object.values(attributes));
 // Some names are reserved words, such as `do`. Some values have the name of a slot.
-const names = new Set(['PK', 'SK', 'clicks', 'count', 'code', 'day', ...valueNames, ...slotNames]);
+const names = new Set([
+  'PK',
+  'SK',
+  'clicks',
+  'purgedAt',
+  'count',
+  'code',
+  'day',
+  ...valueNames,
+  ...slotNames,
+]);
 const placeholders = Object.fromEntries([...names].map((name) => [`#${name}`, name]));
 const projection = Object.keys(placeholders).join(', ');
 

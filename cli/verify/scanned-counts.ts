@@ -82,8 +82,10 @@ function addCount(
   { totals, days, uneven }: ScannedCounts,
   code: string,
   sortKey: string,
-  { clicks, count, ...breakdowns }: Attributes,
+  { clicks, purgedAt, count, ...breakdowns }: Attributes,
 ): void {
+  // A purged link doesn't have totals, and its days are about to be deleted.
+  if (purgedAt !== undefined) return;
   const numbers = toNumbers(breakdowns);
   const visitors = visitorsOf(numbers);
   if (sortKey === totalSortKey) totals.push({ code, clicks: toCount(clicks), ...visitors });

@@ -1,5 +1,6 @@
 import type { CreatedKey, ListKeysAnswer, NewKey } from '../../lib/api-keys/key-schemas.ts';
 import type {
+  DeleteLinkAnswer,
   GetLinkStatsAnswer,
   ImportLinksAnswer,
   LinkAnswer,
@@ -51,7 +52,7 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     });
 
   return {
-    listLinks: (query: { limit?: number; cursor?: string }) =>
+    listLinks: (query: { limit?: number; cursor?: string; deleted?: 'true' }) =>
       request<ListLinksAnswer>(`/links${toQuery(query)}`),
     /** The links as CSV, a page at a time. The pages make one file. */
     async *readLinksAsCsv(): AsyncGenerator<Blob> {
@@ -81,6 +82,9 @@ export function createApi(token: TokenSource, onExpired: () => void) {
       write<ImportLinksAnswer>('POST', '/links/import', { links }),
     updateLink: (code: string, update: UpdateLinkRequest) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, update),
+    deleteLink: (code: string) => request<DeleteLinkAnswer>(`/links/${code}`, { method: 'DELETE' }),
+    restoreLink: (code: string) =>
+      request<LinkAnswer>(`/links/${code}/restore`, { method: 'POST' }),
     listKeys: () => request<ListKeysAnswer>('/api/keys'),
     createKey: (key: NewKey) => write<CreatedKey>('POST', '/api/keys', key),
     revokeKey: (id: string) => request<object>(`/api/keys/${id}`, { method: 'DELETE' }),

@@ -13,7 +13,7 @@ const sparklineDays = 14;
 const attemptsInDoubt = 3;
 /** The first page is small, so the first rows appear soon. */
 const firstPage = 100;
-const laterPages = 1_000;
+export const laterPages = 1_000;
 const requestsAtOnce = 4;
 const gatherMs = 300;
 
@@ -58,8 +58,8 @@ interface Reading {
 }
 let reading: Reading | undefined;
 
-/** Links that were changed since a page was requested, which may have them as they were before. */
-const changed = new Map<string, LinkAnswer>();
+/** Links as they are since a page was requested, which may be older. Deleted ones are undefined. */
+const changed = new Map<string, LinkAnswer | undefined>();
 
 /** Shows the list: reads and watches its links until the returned function is called. */
 export function showLinks(): () => void {
@@ -112,15 +112,17 @@ async function readPages(): Promise<void> {
 
 /** Shows the links that were read. With `readAt`, they are all. */
 function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
+  const known = new Map([...read, ...changed]);
   // The index of links lags behind, so it may not have a link that was just created.
   const isKept = ({ code, createdAt }: LinkAnswer) =>
-    !read.has(code) && (readAt === undefined || Date.parse(createdAt) > readAt - 60_000);
-  const newest = [...read.values()].map((link) => changed.get(link.code) ?? link);
-  links.value = [...newest, ...(links.peek() ?? []).filter(isKept)].sort(
-    (a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt),
-  );
+    !known.has(code) && (readAt === undefined || Date.parse(createdAt) > readAt - 60_000);
+  const newest = [...known.values()].filter((link) => link !== undefined);
+  links.value = sortNewest([...newest, ...(links.peek() ?? []).filter(isKept)]);
   readAtMs.value = readAt ?? readAtMs.peek();
 }
+
+const sortNewest = (all: LinkAnswer[]) =>
+  all.sort((a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt));
 
 function takeLinks(answers: ListLinksAnswer['links']): void {
   for (const { code, clicks, people, bots, today } of answers) {
@@ -162,7 +164,7 @@ async function ask(key: string, request: CreateLinkRequest, attempt = 1): Promis
 
 /** Changes a link, here and in the list. Throws `ApiError`. */
 export async function updateLink(code: string, update: UpdateLinkRequest): Promise<LinkAnswer> {
-  return replace(await api.updateLink(code, update));
+  return setLink(code, await api.updateLink(code, update));
 }
 
 /** Reads a link again, here and in the list. Throws `ApiError`. */
@@ -170,13 +172,15 @@ export async function readLink(code: string): Promise<LinkAnswer> {
   const stats = await api.readStats(code, { from: today.peek(), to: today.peek() });
   // The people and bots of a day aren't those of all time.
   const { people, bots } = counterOf(code).peek();
-  return replace({ ...stats, people, bots });
+  return setLink(code, { ...stats, people, bots });
 }
 
-function replace(updated: LinkAnswer): LinkAnswer {
-  changed.set(updated.code, updated);
-  links.value = links.peek()?.map((link) => (link.code === updated.code ? updated : link));
-  return updated;
+/** Shows a link in the list as it is now. Without one, it's deleted. */
+export function setLink<T extends LinkAnswer | undefined>(code: string, link: T): T {
+  changed.set(code, link);
+  const others = links.peek()?.filter((other) => other.code !== code);
+  links.value = others && sortNewest(link ? [...others, link] : others);
+  return link;
 }
 
 /** A link's clicks on each of the last days; undefined until they're known. */

@@ -7,6 +7,7 @@ import { explainAction } from '../state/problems.ts';
 import { announcement } from '../state/services.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { Button } from './button.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { Menu } from './menu.tsx';
 import { QrDialog } from './qr-dialog.tsx';
@@ -20,11 +21,11 @@ interface Props {
   onUpdate?: (link: LinkAnswer) => void;
 }
 
-/** Copies the link, shows its QR code, edits it, and disables or enables it. A note has the result. */
+/** Copies the link, shows its QR code, edits, disables, enables or deletes it. A note has the result. */
 export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
   const { code, shortUrl, disabled, disabledBy } = link;
   const note = useSignal<Note | undefined>(undefined);
-  const [opened, setOpened] = useState<'edit' | 'qr' | undefined>(undefined);
+  const [opened, setOpened] = useState<'delete' | 'edit' | 'qr' | undefined>(undefined);
   const isChanging = useSignal(false);
   const open = (dialog: typeof opened) => {
     note.value = undefined;
@@ -62,6 +63,9 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
           {disabled ? 'Enable' : 'Disable'}
         </Button>
       )}
+      <Button kind="quiet" onClick={() => open('delete')}>
+        Delete
+      </Button>
     </>
   );
   return (
@@ -73,6 +77,7 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
       {opened === 'edit' && (
         <EditDialog link={link} note={note} onUpdate={onUpdate} onClose={close} />
       )}
+      {opened === 'delete' && <DeleteDialog code={code} onClose={close} />}
       {opened === 'qr' && <QrDialog code={code} shortUrl={shortUrl} onClose={close} />}
       <ActionNote note={note} />
     </>

@@ -10,6 +10,7 @@ import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
+import { DeletedLinks, DeletedNote, openDeleted } from './deleted-links.tsx';
 import { useDownload } from './download.tsx';
 import { ImportLinks, openImport } from './import-links.tsx';
 import { LinkRow } from './link-row.tsx';
@@ -32,7 +33,9 @@ export function LinksView() {
     <>
       <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
+      <DeletedNote />
       <ImportLinks />
+      <DeletedLinks />
       {links.value && <LinkList />}
       {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}
     </>
@@ -51,12 +54,15 @@ function ListHead() {
         <Button kind="primary" onClick={() => setOpened('link')}>
           New link
         </Button>
-        <Menu label="Import, download and API keys">
+        <Menu label="Import, restore and more">
           <Button kind="quiet" onClick={() => openImport(true)}>
             Import links
           </Button>
           <Button kind="quiet" onClick={() => save('links.csv', api.readLinksAsCsv)}>
             Download links (CSV)
+          </Button>
+          <Button kind="quiet" onClick={openDeleted}>
+            Deleted links
           </Button>
           <Button kind="quiet" onClick={() => setOpened('keys')}>
             API keys

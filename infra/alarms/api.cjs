@@ -6,6 +6,8 @@ const {
   atLeast,
   dimensions,
   inExpression,
+  ofFunction,
+  once,
   sum,
   twiceOfThree,
 } = require('./alarm.cjs');
@@ -70,6 +72,13 @@ const apiAlarms = {
     atLeast(10),
     twiceOfThree,
   ]),
+
+  // Lambda runs it again twice, and the next day.
+  PurgeFailing: alarm(
+    'purge-failing',
+    "Deleted links aren't removed for good: purge-links fails.",
+    [sum(ofFunction('PurgeLinksLambdaFunction', 'Errors'), 86_400), atLeast(1), once],
+  ),
 };
 
 module.exports = { Resources: apiAlarms };

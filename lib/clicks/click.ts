@@ -21,11 +21,19 @@ const maxMessageBytes = 65_536;
 /** How far a click's time may be ahead of the clock. */
 export const maxAheadMs = 24 * 60 * 60 * 1000;
 
+/**
+ * How long after its link's deletion a click still counts. Caches have the URL for 30 seconds, and
+ * clocks differ.
+ */
+export const countedAfterDeletionMs = 60_000;
+
 /** One click, ready to be counted. */
 export interface Click {
   /** Minted once by the producer, or the event's own id if the producer didn't send one. */
   id: string;
   code: string;
+  /** When the visitor followed the link: an ISO 8601 instant in UTC. */
+  at: string;
   /** The click's UTC day, yyyy-mm-dd. */
   day: string;
   /** The attributes of the day's item that the click increments, besides the count. */
@@ -110,6 +118,7 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
   return {
     id: clickId,
     code: detail.code,
+    at: instant.toISOString(),
     day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
     breakdowns: chooseAttributes(detail, instant),
   };
@@ -163,18 +172,35 @@ export const clickMarkerAttributes = {
 
 /**
  * A click adds one to its link, which must exist, and to its day's count and breakdowns. The link
- * also counts people and bots, so that a list needn't read its days.
+ * also counts people and bots, so that a list needn't read its days. The link must not be deleted
+ * before the click, or have got its code from a deleted link after it.
  */
-export function clickEffects({ code, day, breakdowns }: Click): Effects {
+export function clickEffects({ code, at, day, breakdowns }: Click): Effects {
   const [link, key] = [linkKey(code), dayKey(code, day)];
+  const bounds = { since: { atMost: at }, deletedAt: { atLeast: earliestDeletion(at) } };
   const visitors = breakdowns.filter((name) => name === humanAttribute || name === botAttribute);
   return {
     increments: [
-      { key: link, attribute: 'clicks', by: 1, mustExist: true },
+      { key: link, attribute: 'clicks', by: 1, mustExist: true, bounds },
       ...visitors.map((attribute) => ({ key: link, attribute, by: 1 })),
       ...['count', ...breakdowns].map((attribute) => ({ key, attribute, by: 1 })),
     ],
   };
+}
+
+/** Whether a link counts clicks of this time: `clickEffects` has the same condition. */
+export function countsAt(at: string, { since = at, deletedAt = at }: LinkLife): boolean {
+  return since <= at && deletedAt >= earliestDeletion(at);
+}
+
+/** When a link was deleted, and since when it has had the code of another one. ISO 8601 instants. */
+export interface LinkLife {
+  since?: string;
+  deletedAt?: string;
+}
+
+function earliestDeletion(at: string): string {
+  return new Date(Date.parse(at) - countedAfterDeletionMs).toISOString();
 }
 
 function pick(values: Record<string, unknown>, schema: z.ZodMiniType<string>) {

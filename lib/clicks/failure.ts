@@ -5,6 +5,7 @@ import {
 import {
   CommitDeadlineError,
   CommitRejectedError,
+  ConditionFailedError,
   ItemMissingError,
 } from 'powertools-idempotency-transactional';
 import { InvalidClickError } from './click.ts';
@@ -13,12 +14,18 @@ import { InvalidClickError } from './click.ts';
 export type FailureReason =
   | 'invalid-click'
   | 'unknown-link'
+  | 'deleted-link'
   | 'changed-click'
   | 'out-of-time'
   | 'not-committed';
 
 /** Reasons that another attempt rarely removes. */
-export const lastingReasons: FailureReason[] = ['invalid-click', 'unknown-link', 'changed-click'];
+export const lastingReasons: FailureReason[] = [
+  'invalid-click',
+  'unknown-link',
+  'deleted-link',
+  'changed-click',
+];
 
 interface Failure {
   reason: FailureReason;
@@ -45,10 +52,19 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof InvalidClickError)
     return toFailure('invalid-click', message, cause.loggable);
   if (cause instanceof ItemMissingError) return toFailure('unknown-link');
+  if (cause instanceof ConditionFailedError) {
+    return toFailure('deleted-link', describeDeletion(cause.item ?? {}));
+  }
   if (cause instanceof CommitDeadlineError) return toFailure('out-of-time');
   if (cause instanceof IdempotencyValidationError) return toFailure('changed-click', changedClick);
   // JSON.parse quotes the text it can't parse, and the hand-rolled aggregator lets that error through.
   return toFailure('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
+}
+
+function describeDeletion({ deletedAt, purgedAt, since }: Record<string, string>): string {
+  if (deletedAt) return `the link was deleted at ${deletedAt}, before the click; restore it first`;
+  if (purgedAt) return `the link was deleted and is gone since ${purgedAt}`;
+  return `the click is older than the link, which got a deleted link's code at ${since}`;
 }
 
 function causeOf(error: unknown): unknown {

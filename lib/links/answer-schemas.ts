@@ -56,6 +56,14 @@ export const linkAnswerSchema = z.object({
   ...totalsSchema.shape,
   disabled: z.boolean(),
   disabledBy: z.optional(z.enum(['owner', 'operator'])),
+  deletedAt: z.optional(z.iso.datetime()),
+});
+
+export const deleteLinkAnswerSchema = z.object({
+  code: codeSchema,
+  deletedAt: z.iso.datetime(),
+  /** Until then, at least, it can be restored. */
+  keptUntil: z.iso.datetime(),
 });
 
 export const valueCountSchema = z.object({ name: z.string(), count: countSchema });
@@ -93,5 +101,6 @@ export const errorAnswerSchema = z.object({
 export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;
 export type ImportLinksAnswer = z.infer<typeof importLinksAnswerSchema>;
 export type LinkAnswer = z.infer<typeof linkAnswerSchema>;
+export type DeleteLinkAnswer = z.infer<typeof deleteLinkAnswerSchema>;
 export type ListLinksAnswer = z.infer<typeof listLinksAnswerSchema>;
 export type GetLinkStatsAnswer = z.infer<typeof getLinkStatsAnswerSchema>;

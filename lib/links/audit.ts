@@ -1,7 +1,16 @@
 import { logger } from '../telemetry/powertools.ts';
 
 interface AuditEntry {
-  action: 'created' | 'disabled' | 'edited' | 'enabled' | 'imported' | 'listed' | 'read';
+  action:
+    | 'created'
+    | 'deleted'
+    | 'disabled'
+    | 'edited'
+    | 'enabled'
+    | 'imported'
+    | 'listed'
+    | 'read'
+    | 'restored';
   /** The user's id, which is the token's `sub`. Never a name or an e-mail address. */
   sub: string;
   /** One link, or those of a list. */

@@ -19,6 +19,8 @@ export interface Totals {
   /** The clicks by people and by bots. Clicks without a known visitor are in neither. */
   [humanAttribute]?: number;
   [botAttribute]?: number;
+  /** The link was deleted for good. Its days may be there for a moment. */
+  purgedAt?: string;
 }
 
 /** A link's totals (undefined if it doesn't exist) and its days, as they were at one instant. */
@@ -88,8 +90,9 @@ export async function readSnapshot(
   return { link: read.link, days: [...others, ...read.days] };
 }
 
-/** Finds the totals of a link that aren't the sum of its days. */
+/** Finds the totals of a link that aren't the sum of its days. A purged link doesn't have totals. */
 export function findUnevenTotals({ link, days }: Snapshot): UnevenTotal[] {
+  if (link?.purgedAt) return [];
   if (!link) return [{ of: 'clicks', total: null, sum: sumDays(days) }];
   const sumOf = (attribute: string) =>
     days.reduce((sum, { numbers }) => sum + (numbers[attribute] ?? 0), 0);

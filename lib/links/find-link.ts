@@ -23,8 +23,8 @@ const urls = new LRUCache<string, string>({
 
 /**
  * A link's URL, possibly from the cache; undefined if the link doesn't exist. Throws an HttpError
- * of 410 for a disabled or expired link. Those and unknown links are read each time, so new and
- * revived links work at once.
+ * of 404 for a deleted link, and of 410 for a disabled or expired one. Those and unknown links are
+ * read each time, so new and revived links work at once.
  */
 export async function readUrl(code: string, isConsistent = true): Promise<string | undefined> {
   const known = urls.get(code);
@@ -34,6 +34,8 @@ export async function readUrl(code: string, isConsistent = true): Promise<string
   const Key = { PK: { S: PK }, SK: { S: SK } };
   const input = { TableName: tableName, Key, ConsistentRead: isConsistent };
   const { Item } = await dynamoDb.send<GetItemCommandOutput>('GetItem', input);
+  // Its code is still its own, so visitors don't get to the link with the code in lower case.
+  if (Item?.deletedAt) throw notFoundError(code);
   if (Item?.disabled?.BOOL) throw goneError(code);
   const url = Item?.url?.S;
   if (url !== undefined) cacheUrl(code, url, Item?.expiresAt?.S);

@@ -10,9 +10,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A link as its owner sees it. */
 export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
-  const { code, createdAt, clicks, disabled = false, disabledBy } = link;
+  const { code, createdAt, clicks, disabled = false, disabledBy, deletedAt } = link;
   const named = { code, shortUrl: `${origin}/${code}`, ...pickTexts(link) };
-  return { ...named, createdAt, clicks, ...visitorsOf(link), disabled, disabledBy };
+  return { ...named, createdAt, clicks, ...visitorsOf(link), disabled, disabledBy, deletedAt };
 }
 
 /** A link of a list, with its clicks of today. */
@@ -23,9 +23,18 @@ export function describeListedLink(
   return { ...describeLink(origin, link), today: { date, count, ...visitorsOf(numbers) } };
 }
 
-export function codeTakenError(code: string): HttpError {
-  const reason = `The code ${code} is taken. Choose another one, or leave it out.`;
+/** With `isDeleted`, the caller's own deleted link has the code. */
+export function codeTakenError(code: string, isDeleted = false): HttpError {
+  const reason = isDeleted
+    ? `The code ${code} belongs to a link that you deleted. Restore it, or choose another code.`
+    : `The code ${code} is taken. Choose another one, or leave it out.`;
   return new HttpError(409, reason, {}, { code: reason });
+}
+
+/** A row was imported before, but its link isn't there any more. */
+export function importedAndDeletedError(code: string): HttpError {
+  const reason = `This row created the link ${code}, which was deleted. Restore it, or create a new link.`;
+  return new HttpError(409, reason);
 }
 
 /** Says when to retry. */

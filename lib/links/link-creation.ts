@@ -2,10 +2,10 @@ import { customAlphabet } from 'nanoid';
 import type { Write } from 'powertools-idempotency-transactional';
 import { commitWrites, writeTimeoutMs } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
-import { linkKey, ownerDayKey } from '../keys.ts';
+import { deletedOwner, linkKey, ownerDayKey } from '../keys.ts';
 import { pickTexts } from './link-fields.ts';
 import { type CreateLinkRequest, isReserved } from './link-request.ts';
-import { getLink, type Link } from './links.ts';
+import { getHolder, type Holder, isPurged, type Link, type PurgedLink } from './links.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const mintCode = customAlphabet(alphabet, 7);
@@ -37,7 +37,7 @@ interface Creation {
   deadlineMs: number;
 }
 
-type CreateLinkOutcome = 'created' | 'taken' | 'over-quota';
+type CreateLinkOutcome = 'created' | 'taken' | 'taken-by-deleted' | 'over-quota';
 
 /**
  * Stores a link under its code or a new code of 7 letters and digits, and counts it against its
@@ -76,19 +76,55 @@ async function claimCode(creation: Creation, code: string): Promise<CreateLinkOu
   // A transaction on a link conflicts with those that count its clicks, so a taken code is found by
   // a read instead.
   const table = { ...creation.table, abortSignal };
-  const links = await Promise.all(listTakers(code).map((taker) => getLink(table, taker)));
-  const isTaken = isReserved(code) || links.some((link) => link !== undefined);
-  const outcome = isTaken ? 'taken' : await putLink(creation, code);
-  return outcome === 'taken' ? countTaken(creation) : outcome;
+  const holders = await Promise.all(listTakers(code).map((taker) => getHolder(table, taker)));
+  const isTaken = isReserved(code) || holders.some(keepsCode);
+  const outcome = isTaken ? 'taken' : await putLink(creation, code, holders[0]);
+  if (outcome !== 'taken') return outcome;
+  const counted = await countTaken(creation);
+  const isDeleted = isDeletedBy(creation.link.owner, holders[0]);
+  return counted === 'taken' && isDeleted ? 'taken-by-deleted' : counted;
 }
 
-async function putLink(creation: Creation, code: string): Promise<CreateLinkOutcome> {
+async function putLink(
+  creation: Creation,
+  code: string,
+  holder?: Holder,
+): Promise<CreateLinkOutcome> {
   const { table, link, quota, deadlineMs } = creation;
-  const key = linkKey(code);
-  const Put = { Item: { ...key, ...link }, ConditionExpression: 'attribute_not_exists(PK)' };
-  const refusal = await commitWrites(table, [{ Put }, quota], deadlineMs);
+  const refusal = await commitWrites(table, [putNewLink(code, link, holder), quota], deadlineMs);
   if (!refusal) return 'created';
-  return refusal.key.PK === key.PK ? 'taken' : 'over-quota';
+  return refusal.key.PK === linkKey(code).PK ? 'taken' : 'over-quota';
+}
+
+/** Whether this user has deleted a link and can restore it. */
+export function isDeletedBy(owner: string, holder?: Holder): boolean {
+  return holder !== undefined && !isPurged(holder) && holder.owner === deletedOwner(owner);
+}
+
+/** Whether nobody else may have a code. A purged link frees its code once its days are gone. */
+export function keepsCode(holder?: Holder): boolean {
+  return holder !== undefined && !(isPurged(holder) && holder.ttl !== undefined);
+}
+
+/**
+ * Stores a new link, unless its code is taken. If a purged link had the code, the new one doesn't
+ * count clicks from before: they may be that link's.
+ */
+export function putNewLink(code: string, link: NewLink, holder?: Holder): Write {
+  const { purgedAt } = (holder ?? {}) as Partial<PurgedLink>;
+  if (purgedAt === undefined) {
+    const Item = { ...linkKey(code), ...link };
+    return { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } };
+  }
+  return {
+    Put: {
+      Item: { ...linkKey(code), ...link, since: link.createdAt },
+      ConditionExpression:
+        'attribute_not_exists(PK) OR (purgedAt = :purgedAt AND attribute_exists(#ttl))',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':purgedAt': purgedAt },
+    },
+  };
 }
 
 /** Counts a taken code as a link. */

@@ -3,13 +3,21 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { batchGetItems, commitWrites, writeTimeoutMs } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { HttpError } from '../http/http-error.ts';
-import { importKey, linkKey, ownerDayKey } from '../keys.ts';
+import { importKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';
-import { codeTakenError, quotaExceededError } from './link-answer.ts';
-import { countLinks, listTakers, mintFreeCode, toNewLink } from './link-creation.ts';
+import { codeTakenError, importedAndDeletedError, quotaExceededError } from './link-answer.ts';
+import {
+  countLinks,
+  isDeletedBy,
+  keepsCode,
+  listTakers,
+  mintFreeCode,
+  putNewLink,
+  toNewLink,
+} from './link-creation.ts';
 import { describeContent } from './link-fields.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
-import { getLinks } from './links.ts';
+import { getHolders, getLinks, type Holder } from './links.ts';
 
 // A link and its marker are two of a transaction's 100 actions, and the quota is one.
 const maxLinksAtOnce = 49;
@@ -36,6 +44,8 @@ interface Candidate {
   link: CreateLinkRequest;
   code: string;
   isTaken: boolean;
+  /** What has the code. */
+  holder?: Holder;
 }
 
 /**
@@ -74,15 +84,18 @@ async function readRoom({ table, owner, linksPerDay, createdAt }: Import): Promi
 async function settleExisting({ table, owner, outcomes }: Import, items: ImportItem[]) {
   const keys = items.map(({ key }) => importKey(owner, key));
   const markers = new Map((await batchGetItems(table, keys)).map((item) => [item.PK, item]));
+  const codes = [...new Set([...markers.values()].map(({ code }) => code))];
+  const links = codes.length > 0 ? await getLinks(table, codes) : new Map();
   for (const item of items) {
     const marker = markers.get(importKey(owner, item.key).PK);
     if (!marker) continue;
-    const message = `expected "key" to be a new one; ${item.key} belongs to another link`;
-    const isSame = marker.validation === hash(item);
-    outcomes.set(
-      item.key,
-      isSame ? { outcome: 'existing', code: marker.code } : { outcome: 'refused', message },
-    );
+    const { code, validation } = marker;
+    if (validation !== hash(item)) {
+      const message = `expected "key" to be a new one; ${item.key} belongs to another link`;
+      outcomes.set(item.key, { outcome: 'refused', message });
+    } else if (links.get(code)?.owner === owner) {
+      outcomes.set(item.key, { outcome: 'existing', code });
+    } else outcomes.set(item.key, refuse(importedAndDeletedError(code)));
   }
 }
 
@@ -107,11 +120,13 @@ async function listCandidates(
   }
   const takersOf = ({ link, code }: Candidate) => (link.code ? listTakers(code) : [code]);
   const codes = [...new Set(candidates.flatMap(takersOf))];
-  const taken = new Set((codes.length > 0 ? await getLinks(table, codes) : new Map()).keys());
+  const holders: Map<string, Holder> =
+    codes.length > 0 ? await getHolders(table, codes) : new Map();
+  const taken = new Set(codes.filter((code) => keepsCode(holders.get(code))));
   return candidates.map((candidate) => {
     const isTaken = takersOf(candidate).some((code) => taken.has(code));
     taken.add(candidate.code);
-    return { ...candidate, isTaken };
+    return { ...candidate, isTaken, holder: holders.get(candidate.code) };
   });
 }
 
@@ -131,19 +146,20 @@ async function commit(job: Import, candidates: Candidate[], room: number): Promi
     return linksPerDay - (refusal.item?.links ?? linksPerDay);
   // Another request took a code or a key a moment ago. The next round reads it.
   if (refusal) return room;
-  for (const { item, code, isTaken } of candidates) {
-    outcomes.set(item.key, isTaken ? refuse(codeTakenError(code)) : { outcome: 'created', code });
+  for (const { item, code, isTaken, holder } of candidates) {
+    const taken = codeTakenError(code, isDeletedBy(owner, holder));
+    outcomes.set(item.key, isTaken ? refuse(taken) : { outcome: 'created', code });
   }
   return room - candidates.length;
 }
 
-function describe({ owner, createdAt }: Import, { item, link, code }: Candidate): Write[] {
+function describe({ owner, createdAt }: Import, { item, link, code, holder }: Candidate): Write[] {
   const ttl = Math.floor(Date.parse(createdAt) / 1_000) + markerSeconds;
-  const marker = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
-  const newLink = { ...linkKey(code), ...toNewLink(link, owner, createdAt) };
-  return [newLink, marker].map((Item) => ({
-    Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' },
-  }));
+  const Item = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
+  return [
+    putNewLink(code, toNewLink(link, owner, createdAt), holder),
+    { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
+  ];
 }
 
 function settleOverQuota({ linksPerDay, outcomes }: Import, open: ImportItem[]): void {

@@ -148,6 +148,7 @@ export const listQuerySchema = z.object({
   format: formatSchema,
   limit: z._default(wholeNumberSchema(1, 1_000), 25),
   cursor: z.optional(z.string()),
+  deleted: z.optional(z.literal('true', 'true')),
 });
 
 /** A UTC day, yyyy-mm-dd. */

@@ -104,7 +104,11 @@ export async function updateAnyLink(
   table: TableAccess,
   { code, disabled }: { code: string; disabled: boolean },
 ): Promise<Link | undefined> {
-  const exists = { ConditionExpression: 'attribute_exists(PK)' };
+  // What remains of a purged link has no URL.
+  const exists = {
+    ConditionExpression: 'attribute_exists(#url)',
+    ExpressionAttributeNames: { '#url': 'url' },
+  };
   const update: Expressions = disabled
     ? {
         ...exists,
@@ -112,7 +116,8 @@ export async function updateAnyLink(
         ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
       }
     : { ...exists, UpdateExpression: 'REMOVE disabled, disabledBy' };
-  return (await sendUpdate(table, code, update)).item;
+  const { isRefused, item } = await sendUpdate(table, code, update);
+  return isRefused ? undefined : item;
 }
 
 function sendUpdate(table: TableAccess, code: string, update: Expressions) {

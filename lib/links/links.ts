@@ -1,17 +1,38 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { LinkLife } from '../clicks/click.ts';
 import { batchGetItems } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays, type Totals } from './days.ts';
 import type { LinkTexts } from './link-fields.ts';
 
-export interface Link extends Totals, LinkTexts {
+export interface Link extends Totals, LinkTexts, LinkLife {
   /** An ISO 8601 instant. */
   createdAt: string;
-  /** The creator's `sub`; undefined for links created before links had owners. */
+  /**
+   * The creator's `sub`; undefined for links created before links had owners. A deleted link has a
+   * `deletedOwner` instead, so nobody may read or change it.
+   */
   owner?: string;
   disabled?: boolean;
   disabledBy?: 'owner' | 'operator';
+}
+
+/**
+ * What remains of a link that was deleted for good: it refuses the clicks of its code. Once it has a
+ * ttl, all days of the link are gone, and a new link may have the code.
+ */
+export interface PurgedLink extends LinkLife {
+  /** An ISO 8601 instant. */
+  purgedAt: string;
+  ttl?: number;
+}
+
+/** Has a code: a link, or what remains of one. */
+export type Holder = Link | PurgedLink;
+
+export function isPurged(holder: Holder): holder is PurgedLink {
+  return 'purgedAt' in holder;
 }
 
 export interface LinkStats {
@@ -44,15 +65,21 @@ export function isReadableBy(user: string, { owner = user }: Link): boolean {
  * Reads a link's own item consistently, so it sees every earlier write. Undefined if the link
  * doesn't exist.
  */
-export async function getLink(
+export async function getLink(table: TableAccess, code: string): Promise<Link | undefined> {
+  const holder = await getHolder(table, code);
+  return holder && !isPurged(holder) ? holder : undefined;
+}
+
+/** Reads a link as {@link getLink} does, or what remains of it. */
+export async function getHolder(
   { client, tableName, abortSignal }: TableAccess,
   code: string,
-): Promise<Link | undefined> {
+): Promise<Holder | undefined> {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: linkKey(code), ConsistentRead: true }),
     { abortSignal },
   );
-  return Item as Link | undefined;
+  return Item as Holder | undefined;
 }
 
 /**
@@ -60,6 +87,15 @@ export async function getLink(
  * if DynamoDB doesn't return all of them within five reads.
  */
 export async function getLinks(table: TableAccess, codes: string[]): Promise<Map<string, Link>> {
+  const holders = await getHolders(table, codes);
+  return new Map([...holders].flatMap(([code, one]) => (isPurged(one) ? [] : [[code, one]])));
+}
+
+/** Reads links as {@link getLinks} does, and what remains of purged ones. */
+export async function getHolders(
+  table: TableAccess,
+  codes: string[],
+): Promise<Map<string, Holder>> {
   const items = await batchGetItems(table, codes.map(linkKey));
-  return new Map(items.map((item) => [item.PK.slice(linkKey('').PK.length), item as Link]));
+  return new Map(items.map((item) => [item.PK.slice(linkKey('').PK.length), item as Holder]));
 }

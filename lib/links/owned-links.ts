@@ -4,7 +4,7 @@ import { chunk } from '../chunk.ts';
 import { codeSchema } from '../code-schema.ts';
 import { batchGetItems } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { dayKey, linkKey, ownerIndexName } from '../keys.ts';
+import { dayKey, deletedOwner, linkKey, ownerIndexName } from '../keys.ts';
 import { type Day, toDay } from './days.ts';
 import { getLink, type Link } from './links.ts';
 
@@ -89,7 +89,9 @@ async function findStart(table: TableAccess, owner: string, cursor: string) {
   const code = decodeCursor(cursor);
   if (code === undefined) return undefined;
   const link = await getLink(table, code);
-  if (link?.owner !== owner) return undefined;
+  // Since that response, the link may have been deleted or restored.
+  const plain = owner.replace(deletedOwner(''), '');
+  if (link?.owner !== plain && link?.owner !== deletedOwner(plain)) return undefined;
   return { ...linkKey(code), owner, createdAt: link.createdAt };
 }
 

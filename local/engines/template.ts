@@ -108,6 +108,12 @@ export function findResources<T extends ResourceType>(
   );
 }
 
+/** The rules that match events. The others are schedules. */
+export function findEventRules(template: Template) {
+  const rules = Object.values(findResources(template, 'AWS::Events::Rule'));
+  return rules.filter(({ EventPattern }) => EventPattern !== undefined);
+}
+
 /**
  * Replaces each intrinsic function in a value with its result.
  * @throws Error naming the unknown function or resource.

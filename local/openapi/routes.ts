@@ -26,6 +26,7 @@ import { urlCacheSeconds } from '../../lib/links/link-update.ts';
 import { encodeCursor } from '../../lib/links/owned-links.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
+import { deletionRoutes } from './deletion-routes.ts';
 import { code, expiresAt, shortUrl, url } from './examples.ts';
 import { importRoute } from './import-route.ts';
 import { keyRoutes, takeKeys } from './key-routes.ts';
@@ -84,6 +85,7 @@ const linkRoutes: Route[] = [
       ...tokenFailures,
       409: refusal('The code is taken by another link.', {
         taken: () => codeTakenError(code),
+        deleted: () => codeTakenError(code, true),
       }),
       429: errorAnswer(
         'The caller has reached the daily limit of links or sent too many requests, or the API is ' +
@@ -189,6 +191,7 @@ const linkRoutes: Route[] = [
       404: 'NotOwned',
     },
   },
+  ...deletionRoutes,
 ];
 
 /** The routes that serverless.yml gives to the functions. */

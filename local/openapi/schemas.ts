@@ -13,6 +13,7 @@ import {
   breakdownsSchema,
   countSchema,
   createLinkAnswerSchema,
+  deleteLinkAnswerSchema,
   errorAnswerSchema,
   getLinkStatsAnswerSchema,
   importLinksAnswerSchema,
@@ -101,6 +102,9 @@ descriptions
   .add(listQuerySchema.shape.cursor, {
     description: 'The cursor of the previous response. The list continues after its last link.',
   })
+  .add(listQuerySchema.shape.deleted, {
+    description: 'If true, lists the deleted links that can be restored instead of the others.',
+  })
   .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'A change to a link.' })
   .add(linkUpdateSchema.shape.url, { description: 'Where the link leads from now on.' })
   .add(linkUpdateSchema.shape.expected, {
@@ -121,6 +125,10 @@ descriptions
   .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })
   .add(listLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
+  .add(deleteLinkAnswerSchema, {
+    id: 'Deletion',
+    description: 'When the link was deleted, and until when it can be restored at least.',
+  })
   .add(getLinkStatsAnswerSchema, {
     id: 'LinkStats',
     description:

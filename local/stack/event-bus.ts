@@ -13,6 +13,7 @@ import {
   startHttpServer,
 } from '../../cli/loopback/http-server.ts';
 import {
+  findEventRules,
   findResources,
   type PhysicalResources,
   resolveString,
@@ -81,8 +82,7 @@ async function subscribeTargets(
   template: Template,
   resources: PhysicalResources,
 ): Promise<void> {
-  const rules = Object.values(findResources(template, 'AWS::Events::Rule'));
-  for (const { EventBusName, EventPattern, Targets } of rules) {
+  for (const { EventBusName, EventPattern, Targets } of findEventRules(template)) {
     const TopicArn = topics.get(resolveString(EventBusName, resources));
     for (const { Arn } of Targets) {
       await sns.send(

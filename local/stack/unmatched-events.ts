@@ -2,6 +2,7 @@ import type { Message, SQSClient } from '@aws-sdk/client-sqs';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { show } from '../../lib/validation.ts';
 import {
+  findEventRules,
   findResources,
   type PhysicalResources,
   resolveString,
@@ -66,8 +67,7 @@ function listFields(fields: Fields): string {
 function readRules(template: Template): { pattern: Fields; targets: string[] }[] {
   const ids = Object.keys(template.Resources);
   const byId = Object.fromEntries(ids.map((id) => [id, { ref: id, attributes: { Arn: id } }]));
-  const rules = Object.values(findResources(template, 'AWS::Events::Rule'));
-  return rules.map(({ EventPattern: pattern, Targets }) => {
+  return findEventRules(template).map(({ EventPattern: pattern, Targets }) => {
     return { pattern, targets: Targets.map(({ Arn }) => resolveString(Arn, byId)) };
   });
 }

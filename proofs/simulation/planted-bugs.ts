@@ -98,6 +98,22 @@ export const plantedBugs: PlantedBug[] = [
     'name === humanAttribute || name === botAttribute',
     'name === botAttribute',
   ]),
+  bug('a deleted link counts later clicks', 'phantom', 'lib/clicks/click.ts', [
+    ', deletedAt: { atLeast: earliestDeletion(at) } }',
+    ' }',
+  ]),
+  bug("a new link counts a deleted link's clicks", 'phantom', 'lib/clicks/click.ts', [
+    '{ since: { atMost: at }, ',
+    '{ ',
+  ]),
+  bug('one click decides for all that share its write', 'phantom', `${src}/bounds.ts`, [
+    'if (!known || !holds(known.value, bound))',
+    'if (!known)',
+  ]),
+  bug('one late click fails the others', 'needless failure', `${src}/cancellation.ts`, [
+    'parts.filter(({ part }) => !isWithin(item, boundsOf(part)))',
+    'parts',
+  ]),
   bug('the way past the bus has another click id', 'counted twice', 'lib/clicks/click-event.ts', [
     'Detail: JSON.stringify(detail)',
     "Detail: JSON.stringify({ ...detail, clickId: detail.clickId + '-bus' })",

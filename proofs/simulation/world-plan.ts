@@ -75,6 +75,7 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) 
     envelopeShare: createRandom(seed, 'envelopes').pick([0, 0.05, 0.3]),
     /** The share of other producers' clicks whose ids have places on sheets. */
     placedShare: random.pick([0, 0.3, 0.9]),
+    lives: drawLives(seed, spanMs),
     /** The share of cancellations without the items that failed a condition. */
     bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
   };
@@ -114,4 +115,18 @@ function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number
     (_, index) => deadLetterRetentionMs - (2 + index) * hourMs,
   );
   return [...early, ...last];
+}
+
+/** What happens to links during the traffic, after the start. Half of the worlds have none. */
+function drawLives(seed: number, spanMs: number) {
+  const random = createRandom(seed, 'lives');
+  const count = random.chance(0.5) ? random.integer(1, 4) : 0;
+  return Array.from({ length: count }, () => ({
+    /** The first link gets the most clicks. */
+    link: random.integer(0, 2),
+    deleteAfterMs: random.integer(1, spanMs),
+    /** Some time later, it's restored, or purged and created again. Or it stays deleted. */
+    next: random.pick(['restore', 'renew', 'stay'] as const),
+    nextAfterMs: random.integer(1, random.pick([1_000, 200_000])),
+  }));
 }

@@ -11,6 +11,7 @@ import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { currentInvocation, type Instance, type Role } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
+import { live } from './link-lives.ts';
 import { Network } from './network.ts';
 import { type Message, Queue } from './queue.ts';
 import { apiTimeoutMs, deadLetterQueueUrl, environmentOf } from './stage-settings.ts';
@@ -67,6 +68,9 @@ export class World extends Surroundings {
     const { plan, time } = this;
     for (const code of this.#codes) this.createLink(code);
     this.#traffic.start();
+    for (const life of plan.lives) {
+      time.after(life.deleteAfterMs, () => live(this, `link-${life.link}`, life));
+    }
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
   }
 
@@ -91,6 +95,9 @@ export class World extends Surroundings {
       this.queue.send(body, sent);
     }
   }
+
+  /** Producers send clicks of a link. */
+  readonly sendClicks = (code: string): void => this.#traffic.sendBurst(code);
 
   /** A new version of the service. */
   deploy(): void {

@@ -5,7 +5,7 @@ import { findBarriers, measureOverflow, readFocus } from '../helpers/browser-tab
 
 useBrowserAndService();
 
-const menu = 'Import, download and API keys';
+const menu = 'Import, restore and more';
 
 async function openKeys(page: Page) {
   await page.getByRole('button', { name: menu }).press('Enter');

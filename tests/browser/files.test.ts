@@ -12,7 +12,7 @@ const dir = useTestDir();
 /** Presses a button, which may be in the list's menu. */
 async function press(page: Page, name: string): Promise<void> {
   if (name === 'Import links' || name === links) {
-    await page.getByRole('button', { name: 'Import, download and API keys' }).press('Enter');
+    await page.getByRole('button', { name: 'Import, restore and more' }).press('Enter');
   }
   await page.getByRole('button', { name }).press('Enter');
 }

@@ -73,7 +73,7 @@ test.each([
     await look('edit');
     await page.keyboard.press('Escape');
 
-    await press('Import, download and API keys');
+    await press('Import, restore and more');
     await press('Import links');
     const buffer = Buffer.from('url\nexample\nhttps://example.com/a\n');
     const csv = { name: 'links.csv', mimeType: 'text/csv', buffer };

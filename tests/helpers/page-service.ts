@@ -251,6 +251,8 @@ async function importFunctions(environment: Record<string, string>) {
     'GET /links': await handlerOf(import('../../functions/list-links.ts')),
     'POST /links/import': await handlerOf(import('../../functions/import-links.ts')),
     'PATCH /links/{code}': await handlerOf(import('../../functions/update-link.ts')),
+    'DELETE /links/{code}': await handlerOf(import('../../functions/delete-link.ts')),
+    'POST /links/{code}/restore': await handlerOf(import('../../functions/delete-link.ts')),
     ...Object.fromEntries(
       ['GET /api/keys', 'POST /api/keys', 'DELETE /api/keys/{id}'].map((route) => [
         route,

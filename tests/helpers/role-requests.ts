@@ -49,12 +49,21 @@ const batchGet = (...keys: Item[]): DynamoDbRequest => ({
   input: { RequestItems: { t: { Keys: keys.map((key) => marshall(key)) } } },
 });
 
+const time = link.createdAt;
 /** With all attributes that a new link can have. */
-const newLink = { ...link, disabled: true, disabledBy: 'owner' };
+const newLink = { ...link, disabled: true, disabledBy: 'owner', since: time };
+const deletionKey = { PK: 'DELETED', SK: `${time}#spring` };
+const remains = { PK: link.PK, SK: link.SK, purgedAt: time, since: '9999' };
 const named = { ExpressionAttributeNames: { '#ttl': 'ttl' } };
+const onRemains = {
+  ConditionExpression: 'purgedAt = :purgedAt AND attribute_exists(#ttl)',
+  ...named,
+};
 const quota = update(quotaKey, 'SET #ttl = :ttl ADD links :one', named);
 const raiseTotal = update(linkKey, 'ADD clicks :one', {
-  ConditionExpression: 'attribute_exists(PK)',
+  ConditionExpression:
+    'attribute_exists(PK) AND (attribute_not_exists(#b0) OR #b0 <= :at) AND (attribute_not_exists(#b1) OR #b1 >= :at)',
+  ExpressionAttributeNames: { '#b0': 'since', '#b1': 'deletedAt' },
 });
 const disable =
   'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by), url = :url REMOVE expiresAt';
@@ -86,7 +95,7 @@ const notOfCreators: RoleRequests['denied'] = {
 
 /** By function. Our tests and, after a deployment, IAM's policy simulator judge them. */
 export const roleRequests: Record<string, RoleRequests> = {
-  CreateLink: { sent: transact(put(newLink), quota), denied: notOfCreators },
+  CreateLink: { sent: transact(put(newLink, onRemains), quota), denied: notOfCreators },
   ImportLinks: { sent: transact(put(newLink), put(importMarker), quota), denied: notOfCreators },
   UpdateLink: {
     sent: alone(update(linkKey, disable, { ConditionExpression: 'disabledBy = :by' })),
@@ -101,6 +110,50 @@ export const roleRequests: Record<string, RoleRequests> = {
       ),
       'a quota': alone(update(quotaKey, disable)),
       'a link that is put': alone(put(linkKey)),
+    },
+  },
+  DeleteLink: {
+    sent: transact(
+      update(linkKey, 'SET #owner = :deleted, deletedAt = :now', {
+        ConditionExpression: '#owner = :owner',
+        ExpressionAttributeNames: { '#owner': 'owner' },
+      }),
+      put(deletionKey),
+      remove(deletionKey),
+    ),
+    denied: {
+      'a deletion outside a transaction': alone(update(linkKey, 'SET deletedAt = :now')),
+      'another URL': transact(update(linkKey, 'SET url = :url')),
+      'a total of clicks': transact(update(linkKey, 'ADD clicks :one')),
+      'the removal of a link': transact(remove(linkKey)),
+      'a link that is put': transact(put(link)),
+      'a link that would expire': transact(update(linkKey, 'SET #ttl = :ttl', named)),
+      'a quota': transact(update(quotaKey, 'ADD links :one')),
+      'a marker that is read': get(marker),
+    },
+  },
+  PurgeLinks: {
+    sent: transact(
+      put(remains, { ConditionExpression: 'deletedAt = :deletedAt' }),
+      remove(dayKey),
+      remove(deletionKey),
+      update(linkKey, 'SET #ttl = :ttl', {
+        ...{
+          ConditionExpression: 'purgedAt > :deletedAt AND attribute_not_exists(#ttl)',
+          ...named,
+        },
+      }),
+    ),
+    denied: {
+      'a link that is put': transact(put(link)),
+      'the removal of a day outside a transaction': alone(remove(dayKey)),
+      'the removal of a marker': transact(remove(marker)),
+      'the removal of a quota': transact(remove(quotaKey)),
+      'a total of clicks': transact(update(linkKey, 'ADD clicks :one')),
+      'another owner': transact(
+        update(linkKey, 'SET #owner = :ada', { ExpressionAttributeNames: { '#owner': 'owner' } }),
+      ),
+      'a link that is read': get(linkKey),
     },
   },
   AggregateClicks: {

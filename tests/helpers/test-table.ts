@@ -75,9 +75,11 @@ export async function startTable() {
     );
     return Item && unmarshall(Item);
   };
-  /** Counts one click, as the aggregator does. */
-  const countClick = async (code: string, day: string) => {
-    const click = { id: randomUUID(), code, day, breakdowns: [] };
+  /** Counts one click of a day or an instant, as the aggregator does. */
+  const countClick = async (code: string, time: string) => {
+    const day = time.slice(0, 'yyyy-mm-dd'.length);
+    const at = time === day ? `${day}T12:00:00.000Z` : time;
+    const click = { id: randomUUID(), code, at, day, breakdowns: [] };
     const tables = { [TableName]: ['PK', 'SK'] };
     const effects = {
       ...clickEffects(click),

@@ -32,9 +32,9 @@ describe.each(packaged)('the API of %s', async (name) => {
       ...['GET /', 'GET /assets/{file}', 'GET /favicon.ico', 'GET /robots.txt'],
       ...['GET /{code}', 'GET /{code}/{rest+}', 'HEAD /{code}', 'HEAD /{code}/{rest+}'],
     ]);
-    expect(others.map((route) => route.scopes)).toEqual(Array(9).fill(scopes));
+    expect(others.map((route) => route.scopes)).toEqual(Array(11).fill(scopes));
     // lib/http/owner-api.ts checks keys on these routes, and on no others.
-    expect(byKey).toHaveLength(5);
+    expect(byKey).toHaveLength(7);
     expect(byKey.filter((route) => !route.includes(' /api/links'))).toEqual([]);
     expect(environment('AuthorizeConnection').JWT_SCOPES?.split(' ')).toEqual(scopes);
   });

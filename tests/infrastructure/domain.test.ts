@@ -38,7 +38,7 @@ test.each<[Packaged, Addresses]>([
   const urls = pages.map((host) => `https://${host}/`);
 
   expect(output('ApiUrl')).toBe(`https://${links}`);
-  for (const each of ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink']) {
+  for (const each of ['CreateLink', 'DeleteLink', 'ImportLinks', 'ListLinks', 'UpdateLink']) {
     expect(environment(each).PUBLIC_ORIGIN).toBe(`https://${links}`);
   }
   for (const each of ['ResolveLink', 'CreateLink']) {

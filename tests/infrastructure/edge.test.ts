@@ -14,7 +14,7 @@ const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 const httpFunctions = [
   ...['CreateLink', 'ListLinks', 'UpdateLink', 'ResolveLink', 'GetLinkStats', 'GetBacklog'],
   'ManageKeys',
-  ...['ServePage', 'ImportLinks'],
+  ...['ServePage', 'ImportLinks', 'DeleteLink'],
 ];
 
 describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', async (name) => {

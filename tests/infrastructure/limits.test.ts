@@ -34,7 +34,7 @@ describe.each(packaged)('the throttles of %s', async (name) => {
     );
     const keys = lasting.map(([, { RouteKey }]) => `${RouteKey}`);
 
-    expect(keys).toHaveLength(15);
+    expect(keys).toHaveLength(19);
     expect(Object.keys(RouteSettings).toSorted()).toEqual(keys.toSorted());
     const ids = lasting.map(([id]) => id);
     expect(template.Resources.HttpApiStage?.DependsOn).toEqual(expect.arrayContaining(ids));

@@ -3,13 +3,16 @@ import type { Statement } from '../helpers/iam.ts';
 import { readRole } from '../helpers/roles.ts';
 import { openStage, packageDirOf, packaged } from './stage-template.ts';
 
-const writers = ['AggregateClicks', 'CreateLink', 'ImportLinks', 'UpdateLink'];
+const writers = [
+  ...['AggregateClicks', 'CreateLink', 'DeleteLink', 'ImportLinks', 'PurgeLinks', 'UpdateLink'],
+];
 const live = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
 
 /** The keys and actions that give a power, and the only functions that may have it. */
 const powers: [power: string, means: string[], functions: string[]][] = [
   ['change links', ['LINK#*'], writers],
   ['change markers', ['CLICK#*', 'CLICKS#*'], ['AggregateClicks']],
+  ['delete links', ['DELETED'], ['DeleteLink', 'PurgeLinks']],
   ['change quotas', ['OWNER#*'], ['CreateLink', 'ImportLinks']],
   ['change lists of API keys', ['KEYS#*'], ['ManageKeys']],
   ['change watches', ['WATCH#*'], live],
@@ -66,7 +69,7 @@ describe.each(packaged)('the roles of %s', async (name) => {
         if (statement.Resource !== 'arn:ClickTable') continue;
         expect(keysOf(statement)).not.toEqual([]);
         for (const key of keysOf(statement))
-          expect(key).toMatch(/^([A-Z]+#\*|BACKLOG|CONNECTIONS)$/);
+          expect(key).toMatch(/^([A-Z]+#\*|BACKLOG|CONNECTIONS|DELETED)$/);
       }
       // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
       // The tenth is for the ARNs, which are longer than logical ids.

@@ -1,8 +1,10 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { boundsOf, isWithin } from './bounds.ts';
 import type { NativeItem } from './effects.ts';
 import {
   type Entry,
+  type IncrementAction,
   type Item,
   type ItemMarker,
   type Marker,
@@ -84,16 +86,28 @@ function judgeAction(
       return Item ? readMarker(action, Item, nowMs) : contend(action.parts);
     case 'slot':
       return Item ? readSheet(action, Item, nowMs) : contend(action.parts);
-    case 'increment': {
-      const requiring = action.parts.filter(({ part }) => requiresItem(part));
-      return settle(requiring, new ItemMissingError(action.parts[0].part.key));
-    }
+    case 'increment':
+      return readIncremented(action, Item);
     case 'write': {
       const { tableName, key } = action.parts[0].part;
       const error = new ConditionFailedError(tableName, key, Item && toNative(Item));
       return settle(action.parts, error);
     }
   }
+}
+
+function readIncremented(
+  { parts }: Shared<IncrementAction>,
+  item: Item | undefined,
+): Partial<Cancellation> {
+  const { tableName, key } = parts[0].part;
+  if (!item) {
+    const requiring = parts.filter(({ part }) => requiresItem(part));
+    return requiring.length > 0 ? settle(requiring, new ItemMissingError(key)) : contend(parts);
+  }
+  const refused = parts.filter(({ part }) => !isWithin(item, boundsOf(part)));
+  const error = new ConditionFailedError(tableName, key, toNative(item));
+  return refused.length > 0 ? settle(refused, error) : contend(parts);
 }
 
 const contend = (parts: { entry: Entry }[]) => ({

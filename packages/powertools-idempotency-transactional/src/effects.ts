@@ -32,6 +32,19 @@ export interface Increment {
   by: number | bigint;
   /** Fails the payload with an `ItemMissingError` instead of creating the item. */
   mustExist?: boolean;
+  /**
+   * What strings the item's attributes may be, by their names, if it has them. Otherwise, the payload
+   * fails with a {@link ConditionFailedError}, and the others that share the write don't.
+   */
+  bounds?: Record<
+    string,
+    {
+      /** The least of these strings, by their UTF-8 bytes. */
+      atLeast?: string;
+      /** The greatest of these strings. */
+      atMost?: string;
+    }
+  >;
 }
 
 /**

@@ -12,12 +12,12 @@ export class ItemMissingError extends Error {
   }
 }
 
-/** The condition of a write failed. Nothing was written. */
+/** The condition of a write failed, or an increment's bounds. Nothing was written. */
 export class ConditionFailedError extends Error {
   override name = 'ConditionFailedError';
-  /** The write's table. */
+  /** Its table. */
   readonly tableName: string;
-  /** The write's key. */
+  /** Its key. */
   readonly key: NativeItem;
   /** The item that was there. Undefined if there was none, or if DynamoDB didn't return it. */
   readonly item: NativeItem | undefined;

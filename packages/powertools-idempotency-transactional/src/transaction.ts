@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { addAmount } from './amounts.ts';
+import { boundsOf, strictestOf } from './bounds.ts';
 import {
   type Action,
   type Entry,
@@ -114,22 +115,39 @@ function fillSheet(parts: Shared<SlotMarker>['parts']) {
 }
 
 function addIncrements(parts: Shared<IncrementAction>['parts']) {
-  const { tableName, key, itemKey } = parts[0].part;
+  const { tableName, itemKey } = parts[0].part;
   const sums = new Map<string, ReturnType<typeof addAmount>>();
   for (const { attribute, by } of parts.flatMap(({ part }) => part.increments)) {
     sums.set(attribute, addAmount(sums.get(attribute) ?? 0, by));
   }
   const names = [...sums.keys()].map((attribute, index) => [`#${index}`, attribute]);
   const values = [...sums.values()].map((sum, index) => [`:${index}`, { N: String(sum) }]);
+  const { conditions, ...bounded } = describeConditions(parts);
   return {
     TableName: tableName,
     Key: itemKey,
     UpdateExpression: `ADD ${names.map(([name], index) => `${name} :${index}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries(names),
-    ExpressionAttributeValues: Object.fromEntries(values),
-    ...(parts.some(({ part }) => requiresItem(part)) && {
-      ConditionExpression: `attribute_exists(${Object.keys(key)[0]})`,
-    }),
+    ExpressionAttributeNames: Object.fromEntries([...names, ...bounded.names]),
+    ExpressionAttributeValues: Object.fromEntries([...values, ...bounded.values]),
+    ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
+    // It shows which entries are out of bounds.
+    ...(bounded.values.length > 0 && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+  };
+}
+
+function describeConditions(parts: Shared<IncrementAction>['parts']) {
+  const bounds = strictestOf(parts.flatMap(({ part }) => boundsOf(part)));
+  const mustExist = parts.some(({ part }) => requiresItem(part));
+  return {
+    conditions: [
+      ...(mustExist ? [`attribute_exists(${Object.keys(parts[0].part.key)[0]})`] : []),
+      ...bounds.map(
+        ({ operator }, index) =>
+          `(attribute_not_exists(#b${index}) OR #b${index} ${operator} :b${index})`,
+      ),
+    ],
+    names: bounds.map(({ attribute }, index) => [`#b${index}`, attribute]),
+    values: bounds.map(({ value }, index) => [`:b${index}`, { S: value }]),
   };
 }
 

@@ -59,6 +59,11 @@ export class ClickAuditor {
     const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
     const marked = marks.map(({ click }) => click);
     problems.push(...this.#links.record(changes, marked, clicks));
+    for (const click of clicks) {
+      if (this.#links.accepts(click)) continue;
+      const text = 'a click was counted that is outside the life of its link';
+      this.#report('phantom', text, [click.id, click.code]);
+    }
     for (const { kind, text, about } of problems) this.#report(kind, text, about);
   }
 
@@ -171,7 +176,7 @@ export class ClickAuditor {
   // Whether a message can currently be processed, or already is.
   #isGood(sent: Sent): boolean {
     if (sent.parts) return sent.parts.some((part) => this.#isGood(part));
-    if (!sent.click || !this.#links.exists(sent.click.code)) return false;
+    if (!sent.click || !this.#links.accepts(sent.click)) return false;
     return this.#ledger.marksOf(sent.click.id).length === 0 || this.isDone(sent);
   }
 

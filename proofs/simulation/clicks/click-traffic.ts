@@ -17,6 +17,7 @@ const changedShare = 0.01;
 const shortMs = [5, 1_000, 30_000];
 const longMs = [1_000, dayMs / 4, dayMs];
 const maxParts = 20;
+const burstClicks = 8;
 /** Codes of links that are created late or never. */
 const strays = ['late', 'absent'];
 
@@ -66,6 +67,11 @@ export class ClickTraffic {
     for (let left = plan.clicks; left > 0; left -= 1) {
       time.after(this.#random.fraction() * plan.spanMs, () => this.#sendOne());
     }
+  }
+
+  /** Other producers send clicks of a link at once, some of them late. */
+  sendBurst(code: string): void {
+    for (let left = burstClicks; left > 0; left -= 1) this.#sendClick(code);
   }
 
   /** Other producers may resend a visit's click, or send another click with its id. */

@@ -2,6 +2,8 @@ import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import { type Change, numberOf, textOf } from '../dynamodb/item-store.ts';
 import type { Click, MarkedClick, Violation } from './click.ts';
 
+const minuteMs = 60_000;
+
 type Numbers = Map<string, number>;
 
 /** The numbers of a link or a day, by attribute: stored, and of the counted clicks. */
@@ -18,11 +20,20 @@ interface Counts {
  */
 export class LinkAudit {
   readonly #counts = new Map<string, Counts>();
-  /** The partition keys of the links that exist. */
-  readonly #links = new Set<string>();
+  /** The links that exist, by their partition keys. */
+  readonly #links = new Map<string, Item>();
 
-  exists(code: string): boolean {
-    return this.#links.has(`LINK#${code}`);
+  /**
+   * Whether a link counts a click now: it exists, it wasn't deleted more than a minute before the click,
+   * and it hasn't got its code from a deleted link after it.
+   */
+  accepts({ code, detail: { at } }: Click): boolean {
+    const link = this.#links.get(`LINK#${code}`);
+    if (!link) return false;
+    const [since, deletedAt] = [textOf(link, 'since'), textOf(link, 'deletedAt')];
+    const atMs = Date.parse(at);
+    const isDeleted = deletedAt !== '' && Date.parse(deletedAt) + minuteMs < atMs;
+    return !isDeleted && (since === '' || Date.parse(since) <= atMs);
   }
 
   /** Checks the links and days that a commit changed, or on which it counted clicks. */
@@ -47,10 +58,22 @@ export class LinkAudit {
     for (const { after } of changes) {
       const partition = textOf(after, 'PK');
       if (!partition.startsWith('LINK#')) continue;
-      if (textOf(after, 'url') !== '') this.#links.add(partition);
+      if (textOf(after, 'purgedAt') !== '') {
+        this.#forget(partition);
+        continue;
+      }
+      if (textOf(after, 'url') !== '') this.#links.set(partition, after);
       countsOf(`${partition} ${textOf(after, 'SK')}`).stored = readNumbers(after);
     }
     return [...touched].flatMap((name) => this.#check(name));
+  }
+
+  /** A link was purged, and its days will be. A new one with its code begins at 0. */
+  #forget(partition: string): void {
+    this.#links.delete(partition);
+    for (const name of this.#counts.keys()) {
+      if (name.startsWith(`${partition} `)) this.#counts.delete(name);
+    }
   }
 
   #check(name: string): Violation[] {

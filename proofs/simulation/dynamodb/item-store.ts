@@ -58,6 +58,11 @@ export class ItemStore {
     onCommit(changes);
   }
 
+  /** Deletes the items whose keys meet a condition. */
+  remove(isMeant: (item: Item) => boolean): void {
+    for (const item of this.scan()) if (isMeant(item)) this.#items.delete(keyOf(item));
+  }
+
   *scan(): Generator<Item> {
     for (const key of [...this.#items.keys()]) {
       const item = this.get(key);

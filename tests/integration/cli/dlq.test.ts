@@ -27,6 +27,9 @@ test("dlq list shows the aggregator's reason for each message", async () => {
   ];
   await stack.table.put(
     ...[link('known'), marker('counted', 'known', day), marker('changed', 'known', '2026-05-27')],
+    { ...link('deleted'), deletedAt: '2026-05-26T09:00:00.000Z' },
+    { ...link('renewed'), since: '2026-05-26T11:00:00.000Z' },
+    { PK: 'LINK#purged', SK: 'META', purgedAt: '2026-05-26T11:00:00.000Z', since: '9999' },
     marker('lapsed', 'known', day, 1),
     // Even after its ttl, a sheet blocks its clicks.
     sheet(sealed.id, [same, otherDay], 1),
@@ -37,6 +40,9 @@ test("dlq list shows the aggregator's reason for each message", async () => {
     [makeClick('changed', 'known')]: 'changed-click',
     [makeClick('lapsed', 'known')]: 'countable',
     [makeClick('lost', 'nowhere')]: 'unknown-link',
+    [makeClick('after', 'deleted')]: 'deleted-link',
+    [makeClick('before', 'renewed')]: 'deleted-link',
+    [makeClick('gone', 'purged')]: 'deleted-link',
     [makeClick(idOf(0), 'known')]: 'id-counted',
     [makeClick(idOf(1), 'known')]: 'changed-click',
     [makeClick(idOf(2), 'known')]: 'countable',
@@ -56,6 +62,10 @@ test("dlq list shows the aggregator's reason for each message", async () => {
       'a click with this id, link and day was already counted; a redrive would not count it again',
     [idOf(0)]:
       "this id was already counted, for a link and day with this click's hash; a redrive would not count it again",
+    after: 'the link was deleted at 2026-05-26T09:00:00.000Z, before the click; restore it first',
+    before:
+      "the click is older than the link, which got a deleted link's code at 2026-05-26T11:00:00.000Z",
+    gone: 'the link was deleted and is gone since 2026-05-26T11:00:00.000Z',
     'bad-event-1': 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got nothing',
   });
 });

@@ -103,6 +103,39 @@ test.each([
   expect([code, stderr]).toEqual([2, `error: ${line.replace('_', stackName)}\n`]);
 });
 
+test('delete says until when the link can be restored, and list and restore find it', async () => {
+  const deletedAt = '2026-05-26T10:00:00.000Z';
+  const keptUntil = '2026-08-24T10:00:00.000Z';
+  answer = ({ method, path }) => {
+    const body = method === 'GET' ? { links: [{ ...apiLink, deletedAt }] } : apiLink;
+    const isDeletion = method === 'DELETE' && path === '/links/spring';
+    return { status: 200, body: isDeletion ? { code: 'spring', deletedAt, keptUntil } : body };
+  };
+
+  const deleted = await run('delete', 'spring');
+  const listed = await run('list', '--deleted');
+  const restored = await run('restore', 'spring');
+
+  expect(deleted.stdout).toBe(
+    `spring of the local stack at ${api.url} is deleted. Within ${urlCacheSeconds} seconds, visitors get 404. You can restore it until ${keptUntil}.\n`,
+  );
+  expect(listed.stdout).toContain(`${url}, deleted ${deletedAt}\n`);
+  expect(restored.stdout).toBe(`${api.url}/spring leads to ${url}\n`);
+  expect(asked().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    ...['DELETE /links/spring', 'GET /links?limit=100&deleted=true', 'POST /links/spring/restore'],
+  ]);
+});
+
+test('show says who owned a deleted link, and when it was deleted', async () => {
+  const deletedAt = '2026-05-26T10:00:00.000Z';
+  await stack.table.put({ ...link('removed', 5), owner: 'DELETED#anna', deletedAt });
+
+  const { stdout } = await run('show', 'removed');
+
+  expect(stdout).toContain('  owner     anna\n');
+  expect(stdout).toContain(`  deleted   ${deletedAt}\n`);
+});
+
 test('list prints the links of every page, with their state or as a JSON object on each line', async () => {
   const state = { expiresAt: '2026-01-02T00:00:00.000Z', disabled: true };
   const expired = { ...apiLink, code: 'autumn', ...state };

@@ -50,13 +50,16 @@ test('correct counts have no drift, on sheets and in single markers', async () =
     sheet(`${producer}#1`, clicks('sheeted', today, 2)),
     ...[link('mixed', 3), dayOf('mixed', today, 3), ...markers('mixed', today, 2)],
     ...[...twinItems, sheet(`${producer}#2`, clicks(twin, twinDay, 4))],
+    // A purge is about to delete its day.
+    { PK: 'LINK#purged', SK: 'META', purgedAt: `${today}T00:00:00.000Z`, since: '9999' },
+    dayOf('purged', longAgo, 2),
   );
 
   const { code, stdout } = await verify();
 
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^Checked 6 links \(17 clicks\) of the local stack at http:\/\/127.0.0.1:1. Compared 15 clicks on 5 days since [\d-]+ with 15 markers. Earlier days \(2 clicks\) weren't compared. No drift.\n$/,
+    /^Checked 7 links \(17 clicks\) of the local stack at http:\/\/127.0.0.1:1. Compared 15 clicks on 5 days since [\d-]+ with 15 markers. Earlier days \(2 clicks\) weren't compared. No drift.\n$/,
   );
 });
 

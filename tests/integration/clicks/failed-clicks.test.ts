@@ -4,8 +4,9 @@ import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
-import { day, makeClick, makeClicks } from '../../helpers/clicks.ts';
+import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';
 import { serviceError } from '../../helpers/faults.ts';
+import { link } from '../../helpers/items.ts';
 
 const run = useAggregator();
 
@@ -58,6 +59,26 @@ describe('a message that cannot be counted fails alone', () => {
     expect(await run.stack.get('CLICK#lost-1', 'CLICK')).toBeUndefined();
     expect(run.failures()).toMatchObject([
       { clickId: 'lost-1', code: 'nowhere', reason: 'unknown-link' },
+    ]);
+  });
+
+  test('if its link was deleted before it, or got its code after it, and earlier and later ones count', async () => {
+    const [gone, renewed] = [link('gone'), link('renewed')];
+    await run.stack.put({ ...gone, deletedAt: at }, { ...renewed, since: at });
+    const clickAt = (code: string, time: string) =>
+      makeClick(`${code} ${time}`, code, { at: time });
+    const times = ['2026-05-26T09:59:59Z', '2026-05-26T10:01:00Z', '2026-05-26T10:01:01Z'];
+
+    const response = await run.stack.deliver(
+      ['gone', 'renewed'].flatMap((code) => times.map((time) => clickAt(code, time))),
+    );
+
+    expect(response).toEqual(failed(2, 3));
+    expect(await run.stack.readLink('gone')).toEqual({ clicks: 2, days: { [day]: 2 } });
+    expect(await run.stack.readLink('renewed')).toEqual({ clicks: 2, days: { [day]: 2 } });
+    expect(run.failures()).toMatchObject([
+      { code: 'gone', reason: 'deleted-link' },
+      { code: 'renewed', reason: 'deleted-link' },
     ]);
   });
 

@@ -16,7 +16,14 @@ const variables = {
   ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
   ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
 };
-const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'GetLinkStats'];
+const links = [
+  'CreateLink',
+  'ImportLinks',
+  'ListLinks',
+  'UpdateLink',
+  'DeleteLink',
+  'GetLinkStats',
+];
 const table = useTable(variables, [...links, 'GetBacklog', 'ManageKeys']);
 const output = useOutput();
 const access = useModule(() => import('../../../lib/dynamodb/table.ts'));

@@ -158,11 +158,19 @@ test.each<[unknown, object, object?]>([
 test('a click adds one to its link, which must exist, and to its day and its breakdowns', () => {
   const meta = { PK: 'LINK#spring', SK: 'META' };
   const key = { PK: 'LINK#spring', SK: 'STAT#2026-05-26' };
-  const counted = { id: 'click-1', code: 'spring', day: '2026-05-26', breakdowns: ['vh', 'h10'] };
+  const at = '2026-05-26T10:00:00.000Z';
+  const counted = {
+    id: 'click-1',
+    code: 'spring',
+    at,
+    day: '2026-05-26',
+    breakdowns: ['vh', 'h10'],
+  };
+  const bounds = { since: { atMost: at }, deletedAt: { atLeast: '2026-05-26T09:59:00.000Z' } };
 
   expect(clickEffects(counted)).toEqual({
     increments: [
-      { key: meta, attribute: 'clicks', by: 1, mustExist: true },
+      { key: meta, attribute: 'clicks', by: 1, mustExist: true, bounds },
       { key: meta, attribute: 'vh', by: 1 },
       ...['count', 'vh', 'h10'].map((attribute) => ({ key, attribute, by: 1 })),
     ],

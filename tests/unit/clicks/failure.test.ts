@@ -2,7 +2,11 @@ import {
   IdempotencyPersistenceLayerError,
   IdempotencyValidationError,
 } from '@aws-lambda-powertools/idempotency';
-import { CommitDeadlineError, ItemMissingError } from 'powertools-idempotency-transactional';
+import {
+  CommitDeadlineError,
+  ConditionFailedError,
+  ItemMissingError,
+} from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
 import { InvalidClickError } from '../../../lib/clicks/click.ts';
 import { describeFailure } from '../../../lib/clicks/failure.ts';
@@ -20,6 +24,10 @@ test.each([
     'got a string',
   ],
   [byPowertools(new ItemMissingError({ PK: 'a' })), 'unknown-link', missing],
+  [
+    byPowertools(new ConditionFailedError('t', {}, { deletedAt: 'yesterday' })),
+    ...['deleted-link', 'the link was deleted at yesterday, before the click; restore it first'],
+  ],
   [byPowertools(new CommitDeadlineError('no time')), 'out-of-time', 'no time'],
   [new IdempotencyValidationError('Payload does not match'), 'changed-click', changed],
   [new Error('refused'), 'not-committed', 'refused'],

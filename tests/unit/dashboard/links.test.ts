@@ -4,18 +4,21 @@ const { signal } = await vi.hoisted(() => import('@preact/signals'));
 const listLinks = vi.fn();
 const readStats = vi.fn();
 const updateLink = vi.fn();
+const deleteLink = vi.fn();
+const restoreLink = vi.fn();
 const state = signal('live');
 const today = signal('2026-05-26');
 const hash = signal('');
 const live = { state, sawRead: vi.fn(), show: vi.fn(), watch: vi.fn() };
 vi.doMock('../../../dashboard/state/browser.ts', () => ({ today, hash }));
 vi.doMock('../../../dashboard/state/services.ts', () => ({
-  api: { listLinks, readStats, updateLink },
+  api: { deleteLink, listLinks, readStats, restoreLink, updateLink },
   live,
 }));
 
 type List = typeof import('../../../dashboard/state/links.ts') &
-  typeof import('../../../dashboard/state/arrangement.ts');
+  typeof import('../../../dashboard/state/arrangement.ts') &
+  typeof import('../../../dashboard/state/deleted-links.ts');
 let list: List;
 let failure: (status: number) => Error;
 
@@ -24,7 +27,12 @@ beforeEach(async () => {
   vi.resetModules();
   [state.value, today.value, hash.value] = ['live', '2026-05-26', ''];
   const links = await import('../../../dashboard/state/links.ts');
-  list = { ...links, ...(await import('../../../dashboard/state/arrangement.ts')) };
+  const arrangement = await import('../../../dashboard/state/arrangement.ts');
+  list = {
+    ...links,
+    ...arrangement,
+    ...(await import('../../../dashboard/state/deleted-links.ts')),
+  };
   const { ApiError } = await import('../../../dashboard/state/problems.ts');
   failure = (status) => new ApiError(status, 'the reason');
 });
@@ -89,6 +97,50 @@ describe('the list', () => {
     await isLoaded;
 
     expect(list.links.value).toMatchObject([{ code: 'docs', disabled: true }]);
+  });
+});
+
+describe('a deleted link', () => {
+  test('is gone, even if a read that began before still has it, and comes back when restored', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    listLinks.mockResolvedValueOnce(page({ docs: 5, blog: 2 })).mockReturnValueOnce(promise);
+    await list.loadLinks();
+    const [docs] = list.links.value ?? [];
+    const isLoaded = list.loadLinks();
+
+    await list.deleteLink('docs');
+    resolve(page({ docs: 5, blog: 2 }));
+    await isLoaded;
+
+    expect(list.links.value?.map(({ code }) => code)).toEqual(['blog']);
+    expect([list.total.value?.clicks, list.lastDeleted.value]).toEqual([2, 'docs']);
+    restoreLink.mockResolvedValue({ ...docs, clicks: 6 });
+    await list.restoreLink('docs');
+    expect(list.links.value?.map(({ code }) => code)).toEqual(['docs', 'blog']);
+    expect([list.total.value?.clicks, list.lastDeleted.value]).toEqual([8, undefined]);
+  });
+
+  test('stays if deleting it fails, and stays away if restoring it does', async () => {
+    listLinks.mockResolvedValueOnce(page({ docs: 5 }));
+    await list.loadLinks();
+    deleteLink.mockRejectedValueOnce(failure(500));
+    restoreLink.mockRejectedValueOnce(failure(404));
+
+    await expect(list.deleteLink('docs')).rejects.toThrow();
+    expect(list.links.value).toHaveLength(1);
+    await list.deleteLink('docs');
+    await expect(list.restoreLink('docs')).rejects.toThrow();
+    expect([list.links.value, list.lastDeleted.value]).toEqual([[], 'docs']);
+  });
+
+  test('is read with all others, a page after the other', async () => {
+    listLinks
+      .mockResolvedValueOnce(page({ docs: 5 }, 'after-docs'))
+      .mockResolvedValueOnce(page({ blog: 2 }));
+
+    expect((await list.readDeleted()).map(({ code }) => code)).toEqual(['docs', 'blog']);
+    const query = { limit: 1_000, deleted: 'true' };
+    expect(listLinks.mock.calls).toEqual([[query], [{ ...query, cursor: 'after-docs' }]]);
   });
 });
 

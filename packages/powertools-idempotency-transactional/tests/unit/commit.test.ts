@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CommitDeadlineError, CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
+import {
+  CommitDeadlineError,
+  CommitRejectedError,
+  ConditionFailedError,
+  ItemMissingError,
+} from '../../src/errors.ts';
 import { actionsOf, applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
   type Answer,
@@ -65,6 +70,76 @@ test('a missing item fails only the entries that require it', async () => {
 
   expect(outcomes).toEqual([new ItemMissingError(key), committed]);
   expect(applyAction(sent[1]?.TransactItems?.[1])).toMatchObject({ orders: { N: '1' } });
+});
+
+describe('an item out of bounds', () => {
+  const key = { PK: 'a', SK: 'TOTAL' };
+  const ordered = (at: string) => ({
+    actions: actionsOf({
+      increments: [
+        {
+          ...{ key, attribute: 'orders', by: 1, mustExist: true },
+          bounds: { since: { atMost: at }, closedAt: { atLeast: at } },
+        },
+      ],
+    }),
+  });
+  const times = ['2026-05-01', '2026-05-02', '2026-05-03'];
+  const entries = () => times.map((at) => makeEntry(at, 'a', ordered(at)));
+  const refuse = (item: Record<string, { S: string }>) =>
+    cancelled(none, none, none, { ...conditionFailed, Item: { PK: { S: 'a' }, ...item } });
+
+  test.each([
+    ['since', '2026-05-02', [0]],
+    ['closedAt', '2026-05-02', [2]],
+    ['closedAt', '', [0, 1, 2]],
+  ])('by its %s %j fails only the entries %j', async (name, text, failing) => {
+    const { outcomes, sent } = await commit(entries(), refuse({ [name]: { S: text } }));
+
+    const refusal = new ConditionFailedError('orders', key, { PK: 'a', [name]: text });
+    expect(outcomes).toEqual(times.map((_, n) => (failing.includes(n) ? refusal : committed)));
+    expect(sent.length).toBe(failing.length === times.length ? 1 : 2);
+  });
+
+  test('is refused by the strictest bound of the entries that share its write', async () => {
+    const { sent } = await commit(entries());
+
+    const write = sent[0]?.TransactItems?.at(-1);
+    const stored = { PK: { S: 'a' }, orders: { N: '1' } };
+    const refused = ['2026-05-01', '2026-05-02'].map((since) =>
+      applyAction(write, { ...stored, since: { S: since } }),
+    );
+    const closed = ['2026-05-02', '2026-05-03'].map((closedAt) =>
+      applyAction(write, { ...stored, closedAt: { S: closedAt } }),
+    );
+    expect(refused).toMatchObject([{ orders: { N: '4' } }, undefined]);
+    expect(closed).toMatchObject([undefined, { orders: { N: '4' } }]);
+    expect(applyAction(write, stored)).toMatchObject({ orders: { N: '4' } });
+    expect(applyAction(write)).toBeUndefined();
+  });
+
+  test('is missing if DynamoDB returns none', async () => {
+    const { outcomes } = await commit(entries(), cancelled(none, none, none, conditionFailed));
+
+    expect(outcomes).toEqual(times.map(() => new ItemMissingError(key)));
+  });
+
+  test('compares strings by their bytes, as DynamoDB does, and no other types', async () => {
+    const [astral, bmp] = ['\u{1f600}', '\uffee'];
+    const bounded = (at: string) => makeEntry(at, 'a', ordered(at));
+    const other = { Item: { PK: { S: 'a' }, since: { N: '1' } } };
+
+    const sorted = await commit(
+      [bounded(bmp)],
+      cancelled(none, { ...conditionFailed, Item: { since: { S: astral } } }),
+    );
+    const typed = await commit([bounded(bmp)], cancelled(none, { ...conditionFailed, ...other }));
+
+    expect([...sorted.outcomes, ...typed.outcomes]).toMatchObject([
+      { name: 'ConditionFailedError' },
+      { name: 'ConditionFailedError' },
+    ]);
+  });
 });
 
 test('an expired marker is replaced', async () => {

@@ -1,0 +1,40 @@
+import { batch, signal } from '@preact/signals';
+import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/answer-schemas.ts';
+import { takeCounts } from './counters.ts';
+import { laterPages, setLink } from './links.ts';
+import { api } from './services.ts';
+
+/** The link that was deleted last, until it's restored. */
+export const lastDeleted = signal<string | undefined>(undefined);
+
+/** Deletes a link, here and in the list. Throws `ApiError`. */
+export async function deleteLink(code: string): Promise<void> {
+  await api.deleteLink(code);
+  batch(() => {
+    setLink(code, undefined);
+    lastDeleted.value = code;
+  });
+}
+
+/** Restores a deleted link, here and in the list. Throws `ApiError`. */
+export async function restoreLink(code: string): Promise<void> {
+  const link = await api.restoreLink(code);
+  batch(() => {
+    setLink(code, link);
+    takeCounts(code, { ...link, days: [] });
+    if (lastDeleted.peek() === code) lastDeleted.value = undefined;
+  });
+}
+
+/** Reads the viewer's deleted links, newest first. Throws `ApiError`. */
+export async function readDeleted(): Promise<LinkAnswer[]> {
+  const all: LinkAnswer[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: laterPages, cursor, deleted: 'true' as const };
+    const page: ListLinksAnswer = await api.listLinks(query);
+    all.push(...page.links);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return all;
+}

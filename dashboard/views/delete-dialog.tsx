@@ -1,0 +1,41 @@
+import { useSignal } from '@preact/signals';
+import { hash } from '../state/browser.ts';
+import { deleteLink } from '../state/deleted-links.ts';
+import { explainAction } from '../state/problems.ts';
+import { Dialog, FormEnd } from './dialog.tsx';
+
+/** Deletes a link once the viewer has confirmed it. */
+export function DeleteDialog({ code, onClose }: { code: string; onClose: () => void }) {
+  const problem = useSignal<string | undefined>(undefined);
+  const isSending = useSignal(false);
+  const remove = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isSending.value) return;
+    isSending.value = true;
+    try {
+      await deleteLink(code);
+      // The list has a note that undoes it.
+      if (hash.peek() !== '' && hash.peek() !== '#/') location.hash = '#/';
+      onClose();
+    } catch (error) {
+      problem.value = explainAction("The link wasn't deleted.", error);
+    }
+    isSending.value = false;
+  };
+  return (
+    <Dialog title={`Delete ${code}?`} onClose={onClose}>
+      <form onSubmit={remove}>
+        <p>
+          Within 30 seconds, visitors see that the link doesn't exist. For 90 days, you can restore
+          it with its clicks. Then everything is gone, and anyone may use the code.
+        </p>
+        <FormEnd
+          problem={problem.value}
+          isSending={isSending.value}
+          submit="Delete"
+          sending="Deleting…"
+        />
+      </form>
+    </Dialog>
+  );
+}

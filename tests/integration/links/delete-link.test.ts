@@ -1,0 +1,325 @@
+import { QueryCommand, type TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
+import { injectFault } from '../../helpers/faults.ts';
+import { call } from '../../helpers/http-api.ts';
+import { dayOf, link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useModule, useTable } from '../../helpers/test-table.ts';
+
+const roles = ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ImportLinks', 'ListLinks'];
+const table = useTable({ ...linkVariables, LINKS_PER_DAY: '1000' }, [
+  ...roles,
+  ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
+]);
+const output = useOutput();
+const deletion = useModule(() => import('../../../functions/delete-link.ts'));
+const purge = useModule(() => import('../../../functions/purge-links.ts'));
+const creation = useModule(() => import('../../../functions/create-link.ts'));
+const imports = useModule(() => import('../../../functions/import-links.ts'));
+const list = useModule(() => import('../../../functions/list-links.ts'));
+const stats = useModule(() => import('../../../functions/get-link-stats.ts'));
+const updates = useModule(() => import('../../../functions/update-link.ts'));
+const visitors = useModule(() => import('../../../lib/links/find-link.ts'));
+const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
+const operators = useModule(() => import('../../../lib/links/link-update.ts'));
+
+const url = 'https://example.com/';
+const dayMs = 86_400_000;
+const deletedAt = '2026-05-26T10:00:00.000Z';
+const purgedAt = '2026-08-24T10:00:00.001Z';
+const at = (time: string) => vi.setSystemTime(new Date(time));
+
+let fault: (input: TransactWriteItemsInput) => Error | undefined = () => undefined;
+beforeAll(() => {
+  injectFault(access.table.baseClient, { before: (input) => fault(input) });
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  at(deletedAt);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  fault = () => undefined;
+});
+
+const send = async (
+  handler: Parameters<typeof call>[0],
+  routeKey: string,
+  code: string,
+  { caller = 'anna', body }: { caller?: string; body?: object } = {},
+) => {
+  const more = { pathParameters: { code }, ...(body && { body: JSON.stringify(body) }) };
+  return call(handler, { routeKey, ...more }, caller);
+};
+const remove = (code: string, caller?: string) =>
+  send(deletion.handler, 'DELETE /links/{code}', code, { caller });
+const restore = (code: string, caller?: string) =>
+  send(deletion.handler, 'POST /links/{code}/restore', code, { caller });
+const create = (code: string, caller = 'bert') =>
+  send(creation.handler, 'POST /links', '', { caller, body: { url, code } });
+const importRow = async (row: object) => {
+  const body = { links: [{ key: 'row-1', url, ...row }] };
+  const answer = await send(imports.handler, 'POST /links/import', '', { body });
+  return answer.body.outcomes[0];
+};
+const listed = async (deleted?: 'true', caller = 'anna') => {
+  const queryStringParameters = { limit: '1000', ...(deleted && { deleted }) };
+  const answer = await call(
+    list.handler,
+    { routeKey: 'GET /links', queryStringParameters },
+    caller,
+  );
+  return answer.body.links.map(({ code }: { code: string }) => code);
+};
+const readStats = async (code: string) =>
+  (await send(stats.handler, 'GET /links/{code}/stats', code)).statusCode;
+const runPurge = () => purge.handler({}, makeContext(900_000));
+
+/** Counts a click; the failure's name otherwise. */
+const click = (code: string, time: string) =>
+  table.countClick(code, time).then(
+    () => 'counted',
+    (error: Error) => error.name,
+  );
+const putOwn = (code: string, more = {}) =>
+  table.put({ ...link(code, 3), owner: 'anna', ...more }, dayOf(code, '2026-05-26', 3));
+const itemsOf = async (code: string) => {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.tableName,
+      KeyConditionExpression: 'PK = :pk',
+      ExpressionAttributeValues: marshall({ ':pk': `LINK#${code}` }),
+    }),
+  );
+  return Items.map(({ SK }) => SK?.S);
+};
+const count = async (code: string) => (await table.get(`LINK#${code}`, 'META'))?.clicks;
+
+test('a deleted link is gone for its owner and visitors, and comes back as it was', async () => {
+  await putOwn('spring', { disabled: true, disabledBy: 'operator' });
+  const before = await table.get('LINK#spring', 'META');
+
+  const deleted = await remove('spring');
+
+  expect(deleted).toMatchObject({
+    statusCode: 200,
+    body: { code: 'spring', deletedAt, keptUntil: '2026-08-24T10:00:00.000Z' },
+  });
+  expect(await listed()).not.toContain('spring');
+  expect(await listed('true')).toContain('spring');
+  expect(await listed('true', 'bert')).not.toContain('spring');
+  expect(await readStats('spring')).toBe(404);
+  await expect(visitors.findLink('spring')).rejects.toMatchObject({ statusCode: 404 });
+  const edit = { body: { url: `${url}new` } };
+  const edited = await send(updates.handler, 'PATCH /links/{code}', 'spring', edit);
+  expect(edited.statusCode).toBe(404);
+
+  expect(await restore('spring')).toMatchObject({ statusCode: 200, body: { clicks: 3 } });
+  expect(await table.get('LINK#spring', 'META')).toEqual(before);
+  expect(await listed()).toContain('spring');
+  expect(await listed('true')).not.toContain('spring');
+  expect(await table.get('DELETED', `${deletedAt}#spring`)).toBeUndefined();
+  const audits = output.audits().filter(({ action }) => /deleted|restored/.test(action));
+  expect(audits).toMatchObject([
+    { action: 'deleted', sub: 'anna', code: 'spring' },
+    { action: 'restored', sub: 'anna', code: 'spring' },
+  ]);
+});
+
+test('repeated and concurrent requests change nothing, and others are refused', async () => {
+  await putOwn('twice');
+  await table.put(link('ownerless'));
+
+  const both = await Promise.all([remove('twice'), remove('twice')]);
+  at('2026-05-27T10:00:00.000Z');
+  const later = await remove('twice');
+
+  expect([...both, later].map(({ body }) => body.deletedAt)).toEqual(Array(3).fill(deletedAt));
+  for (const answer of [await remove('twice', 'bert'), await restore('twice', 'bert')]) {
+    expect(answer.statusCode).toBe(404);
+  }
+  expect((await remove('ownerless')).statusCode).toBe(404);
+  expect((await remove('absent')).statusCode).toBe(404);
+  const restored = await Promise.all([restore('twice'), restore('twice')]);
+  expect([...restored, await restore('twice')].map(({ statusCode }) => statusCode)).toEqual(
+    Array(3).fill(200),
+  );
+});
+
+test('visitors of a deleted link never get to the link with its code in lower case', async () => {
+  await putOwn('Spring2');
+  await table.put(link('spring2'));
+  await remove('Spring2');
+
+  await expect(visitors.findLink('Spring2')).rejects.toMatchObject({ statusCode: 404 });
+  expect(await visitors.findLink('spring2')).toEqual({ code: 'spring2', url });
+});
+
+test('clicks from before the deletion and a minute after it count, and later ones when it is restored', async () => {
+  await putOwn('late');
+  await remove('late');
+  const [early, cached, after] = [
+    '2026-05-20',
+    '2026-05-26T10:01:00.000Z',
+    '2026-05-26T10:01:00.001Z',
+  ];
+
+  expect(await click('late', early)).toBe('counted');
+  expect(await click('late', cached)).toBe('counted');
+  expect(await click('late', after)).toBe('ConditionFailedError');
+  expect(await count('late')).toBe(5);
+  await restore('late');
+  expect(await click('late', after)).toBe('counted');
+});
+
+describe('a code', () => {
+  test('is kept for 90 days, in any spelling, and for imports', async () => {
+    await putOwn('kept');
+    await remove('kept');
+
+    const taken = 'The code kept is taken. Choose another one, or leave it out.';
+    const own =
+      'The code kept belongs to a link that you deleted. Restore it, or choose another code.';
+    expect(await create('kept')).toMatchObject({ statusCode: 409, body: { message: taken } });
+    expect((await create('KEPT')).statusCode).toBe(409);
+    expect((await create('kept', 'anna')).body.message).toBe(own);
+    expect(await importRow({ key: 'kept', code: 'kept' })).toMatchObject({ message: own });
+  });
+
+  test('of an imported row says that its link was deleted, and a restored one exists', async () => {
+    const row = { key: 'again', code: 'again' };
+    await importRow(row);
+    await remove('again');
+
+    const message =
+      'This row created the link again, which was deleted. Restore it, or create a new link.';
+    expect(await importRow(row)).toEqual({ outcome: 'refused', message });
+    await restore('again');
+    expect(await importRow(row)).toMatchObject({ outcome: 'existing', code: 'again' });
+    await remove('again');
+    at(purgedAt);
+    await runPurge();
+    expect(await importRow(row)).toEqual({ outcome: 'refused', message });
+  });
+
+  test.each([
+    ['created', 'made', async () => (await create('made')).statusCode, 201],
+    ['imported', 'rowed', async () => (await importRow({ code: 'rowed' })).outcome, 'created'],
+  ])(
+    'is free after the purge: a link that is %s has none of the old clicks',
+    async (_, code, make, made) => {
+      await putOwn(code);
+      await table.put(...Array.from({ length: 250 }, (_, day) => dayOf(code, isoDayOf(day), 0)));
+      await remove(code);
+      at('2026-08-24T10:00:00.000Z');
+      await runPurge();
+      expect(await count(code)).toBe(3);
+
+      at(purgedAt);
+      await runPurge();
+
+      expect(await itemsOf(code)).toEqual(['META']);
+      const remains = { PK: `LINK#${code}`, SK: 'META', purgedAt, since: '9999' };
+      const ttl = Math.floor(Date.parse(purgedAt) / 1_000) + 400 * 86_400;
+      expect(await table.get(`LINK#${code}`, 'META')).toEqual({ ...remains, ttl });
+      expect(await table.get('DELETED', `${deletedAt}#${code}`)).toBeUndefined();
+      expect((await restore(code)).statusCode).toBe(404);
+      expect(await readStats(code)).toBe(404);
+      await expect(visitors.findLink(code)).rejects.toMatchObject({ statusCode: 404 });
+      const disabling = operators.updateAnyLink(access.table, { code, disabled: true });
+      expect(await disabling).toBeUndefined();
+      expect(await click(code, '2026-05-25')).toBe('ConditionFailedError');
+
+      at('2026-09-01T10:00:00.000Z');
+      expect(await make()).toBe(made);
+      expect(await click(code, '2026-05-25')).toBe('ConditionFailedError');
+      expect(await click(code, '2026-09-01T09:59:59.999Z')).toBe('ConditionFailedError');
+      expect(await click(code, '2026-09-01T10:00:00.000Z')).toBe('counted');
+      expect(await count(code)).toBe(1);
+      expect(await itemsOf(code)).toEqual(['META', 'STAT#2026-09-01']);
+      expect(await table.get(`LINK#${code}`, 'META')).not.toHaveProperty('ttl');
+    },
+  );
+});
+
+const isoDayOf = (day: number) =>
+  new Date(Date.parse('2025-01-01') + day * dayMs).toISOString().slice(0, 10);
+
+describe('a purge', () => {
+  test('that was interrupted anywhere is finished by the next one', async () => {
+    await putOwn('halfway');
+    await remove('halfway');
+    // As after a crash: closed, with a day that is still there.
+    const earlier = '2026-08-24T09:00:00.000Z';
+    await table.put({ PK: 'LINK#halfway', SK: 'META', purgedAt: earlier, since: '9999' });
+    expect((await create('halfway')).statusCode).toBe(409);
+    expect(await click('halfway', '2026-05-25')).toBe('ConditionFailedError');
+    at(purgedAt);
+
+    await runPurge();
+
+    expect(await itemsOf('halfway')).toEqual(['META']);
+    expect(await table.get('DELETED', `${deletedAt}#halfway`)).toBeUndefined();
+    expect((await create('halfway')).statusCode).toBe(201);
+  });
+
+  test('that comes again leaves a restored link and a new link with its code alone', async () => {
+    await putOwn('restored');
+    await putOwn('renewed');
+    for (const code of ['restored', 'renewed']) {
+      await remove(code);
+      at(purgedAt);
+      if (code === 'restored') await restore(code);
+      await runPurge();
+      if (code === 'renewed') await create(code);
+      await click(code, purgedAt);
+      // Deletions that an earlier run couldn't remove.
+      await table.put({ PK: 'DELETED', SK: `${deletedAt}#${code}` });
+
+      await runPurge();
+
+      expect(await count(code)).toBe(code === 'restored' ? 4 : 1);
+      expect(await itemsOf(code)).toContain('STAT#2026-08-24');
+      at(deletedAt);
+    }
+  });
+
+  test('goes on after a link that fails, and says so', async () => {
+    for (const code of ['broken', 'fine']) {
+      await putOwn(code);
+      await remove(code);
+    }
+    at(purgedAt);
+    fault = ({ TransactItems = [] }) => {
+      const isBroken = TransactItems.some(({ Put }) => Put?.Item?.PK?.S === 'LINK#broken');
+      return isBroken ? new TypeError('broken') : undefined;
+    };
+
+    await expect(runPurge()).rejects.toThrow('every link that is due; 1 failed');
+    expect(output.logged().slice(0, 2)).toMatchObject([
+      { message: 'links purged' },
+      { message: 'link not purged', code: 'broken' },
+    ]);
+
+    expect(await itemsOf('fine')).toEqual(['META']);
+    expect(await count('broken')).toBe(3);
+    fault = () => undefined;
+    await runPurge();
+    expect(await itemsOf('broken')).toEqual(['META']);
+  });
+
+  test('stops before its time is over, and the next one goes on', async () => {
+    await putOwn('slow');
+    await remove('slow');
+    at(purgedAt);
+
+    await purge.handler({}, makeContext(20_000));
+    expect(await count('slow')).toBe(3);
+    await runPurge();
+    expect(await itemsOf('slow')).toEqual(['META']);
+  });
+});
