@@ -37,7 +37,7 @@ const incomplete: ImportItem = { key: 'row-2' };
 const { data: imported } = await importLinks({ body: { links: [item, incomplete] }, throwOnError: true });
 const path = { code: created.code };
 await updateLink({ path, body: { tags: null, expected: { title: 'Generated' } }, throwOnError: true });
-const conflict = await updateLink({ path, body: { url, expected: { url: 'https://a.example/' } }, throwOnError: false });
+const conflict = await updateLink({ path, body: { title: 'Other', expected: { url: 'https://a.example/' } }, throwOnError: false });
 const { data: list } = await listLinks({ query: { limit: 10 }, throwOnError: true });
 const urls: string[] = list.links.map((each) => each.url);
 const today: number[] = list.links.map((each) => each.today.count);
