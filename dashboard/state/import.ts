@@ -1,25 +1,13 @@
 import { signal } from '@preact/signals';
-import {
-  type CsvRecord,
-  createDecoder,
-  createReader,
-  encodingError,
-  ImportFileError,
-} from '../../lib/links/import-file.ts';
-import {
-  formatResults,
-  listBatches,
-  type Outcome,
-  type Row,
-  readRecords,
-  resultHeader,
-  toItem,
-} from '../../lib/links/import-rows.ts';
+import type { CsvRecord } from '../../lib/links/import-file.ts';
+import type { Outcome, Row } from '../../lib/links/import-rows.ts';
 import { loadLater } from '../config.ts';
 import { formatCount } from '../format.ts';
 import { loadLinks } from './links.ts';
 import { explainAction } from './problems.ts';
 import { api } from './services.ts';
+
+type Later = Awaited<ReturnType<typeof loadLater>>;
 
 // The browser holds the file and its rows in memory.
 const maxBytes = 5_000_000;
@@ -58,11 +46,13 @@ function show(change: Partial<ImportRun>): void {
 export async function readFile(file: File): Promise<void> {
   if (importRun.peek()?.isRunning) return;
   importRun.value = {
-    ...{ file: file.name, isRunning: true, done: 0, refusals: [], results: [resultHeader] },
+    ...{ file: file.name, isRunning: true, done: 0, refusals: [], results: [] },
     counts: { created: 0, existing: 0, refused: 0, 'over-quota': 0 },
   };
   try {
-    show({ found: await readRows(file, (warning) => show({ warning })) });
+    const later = await loadLater();
+    const found = await readRows(later, file, (warning) => show({ warning }));
+    show({ found, results: [later.resultHeader] });
   } catch (error) {
     show({ problem: explainStop(error) });
   }
@@ -79,9 +69,10 @@ export async function importFound(): Promise<void> {
   show({ isRunning: true, found: undefined, rows: rows.length });
   let run = importRun.peek();
   try {
+    const { formatResults, listBatches, toItem } = await loadLater();
     for await (const batch of listBatches(rows)) {
       const { outcomes } = await api.importLinks(batch.map(toItem));
-      if (run) show(addOutcomes(run, batch, outcomes));
+      if (run) show(addOutcomes(run, batch, outcomes, formatResults(batch, outcomes)));
       run = importRun.peek();
       if (run?.counts['over-quota']) break;
     }
@@ -92,7 +83,12 @@ export async function importFound(): Promise<void> {
   if (run?.counts.created) await loadLinks();
 }
 
-function addOutcomes(run: ImportRun, batch: Row[], outcomes: Outcome[]): Partial<ImportRun> {
+function addOutcomes(
+  run: ImportRun,
+  batch: Row[],
+  outcomes: Outcome[],
+  results: string,
+): Partial<ImportRun> {
   const counts = { ...run.counts };
   for (const { outcome } of outcomes) counts[outcome] += 1;
   const refused = batch.flatMap(({ line }, index) => {
@@ -103,31 +99,36 @@ function addOutcomes(run: ImportRun, batch: Row[], outcomes: Outcome[]): Partial
     counts,
     done: run.done + batch.length,
     refusals: [...run.refusals, ...refused].slice(0, maxShownRefusals),
-    results: [...run.results, formatResults(batch, outcomes)],
+    results: [...run.results, results],
   };
 }
 
 function explainStop(error: unknown): string {
-  if (error instanceof ImportFileError) return error.message;
+  if (error instanceof Error && error.name === 'ImportFileError') return error.message;
   const reason = explainAction('The import stopped.', error);
   return `${reason} To continue, choose the file again. No row is imported twice.`;
 }
 
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
-async function readRows(file: File, warn: (sentence: string) => void): Promise<Row[]> {
+async function readRows(
+  later: Later,
+  file: File,
+  warn: (sentence: string) => void,
+): Promise<Row[]> {
   if (file.size > maxBytes) {
     const [most, size] = [maxBytes, file.size].map(
       (bytes) => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`,
     );
-    throw new ImportFileError(
+    throw new later.ImportFileError(
       `Expected ${file.name} to have at most ${most}; got ${size}. Split it.`,
     );
   }
-  const text = decode(file.name, await file.arrayBuffer());
-  return Array.fromAsync(readRecords(file.name, await parseCsv(file.name, text), digest, warn));
+  const text = decode(later, file.name, await file.arrayBuffer());
+  const records = parseCsv(later, file.name, text);
+  return Array.fromAsync(later.readRecords(file.name, records, digest, warn));
 }
 
-function decode(name: string, bytes: ArrayBuffer): string {
+function decode({ createDecoder, encodingError }: Later, name: string, bytes: ArrayBuffer): string {
   try {
     return createDecoder(new Uint8Array(bytes)).decode(bytes);
   } catch {
@@ -135,8 +136,11 @@ function decode(name: string, bytes: ArrayBuffer): string {
   }
 }
 
-async function parseCsv(name: string, text: string): Promise<CsvRecord[]> {
-  const { CsvError, parse } = await loadLater();
+function parseCsv(
+  { createReader, CsvError, parse }: Later,
+  name: string,
+  text: string,
+): CsvRecord[] {
   const { options, explain } = createReader(name, text.slice(0, maxHeaderCharacters));
   try {
     return parse(text, options) as unknown as CsvRecord[];

@@ -6,6 +6,7 @@ const nowhere = 'never-reached';
 // Unreachable, because a rejected request must not read or write anything.
 const variables = {
   ...linkVariables,
+  AWS_REGION: 'us-east-1',
   TABLE_NAME: nowhere,
   BUS_NAME: nowhere,
   CLICK_QUEUE_URL: `http://localhost:1/000000000000/${nowhere}`,
