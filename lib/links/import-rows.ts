@@ -27,7 +27,7 @@ export interface Row extends LinkTexts {
 export type Outcome = ImportLinksAnswer['outcomes'][number];
 
 // A short link up to its code.
-const beforeCode = /^(https?:\/\/)?[^/\s]+\.[^/\s]+\//;
+const beforeCode = /^(https?:\/\/)?[^/\s.]+\.[^/\s]+\//;
 // A code, or an address that ends in one.
 const codeLike = /^(\S*\/)?[\p{L}\p{N}_-]{3,64}$/u;
 const maxListedCharacters = 80;
