@@ -8,14 +8,14 @@ import { attemptOf } from './records.ts';
 /** Reports the clicks of one batch: received = counted + duplicates + failed. */
 export class BatchReport {
   readonly #maxReceiveCount: number;
-  readonly #counts = { ClicksCounted: 0, DuplicateClicks: 0, FailedClicks: 0, DeadLetters: 0 };
+  readonly #counts = { counted: 0, duplicates: 0, failed: 0, dead: 0 };
 
   constructor(maxReceiveCount: number) {
     this.#maxReceiveCount = maxReceiveCount;
   }
 
   addSuccess(outcome: string): void {
-    this.#counts[outcome === 'counted' ? 'ClicksCounted' : 'DuplicateClicks'] += 1;
+    this.#counts[outcome === 'counted' ? 'counted' : 'duplicates'] += 1;
   }
 
   /**
@@ -43,15 +43,18 @@ export class BatchReport {
       messageId: record.messageId,
       ...(isSentOn && { isSentOn }),
     });
-    this.#counts.FailedClicks += 1;
-    if (isSentOn || (attempt ?? 0) >= this.#maxReceiveCount) this.#counts.DeadLetters += 1;
+    this.#counts.failed += 1;
+    if (isSentOn || (attempt ?? 0) >= this.#maxReceiveCount) this.#counts.dead += 1;
   }
 
   /** Adds the outcomes to the metrics. */
   publish(): void {
-    const counts = Object.entries(this.#counts);
-    if (counts.every(([, count]) => count === 0)) return;
-    for (const [name, count] of counts) metrics.addMetric(name, MetricUnit.Count, count);
+    const { counted, duplicates, failed, dead } = this.#counts;
+    if (counted + duplicates + failed === 0) return;
+    metrics.addMetric('ClicksCounted', MetricUnit.Count, counted);
+    metrics.addMetric('DuplicateClicks', MetricUnit.Count, duplicates);
+    metrics.addMetric('FailedClicks', MetricUnit.Count, failed);
+    metrics.addMetric('DeadLetters', MetricUnit.Count, dead);
   }
 }
 

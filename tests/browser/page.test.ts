@@ -78,6 +78,9 @@ test.each([
     const buffer = Buffer.from('url\nexample\nhttps://example.com/a\n');
     const csv = { name: 'links.csv', mimeType: 'text/csv', buffer };
     await page.getByLabel('CSV file').setInputFiles(csv);
+    await page.getByText('links.csv has 2 rows.').waitFor();
+    await look('preview');
+    await press('Import 2 rows');
     await page.getByText('Line 2:').waitFor();
     await look('import');
 

@@ -214,7 +214,9 @@ const routesWithInput: Record<string, Route> = {
   'POST /links': { body: { url, code: 'abcd', ...texts, disabled: false }, normalBody: { url } },
   // The code is taken, so rows are parsed without filling the table.
   'POST /links/import': { body: { links: [row] }, bytes: 260_000, items: 100 },
-  'GET /links': { query: { limit: '25', cursor: 'YWJjZA', format: 'csv' } },
+  'GET /links': { query: { limit: '25', cursor: 'YWJjZA', format: 'csv', deleted: 'true' } },
+  'DELETE /links/{code}': { path },
+  'POST /links/{code}/restore': { path },
   'PATCH /links/{code}': {
     ...{ path, normalBody: { disabled: false } },
     body: { disabled: false, url: host, ...texts, expected: { url: host, ...texts } },
