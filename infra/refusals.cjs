@@ -100,6 +100,14 @@ const listUnknownParams = ({ params, givenParams }) => {
   ].filter((param) => !known.has(param));
 };
 
+/** The kinds of requests for which a stage's requestsPerSecond has no limit. */
+const listMissingLimits = ({ params }) =>
+  Object.values(params).flatMap(({ requestsPerSecond: limits }) =>
+    Object.keys((limits && params.default.requestsPerSecond) ?? {}).filter(
+      (kind) => !(limits[kind] > 0),
+    ),
+  );
+
 /**
  * @typedef {{
  *   applies: (settings: any) => boolean,
@@ -120,6 +128,13 @@ const refusals = [
     explain: (settings) =>
       `expected the params for ${settings.stage} to be among serverless.yml's defaults; got ` +
       `${listUnknownParams(settings).join(', ')}. Correct the name, or see in CHANGELOG.md what replaces it.`,
+  },
+  {
+    // API Gateway would use the account's limit, which is far too high.
+    applies: (settings) => listMissingLimits(settings).length > 0,
+    explain: (settings) =>
+      'expected requestsPerSecond of each stage to limit every kind of request; got none for ' +
+      `${listMissingLimits(settings).join(', ')}. See docs/settings.md.`,
   },
   {
     // A typo would deploy an unprotected production.

@@ -56,7 +56,12 @@ function refuse({
   };
   const custom = { refusals: settings, edge: { settings: edgeSettings } };
   const processedInput = { commands: command.split(' '), options: { param: givenParams } };
-  const configurationInput = { params: { default: { keepData: false }, ...params } };
+  const configurationInput = {
+    params: {
+      default: { keepData: false, requestsPerSecond: { owners: 5, programs: 5 } },
+      ...params,
+    },
+  };
   const service = { custom };
   const plugin = new refusals({ service, classes: { Error }, processedInput, configurationInput });
   try {
@@ -105,6 +110,7 @@ describe('a refusal', () => {
     [{ billing: 'provisioned' }, 'visibilityTimeoutSeconds × maxReceiveCount of dev', 90],
     [{ params: { prod: { dataDeletionPolicy: 1 } } }, 'among serverless.yml', 'dataDeletionPolicy'],
     [{ givenParams: ['keepData=true', 'alarmMail=a@b'] }, 'among serverless.yml', 'alarmMail'],
+    [{ params: { prod: { requestsPerSecond: { owners: 5 } } } }, 'every kind', 'none for programs'],
     [{ logLevel: 'ERROR' }, 'the param logLevel of dev to be TRACE, DEBUG, INFO', 'ERROR'],
     [{ domain: { name: '', certificateArn: '1' } }, 'or neither', 'only certificateArn'],
     [{ domainLists: { blockedDomains: 'a.example, *.b' } }, 'the param blockedDomains', '*.b'],
