@@ -46,8 +46,8 @@ export const areas: Area[] = [
     code: [
       'lib/{api-keys,aws,bundle,dynamodb,http,links,telemetry}/*.ts',
       'lib/{chunk,config,domain}.ts',
-      'functions/{create,import,list,update}-link*.ts',
-      'functions/{get-link-stats,manage-keys}.ts',
+      'functions/{create,delete,import,list,update}-link*.ts',
+      'functions/{get-link-stats,manage-keys,purge-links}.ts',
     ],
     tests: [
       'tests/unit/config.test.ts',
