@@ -117,12 +117,11 @@ function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
   const isKept = ({ code, createdAt }: LinkAnswer) =>
     !known.has(code) && (readAt === undefined || Date.parse(createdAt) > readAt - 60_000);
   const newest = [...known.values()].filter((link) => link !== undefined);
-  links.value = sortNewest([...newest, ...(links.peek() ?? []).filter(isKept)]);
+  links.value = [...newest, ...(links.peek() ?? []).filter(isKept)].sort(
+    (a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt),
+  );
   readAtMs.value = readAt ?? readAtMs.peek();
 }
-
-const sortNewest = (all: LinkAnswer[]) =>
-  all.sort((a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt));
 
 function takeLinks(answers: ListLinksAnswer['links']): void {
   for (const { code, clicks, people, bots, today } of answers) {
@@ -139,11 +138,11 @@ export async function createLink(key: string, request: CreateLinkRequest): Promi
   const { code, shortUrl = '', outcome, message = '', fields } = await ask(key, request);
   if (code === undefined) throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
   // The next read has the link as it's stored.
-  const totals = { clicks: 0, people: 0, bots: 0 };
+  const { url, expiresAt, title, tags } = request;
   const link: LinkAnswer = {
-    ...{ ...request, expiresAt: request.expiresAt ?? undefined },
-    ...{ title: request.title ?? undefined, tags: request.tags ?? undefined },
-    ...{ code, shortUrl, ...totals, disabled: false },
+    ...{ url, expiresAt: expiresAt ?? undefined, title: title ?? undefined },
+    tags: tags ?? undefined,
+    ...{ code, shortUrl, clicks: 0, people: 0, bots: 0, disabled: false },
     createdAt: new Date().toISOString(),
   };
   takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });
@@ -178,8 +177,8 @@ export async function readLink(code: string): Promise<LinkAnswer> {
 /** Shows a link in the list as it is now. Without one, it's deleted. */
 export function setLink<T extends LinkAnswer | undefined>(code: string, link: T): T {
   changed.set(code, link);
-  const others = links.peek()?.filter((other) => other.code !== code);
-  links.value = others && sortNewest(link ? [...others, link] : others);
+  const all = links.peek();
+  if (all) show(new Map(all.map((each) => [each.code, each])));
   return link;
 }
 

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { tag } from '../state/arrangement.ts';
 import { hash } from '../state/browser.ts';
 import { deleteLink } from '../state/deleted-links.ts';
 import { explainAction } from '../state/problems.ts';
+import { hashOfList, parseRoute } from '../state/route.ts';
 import { Dialog, FormEnd } from './dialog.tsx';
 
 /** Deletes a link once the viewer has confirmed it. */
@@ -15,7 +17,7 @@ export function DeleteDialog({ code, onClose }: { code: string; onClose: () => v
     try {
       await deleteLink(code);
       // The list has a note that undoes it.
-      if (hash.peek() !== '' && hash.peek() !== '#/') location.hash = '#/';
+      if (parseRoute(hash.peek()).view === 'link') location.hash = hashOfList(tag.peek());
       onClose();
     } catch (error) {
       problem.value = explainAction("The link wasn't deleted.", error);

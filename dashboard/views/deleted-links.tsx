@@ -98,6 +98,7 @@ function useRestore() {
   const restore = async (code: string): Promise<boolean> => {
     if (isSending.current) return false;
     isSending.current = true;
+    setProblem(undefined);
     try {
       await restoreLink(code);
       return true;

@@ -98,6 +98,19 @@ describe('the list', () => {
 
     expect(list.links.value).toMatchObject([{ code: 'docs', disabled: true }]);
   });
+
+  test('keeps the order of links that were imported at one time when one of them changes', async () => {
+    const { links } = page({ a: 1, b: 1, c: 1 });
+    const createdAt = '2026-05-20T00:00:00.000Z';
+    listLinks.mockResolvedValueOnce({ links: links.map((link) => ({ ...link, createdAt })) });
+    await list.loadLinks();
+    updateLink.mockResolvedValue({ ...list.links.value?.[0], disabled: true });
+
+    await list.updateLink('a', { disabled: true });
+
+    expect(list.links.value?.map(({ code }) => code)).toEqual(['a', 'b', 'c']);
+    expect(list.links.value?.[0]).toMatchObject({ disabled: true });
+  });
 });
 
 describe('a deleted link', () => {
