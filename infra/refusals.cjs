@@ -102,10 +102,9 @@ const listUnknownParams = ({ params, givenParams }) => {
 
 /** The kinds of requests for which a stage's requestsPerSecond has no limit. */
 const listMissingLimits = ({ params }) =>
-  Object.values(params).flatMap(({ requestsPerSecond: limits }) =>
-    Object.keys((limits && params.default.requestsPerSecond) ?? {}).filter(
-      (kind) => !(limits[kind] > 0),
-    ),
+  Object.values(params).flatMap(
+    ({ requestsPerSecond: limits = params.default.requestsPerSecond }) =>
+      Object.keys(params.default.requestsPerSecond).filter((kind) => !(limits[kind] > 0)),
   );
 
 /**
