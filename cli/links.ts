@@ -7,6 +7,7 @@ import {
   type TextField,
 } from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
+import { spellTag } from '../lib/links/text-schemas.ts';
 import { withConnection } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
@@ -169,7 +170,7 @@ async function list({
 }: StackOptions & { json?: boolean; tag?: string; deleted?: boolean }) {
   if (!json) printLine(alignColumns('code', ['by people', 'by bots', 'clicks'], 'destination'));
   for await (const links of listLinks(await findStack(options), { deleted })) {
-    const wanted = tag?.trim().toLowerCase();
+    const wanted = tag === undefined ? undefined : spellTag(tag);
     for (const link of links) {
       if (wanted !== undefined && !link.tags?.includes(wanted)) continue;
       if (json) print(`${formatJson(link)}\n`);

@@ -25,8 +25,8 @@ interface ServiceRequest {
 type Output = object & { $metadata?: object };
 
 /**
- * A client for resolve-link (docs/decisions.md#a-small-client-for-the-redirect). It signs, retries
- * and is traced like the SDK's clients. Send only what may be repeated.
+ * A small client (docs/decisions.md#a-small-client-for-the-redirect). It signs, retries and is
+ * traced like the SDK's clients. Send only what may be repeated.
  */
 export class AwsClient {
   /** For `traceClient`, like the next one. */

@@ -57,7 +57,7 @@ export const titleSchema = z.pipe(
 const tagSchema = z.pipe(
   z.pipe(
     z.string(expectedTags).check(maxTag, z.regex(/^[^,;|\n]*$/, { error: cleanTag, abort: true })),
-    z.transform((tag) => cleanText(tag.toLowerCase())),
+    z.transform(spellTag),
   ),
   z.string().check(maxTag),
 );
@@ -94,6 +94,11 @@ const deceptive =
 function cleanText(text: string): string {
   const shown = text.toWellFormed().replace(deceptive, '');
   return trim(shown.replace(/[\s\p{Cc}]+/gu, ' ')).normalize();
+}
+
+/** A tag as it's stored. */
+export function spellTag(tag: string): string {
+  return cleanText(tag.toLowerCase());
 }
 
 // A header must be ASCII. Percent-encoding leaves the rest of a URL unchanged.

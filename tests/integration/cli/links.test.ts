@@ -158,10 +158,10 @@ test('list prints the links of every page, with their state or as a JSON object 
 });
 
 test('list --tag prints only links with the tag', async () => {
-  const tagged = { ...apiLink, code: 'tagged', tags: ['spring sale', 'b'] };
+  const tagged = { ...apiLink, code: 'tagged', tags: ['café sale', 'b'] };
   answer = { status: 200, body: { links: [apiLink, tagged, { ...tagged, tags: ['b'] }] } };
 
-  const { stdout } = await run('list', '--json', '--tag', ' Spring Sale');
+  const { stdout } = await run('list', '--json', '--tag', ' Cafe\u0301  Sale');
 
   expect(JSON.parse(stdout)).toEqual(tagged);
 });
