@@ -3,11 +3,11 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { constructStack } from '@smithy/core/client';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
+import aws4 from 'aws4';
 import { nonEmptyString, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
 import { type AwsService, awsServices, endpointOf } from './aws-service.ts';
 import { createPost, type PostResponse } from './http-post.ts';
-import { createSign } from './sign.ts';
 
 const maxAttempts = 4;
 const firstDelayMs = 50;
@@ -15,8 +15,7 @@ const firstDelayMs = 50;
 const maxSkewMs = 240_000;
 
 interface ServiceRequest {
-  signed: Record<string, string>;
-  /** The unsigned headers. A traced client adds its own. */
+  /** A traced client adds its own, which isn't signed. */
   headers: Record<string, string>;
   body: string;
   abortSignal: AbortSignal | undefined;
@@ -33,9 +32,9 @@ export class AwsClient {
   readonly config;
   readonly middlewareStack = constructStack<object, Output>();
   readonly #service: AwsService;
+  readonly #scope;
   readonly #headers;
   readonly #readCredentials = defaultProvider();
-  readonly #sign;
   readonly #post;
   #clockOffsetMs = 0;
 
@@ -45,8 +44,8 @@ export class AwsClient {
     const endpoint = endpointOf(service, region);
     this.config = { region: async () => region };
     this.#service = service;
+    this.#scope = { service: host, region };
     this.#headers = { host: endpoint.host, 'content-type': `application/x-amz-json-${version}` };
-    this.#sign = createSign(host, region);
     this.#post = createPost(endpoint);
     // Powertools' tracer adds its middleware after the SDK's one of this name.
     this.middlewareStack.add((next) => next, { name: 'getUserAgentMiddleware', step: 'build' });
@@ -56,15 +55,15 @@ export class AwsClient {
   /** Throws the last of up to four attempts' errors. A service's own error has its name. */
   async send<T>(operation: string, input: object, abortSignal?: AbortSignal): Promise<T> {
     const body = JSON.stringify(input);
-    const signed = {
+    // Lambda's own trace, as the SDK passes it on.
+    const { _X_AMZN_TRACE_ID: trace } = process.env;
+    const headers = {
       ...this.#headers,
       'content-length': `${Buffer.byteLength(body)}`,
       'x-amz-target': `${awsServices[this.#service].target}.${operation}`,
+      ...(trace && { 'X-Amzn-Trace-Id': trace }),
     };
-    // Lambda's own trace, as the SDK passes it on.
-    const { _X_AMZN_TRACE_ID: trace } = process.env;
-    const headers: Record<string, string> = trace ? { 'X-Amzn-Trace-Id': trace } : {};
-    const request: ServiceRequest = { signed, headers, body, abortSignal };
+    const request: ServiceRequest = { headers, body, abortSignal };
     const context = { clientName: `${this.#service}Client`, commandName: `${operation}Command` };
     const handle = this.middlewareStack.resolve(async (args) => {
       const output = await this.#repeat(args.request as ServiceRequest);
@@ -87,10 +86,15 @@ export class AwsClient {
   }
 
   async #attempt(request: ServiceRequest, attempts: number): Promise<Output> {
-    const { signed, body, abortSignal } = request;
+    const { body, abortSignal } = request;
     const at = new Date(Date.now() + this.#clockOffsetMs);
-    const own = this.#sign(signed, body, await this.#readCredentials(), at);
-    const response = await this.#post({ ...own, ...request.headers }, body, abortSignal);
+    const signed = {
+      ...request.headers,
+      'x-amz-date': at.toISOString().replace(/[:-]|\.\d+/g, ''),
+    };
+    const unsent = { ...this.#scope, headers: signed, body };
+    aws4.sign(unsent, await this.#readCredentials());
+    const response = await this.#post(unsent.headers, body, abortSignal);
     const { status: httpStatusCode, headers } = response;
     const $metadata = { httpStatusCode, requestId: headers['x-amzn-requestid'], attempts };
     if (httpStatusCode === 200) return { ...JSON.parse(response.body), $metadata };

@@ -11,7 +11,7 @@ export const assumptions = {
    * resolve-link's CPU time for a click on one whole vCPU, between those of a remembered and of a new link in
    * docs/costs-and-speed.md.
    */
-  resolverCpuSeconds: 0.0014,
+  resolverCpuSeconds: 0.0006,
   /** How long resolve-link's environments have had the same traffic before a run. A choice. */
   warmSeconds: 60,
   /** How long an environment of resolve-link caches a URL: lib/links/find-link.ts. */
