@@ -4,6 +4,7 @@ import events from 'node:events';
 import nodePath from 'node:path';
 import querystring from 'node:querystring';
 import stream from 'node:stream';
+import url from 'node:url';
 import util from 'node:util';
 import zlib from 'node:zlib';
 import type { HttpRequest } from '@smithy/types';
@@ -112,6 +113,7 @@ const sharedBuiltins = {
     Duplex: stream.Duplex,
     PassThrough: stream.PassThrough,
   },
+  url,
   util: { inspect: util.inspect, types: util.types },
   zlib: { crc32: zlib.crc32 },
 };
