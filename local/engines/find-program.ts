@@ -8,7 +8,7 @@ export function findProgram(...names: string[]): string | undefined {
   return files.find(isExecutable);
 }
 
-export function isExecutable(file: string): boolean {
+function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;
