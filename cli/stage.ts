@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
-import { withAlarmTopic } from './alarms/alarm-topic.ts';
-import { type TestOptions, testAlarm } from './alarms/test-alarm.ts';
 import { addStageOptions, findStack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
+import { type TestOptions, testAlarmOf } from './test-alarm.ts';
 import { inviteUser } from './user/invite.ts';
 import { printToken } from './user/print-token.ts';
 import { removeUser } from './user/remove.ts';
@@ -68,9 +67,7 @@ async function withUser<Options>(
 
 async function runAlarmTest(options: Partial<TestOptions> & StackOptions): Promise<void> {
   const stage = requireStage(options, "doesn't have alarms");
-  const stack = await findStack(options);
-  const { alarm } = options;
-  await withAlarmTopic(stack, (topic) => testAlarm(topic, { stage, alarm }));
+  await testAlarmOf(await findStack(options), { stage, alarm: options.alarm });
 }
 
 function requireStage({ stage }: StackOptions, reason: string): string {

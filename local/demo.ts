@@ -10,8 +10,14 @@ import {
   type StackOutputs,
 } from '../cli/terminal/running-stack.ts';
 import { consumeAndDie } from './demo/consume-and-die.ts';
-import { createNarrator } from './demo/narrator.ts';
-import { killConsumer, openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
+import {
+  createNarrator,
+  killConsumer,
+  openThreeTimes,
+  recount,
+  sendPoison,
+  sendTwice,
+} from './demo/real-tests.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 
@@ -47,14 +53,12 @@ async function play(outputs: StackOutputs): Promise<boolean> {
     dynamodb: new DynamoDBClient(localClientConfig(outputs.dynamodbEndpoint)),
     sqs: new SQSClient(localClientConfig(outputs.sqsEndpoint)),
   });
-  const code = await openThreeTimes(service, narrator);
-  await sendTwice({ service, narrator, code });
-  await killConsumer({
-    ...{ service, narrator, code },
-    consumeAndDie: (body) => consumeAndDie(outputs, body),
-  });
-  await sendPoison({ service, narrator, code });
-  await recount({ service, narrator, code });
+  const code = await openThreeTimes({ service, narrator });
+  const play = { service, narrator, code };
+  await sendTwice(play);
+  await killConsumer(play, (body) => consumeAndDie(outputs, body));
+  await sendPoison(play);
+  await recount(play);
   const { checks, failures } = narrator.results();
   const isRight = failures === 0;
   const result = isRight

@@ -7,6 +7,7 @@ import pLimit from 'p-limit';
 import { chunk } from '../../lib/chunk.ts';
 import { chooseFirstSent, firstSentAttribute } from '../../lib/clicks/records.ts';
 import { countMessages, type Queue, receiveMessages, sqsBatchSize } from '../queue.ts';
+import { createProgress } from '../terminal/progress.ts';
 
 export interface DeadLetter {
   messageId: string;
@@ -20,9 +21,11 @@ export interface DeadLetter {
   receives: number;
 }
 
-interface WalkOptions {
+export interface WalkOptions {
   signal: AbortSignal;
   ratePerSecond?: number;
+  /** What the progress counts. Without it, no progress is shown. */
+  unit?: string;
 }
 
 export interface Walk {
@@ -51,7 +54,7 @@ const walkedPerSecond = 50;
 export async function walkDeadLetters(
   queue: Queue,
   visit: (letter: DeadLetter) => Promise<'stays' | 'gone'>,
-  { signal, ratePerSecond = Number.POSITIVE_INFINITY }: WalkOptions,
+  { signal, ratePerSecond = Number.POSITIVE_INFINITY, unit }: WalkOptions,
 ): Promise<Walk> {
   const expected = await countMessages(queue);
   const hideSeconds = Math.min(
@@ -59,14 +62,17 @@ export async function walkDeadLetters(
     Math.ceil(minHideSeconds + expected.visible / walkedPerSecond + sqsBatchSize / ratePerSecond),
   );
   const handles = new Map<string, string>();
+  const progress = unit === undefined ? undefined : createProgress(expected.visible, unit);
   let seen = 0;
   try {
     for await (const letters of receiveUnseen(queue, handles, expected.visible, hideSeconds)) {
       seen += letters.length;
+      progress?.add(letters.length);
       await visitAll(letters, visit, handles);
       if (signal.aborted) break;
     }
   } finally {
+    progress?.end();
     await showAgain(queue, [...handles]);
   }
   return { seen, expected };

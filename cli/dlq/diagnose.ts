@@ -1,19 +1,28 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
-import { ConditionFailedError, ItemMissingError } from 'powertools-idempotency-transactional';
+import {
+  ConditionFailedError,
+  ItemMissingError,
+  isSlotValue,
+  type Slot,
+  slotAttribute,
+  toSlotValue,
+} from 'powertools-idempotency-transactional';
 import {
   type Click,
   countsAt,
+  hashClick,
   identifyClick,
   identifyEvent,
   readClick,
 } from '../../lib/clicks/click.ts';
 import { type Message, readMessage } from '../../lib/clicks/envelope.ts';
 import { describeFailure, type FailureReason, lastingReasons } from '../../lib/clicks/failure.ts';
+import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
-import { linkKey } from '../../lib/keys.ts';
+import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
 import { getHolder } from '../../lib/links/links.ts';
-import { readMarker } from './marker.ts';
 
 /** The outcome that a redrive of a dead letter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';
@@ -104,4 +113,48 @@ function attempt<T>(read: () => T): T | Finding {
 function explain(error: unknown): Finding {
   const { reason, message } = describeFailure(error);
   return { reason, detail: message };
+}
+
+/**
+ * Whether a marker belongs to this click, or to one with the same id but another code or day. A
+ * slot has only part of a hash of both, which different clicks can share.
+ */
+type Marked = 'this-click' | 'same-hash' | 'another-click';
+
+/** Reads the marker of a click's id; undefined if the click would count. */
+async function readMarker(click: Click, table: TableAccess): Promise<Marked | undefined> {
+  const idempotencyKey = `${clickKeyPrefix}#${click.id}`;
+  const slot = clickSlot(idempotencyKey);
+  return slot
+    ? readSlot(click, slot, table)
+    : readOwnItem(click, clickMarkerKey(idempotencyKey), table);
+}
+
+// A slot blocks its click as long as the sheet exists, even if the sheet's ttl has passed.
+async function readSlot(
+  click: Click,
+  { sheetKey, index }: Slot,
+  table: TableAccess,
+): Promise<Marked | undefined> {
+  const value: unknown = (await getItem(table, sheetKey))?.[slotAttribute(index)];
+  if (value === undefined) return undefined;
+  const isSame = value instanceof Uint8Array && isSlotValue(value, toSlotValue(hashClick(click)));
+  return isSame ? 'same-hash' : 'another-click';
+}
+
+// An expired marker that TTL hasn't deleted yet doesn't block its click.
+async function readOwnItem(
+  click: Click,
+  key: Record<string, string>,
+  table: TableAccess,
+): Promise<Marked | undefined> {
+  const marker = await getItem(table, key);
+  if (!marker || marker.ttl < Math.floor(Date.now() / 1000)) return undefined;
+  const isSame = marker.code === click.code && marker.day === click.day;
+  return isSame ? 'this-click' : 'another-click';
+}
+
+async function getItem({ client, tableName }: TableAccess, Key: Record<string, string>) {
+  const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+  return (await client.send(command)).Item;
 }

@@ -1,18 +1,13 @@
 import type { Connection } from '../connection.ts';
 import { countMessages, type Queue } from '../queue.ts';
 import { printLine } from '../terminal/print.ts';
-import { createProgress } from '../terminal/progress.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { createMover, type MoveOptions } from './move.ts';
 
 /** Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue. */
 export function drainRule(connection: Connection, options: MoveOptions, signal: AbortSignal) {
-  return drain(
-    { queue: connection.clickRuleDlq, name: 'ClickRuleDLQ' },
-    connection,
-    options,
-    signal,
-  );
+  const from = { queue: connection.clickRuleDlq, name: 'ClickRuleDLQ' };
+  return drain(from, connection, options, signal);
 }
 
 /** Moves the clicks of a queue that a deployment kept when it removed it from the stack. */
@@ -37,20 +32,17 @@ async function drain(
   options: MoveOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { visible, hidden } = await countMessages(queue);
+  const { hidden } = await countMessages(queue);
   const mover = await createMover(queue, connection, options, signal);
-  const progress = createProgress(visible, 'messages');
   let moved = 0;
   const visit = async (message: DeadLetter) => {
-    progress.add();
     if (mover.isTooOld(message) || !(await mover.move(message))) return 'stays';
     moved += 1;
     return mover.dryRun ? 'stays' : 'gone';
   };
   try {
-    await walkDeadLetters(queue, visit, { signal, ratePerSecond: options.rate });
+    await walkDeadLetters(queue, visit, { signal, ratePerSecond: options.rate, unit: 'messages' });
   } finally {
-    progress.end();
     const messages = `${moved} ${moved === 1 ? 'message' : 'messages'}`;
     const verb = mover.dryRun ? 'Would move' : 'Moved';
     printLine(`${verb} ${messages} from ${name} to ClickQueue of ${connection.stackName}.`);

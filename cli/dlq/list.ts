@@ -1,9 +1,9 @@
 import type { Connection } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
 import { formatCell, formatJson, print, printLine } from '../terminal/print.ts';
-import { type DeadLetter, type Walk, walkDeadLetters } from './dead-letters.ts';
-import { type Diagnosis, diagnose } from './diagnose.ts';
-import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
+import type { DeadLetter, Walk } from './dead-letters.ts';
+import type { Diagnosis } from './diagnose.ts';
+import { countLetters, type Selection, Tally, walkSelected } from './selection.ts';
 
 interface ListOptions extends Selection {
   json?: boolean;
@@ -18,23 +18,19 @@ const widths = [idWidth, codeWidth, 8, 8, 15];
 
 /** Prints each dead letter as it is read, and leaves it in the queue. */
 export async function listDeadLetters(
-  { stackName, clickDlq, table }: Connection,
+  connection: Connection,
   { json = false, ...selection }: ListOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const tally = new Tally();
   const printLetter = json ? printJson : printRow;
-  const show = async (letter: DeadLetter) => {
-    const diagnosis = await diagnose(letter.body, table);
-    if (isSelected(selection, letter, diagnosis)) {
-      printLetter(letter, diagnosis, tally.total === 0);
-      tally.add(diagnosis.reason);
-    }
-    return 'stays' as const;
-  };
-  const walk = await walkDeadLetters(clickDlq, show, { signal });
+  const walk = await walkSelected(connection, selection, { signal }, async (letter, diagnosis) => {
+    printLetter(letter, diagnosis, tally.total === 0);
+    tally.add(diagnosis.reason);
+    return 'stays';
+  });
   if (json) print(tally.total === 0 ? '[]\n' : '\n]\n');
-  print(`${summarize(stackName, walk, tally)}\n`, process.stderr);
+  print(`${summarize(connection.stackName, walk, tally)}\n`, process.stderr);
 }
 
 function printJson(letter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {

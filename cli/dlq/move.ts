@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts';
 import type { Queue } from '../queue.ts';
 import { formatCell, printLine } from '../terminal/print.ts';
 import { exitCodes } from '../terminal/program.ts';
-import { describeExcessAge, type Retention, readRetention } from './age-limit.ts';
+import { describeExcessAge, readRetention } from './age-limit.ts';
 import type { DeadLetter } from './dead-letters.ts';
 
 export interface MoveOptions {
@@ -23,109 +23,84 @@ const idWidth = 60;
 const concernsAll =
   /AccessDenied|NotAuthorized|NonExistentQueue|QueueDoesNotExist|InvalidAddress|Security|Kms(?!Throttled)|OptIn|Credentials|Token|Signature|AccessKey/;
 
-/** Creates a mover of messages from this queue to ClickQueue. */
+/**
+ * Creates a mover of messages from this queue to ClickQueue. It names those that can't be moved, so
+ * that one doesn't stop the others.
+ */
 export async function createMover(
   from: Queue,
   connection: Connection,
-  options: MoveOptions,
+  { dryRun = false, rate = Number.POSITIVE_INFINITY }: MoveOptions,
   signal: AbortSignal,
-): Promise<Mover> {
+) {
   const retention = await readRetention(connection);
-  return new Mover(from, connection.clickQueue, retention, options, signal);
+  const keepPace = createPace(rate, signal);
+  const tooOld: string[] = [];
+  const stuck: string[] = [];
+  const note = (letter: DeadLetter, outcome: string, error: unknown) => {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
+  };
+  return {
+    dryRun,
+    /** Whether moving this message could count its click twice. Then it's reported with the remark. */
+    isTooOld(letter: DeadLetter, remark = ''): boolean {
+      const excess = describeExcessAge(letter, retention);
+      if (excess !== undefined) tooOld.push(`${nameLetter(letter)}: ${remark}${excess}`);
+      return excess !== undefined;
+    },
+    /**
+     * Moves a message to ClickQueue, byte for byte and with its attributes. Returns whether it moved,
+     * or would have.
+     * @throws the error of a request that fails for every message.
+     */
+    async move(letter: DeadLetter): Promise<boolean> {
+      if (dryRun) return true;
+      await keepPace();
+      if (signal.aborted) return false;
+      try {
+        await send(connection.clickQueue, letter);
+      } catch (error) {
+        if (!isItsOwn(error)) throw error;
+        note(letter, 'not moved', error);
+        return false;
+      }
+      // ClickQueue has it, so a failure leaves two copies, which count once.
+      try {
+        await deleteMessage(from, letter);
+      } catch (error) {
+        note(letter, 'copied to ClickQueue, but not deleted; it counts once', error);
+        if (!isItsOwn(error)) throw error;
+        return false;
+      }
+      return true;
+    },
+    /** Prints the messages that stay. If SQS refused any, the command has failed. */
+    report: () => report(tooOld, stuck),
+  };
 }
 
-/** Moves messages, and names those that can't be moved, so that one doesn't stop the others. */
-class Mover {
-  readonly dryRun: boolean;
-  readonly #from: Queue;
-  readonly #to: Queue;
-  readonly #retention: Retention;
-  readonly #signal: AbortSignal;
-  readonly #keepPace: () => Promise<void>;
-  readonly #tooOld: string[] = [];
-  readonly #stuck: string[] = [];
-
-  constructor(
-    from: Queue,
-    to: Queue,
-    retention: Retention,
-    { dryRun = false, rate = Number.POSITIVE_INFINITY }: MoveOptions,
-    signal: AbortSignal,
-  ) {
-    this.dryRun = dryRun;
-    this.#from = from;
-    this.#to = to;
-    this.#retention = retention;
-    this.#signal = signal;
-    this.#keepPace = createPace(rate, signal);
+function report(tooOld: string[], stuck: string[]): void {
+  if (tooOld.length > 0) {
+    const them = `${tooOld.length} too old to move`;
+    printLine(`Skipped ${them}, because a click whose marker has expired would count twice:`);
+    for (const line of tooOld) printLine(line);
+    printLine('To decide, see docs/runbook.md#too-old-to-move.');
   }
-
-  /** Whether moving this message could count its click twice. Then it's reported with the remark. */
-  isTooOld(letter: DeadLetter, remark = ''): boolean {
-    const excess = describeExcessAge(letter, this.#retention);
-    if (excess !== undefined) this.#tooOld.push(`${nameLetter(letter)}: ${remark}${excess}`);
-    return excess !== undefined;
+  if (stuck.length > 0) {
+    process.exitCode ??= exitCodes.failure;
+    printLine(`Could not move ${stuck.length}. Remove the cause and run this again:`);
+    for (const line of stuck) printLine(line);
   }
+}
 
-  /**
-   * Moves a message to the other queue, byte for byte and with its attributes. Returns whether it
-   * moved, or would have.
-   * @throws the error of a request that fails for every message.
-   */
-  async move(letter: DeadLetter): Promise<boolean> {
-    if (this.dryRun) return true;
-    await this.#keepPace();
-    if (this.#signal.aborted) return false;
-    try {
-      await this.#send(letter);
-    } catch (error) {
-      if (!isItsOwn(error)) throw error;
-      this.#note(letter, 'not moved', error);
-      return false;
-    }
-    // The other queue has it, so a failure leaves two copies, which count once.
-    try {
-      await this.#delete(letter);
-    } catch (error) {
-      this.#note(letter, 'copied to ClickQueue, but not deleted; it counts once', error);
-      if (!isItsOwn(error)) throw error;
-      return false;
-    }
-    return true;
-  }
+function send({ sqs, url }: Queue, { body, attributes, firstSentMs }: DeadLetter) {
+  const MessageAttributes = rememberFirstSent(attributes, firstSentMs);
+  return sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body, MessageAttributes }));
+}
 
-  /** Prints the messages that stay. If SQS refused any, the command has failed. */
-  report(): void {
-    if (this.#tooOld.length > 0) {
-      const them = `${this.#tooOld.length} too old to move`;
-      printLine(`Skipped ${them}, because a click whose marker has expired would count twice:`);
-      for (const line of this.#tooOld) printLine(line);
-      printLine('To decide, see docs/runbook.md#too-old-to-move.');
-    }
-    if (this.#stuck.length > 0) {
-      process.exitCode ??= exitCodes.failure;
-      printLine(`Could not move ${this.#stuck.length}. Remove the cause and run this again:`);
-      for (const line of this.#stuck) printLine(line);
-    }
-  }
-
-  #note(letter: DeadLetter, outcome: string, error: unknown): void {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    this.#stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
-  }
-
-  #send({ body, attributes, firstSentMs }: DeadLetter) {
-    const { sqs, url } = this.#to;
-    const MessageAttributes = rememberFirstSent(attributes, firstSentMs);
-    return sqs.send(
-      new SendMessageCommand({ QueueUrl: url, MessageBody: body, MessageAttributes }),
-    );
-  }
-
-  #delete({ receiptHandle }: DeadLetter) {
-    const { sqs, url } = this.#from;
-    return sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
-  }
+export function deleteMessage({ sqs, url }: Queue, { receiptHandle }: DeadLetter) {
+  return sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
 }
 
 /** Whether a request that failed for a message may succeed for others. */

@@ -1,11 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText, printLine } from '../terminal/print.ts';
-import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
-import { diagnose } from './diagnose.ts';
-import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
+import { deleteMessage } from './move.ts';
+import { countLetters, type Selection, Tally, walkSelected } from './selection.ts';
 
 interface PurgeOptions extends Selection {
   yes?: boolean;
@@ -21,36 +19,23 @@ export async function purgeDeadLetters(
   { yes = false, ...selection }: PurgeOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await walkSelected(connection, selection, signal, async () => 'stays');
+  const found = new Tally();
+  await walkSelected(connection, selection, { signal }, async (_, { reason }) => {
+    found.add(reason);
+    return 'stays';
+  });
   if (found.total === 0 || signal.aborted) return printLine('Nothing deleted.');
   const letters = `${countLetters(found.total)} of ${connection.stackName}`;
   const question = `Delete ${letters} permanently (${found.describe()})?`;
   if (!yes && !(await confirm(question, signal))) return printLine('Nothing deleted.');
 
-  const { sqs, url } = connection.clickDlq;
-  const deleted = await walkSelected(connection, selection, signal, async ({ receiptHandle }) => {
-    await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
+  const deleted = new Tally();
+  await walkSelected(connection, selection, { signal }, async (letter, { reason }) => {
+    await deleteMessage(connection.clickDlq, letter);
+    deleted.add(reason);
     return 'gone';
   });
   printLine(`Deleted ${countLetters(deleted.total)}.`);
-}
-
-async function walkSelected(
-  { clickDlq, table }: Connection,
-  selection: Selection,
-  signal: AbortSignal,
-  act: (letter: DeadLetter) => Promise<'stays' | 'gone'>,
-): Promise<Tally> {
-  const tally = new Tally();
-  const visit = async (letter: DeadLetter) => {
-    const diagnosis = await diagnose(letter.body, table);
-    if (!isSelected(selection, letter, diagnosis)) return 'stays';
-    const outcome = await act(letter);
-    tally.add(diagnosis.reason);
-    return outcome;
-  };
-  await walkDeadLetters(clickDlq, visit, { signal });
-  return tally;
 }
 
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {

@@ -1,21 +1,12 @@
 import type { Connection } from '../connection.ts';
-import { countMessages } from '../queue.ts';
 import { print, printLine } from '../terminal/print.ts';
-import { createProgress } from '../terminal/progress.ts';
-import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
-import { diagnose, failingReasons, type Reason } from './diagnose.ts';
+import { failingReasons } from './diagnose.ts';
 import { createMover, type MoveOptions } from './move.ts';
-import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
+import { countLetters, type Selection, Tally, walkSelected } from './selection.ts';
 
 interface RedriveOptions extends Selection, MoveOptions {
   /** Also moves those that would fail again. */
   includeFailing?: boolean;
-}
-
-interface RedriveOutcome {
-  moved: Tally;
-  /** Skipped because they would fail again. */
-  failing: Tally;
 }
 
 /**
@@ -27,41 +18,32 @@ export async function redriveDeadLetters(
   { includeFailing, ...options }: RedriveOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stackName, clickDlq, table } = connection;
-  const outcome: RedriveOutcome = { moved: new Tally(), failing: new Tally() };
+  const moved = new Tally();
+  const failing = new Tally();
   const accepted = includeFailing ? failingReasons : (options.reason ?? []);
   const startedMs = Date.now();
-  const mover = await createMover(clickDlq, connection, options, signal);
-  const progress = createProgress((await countMessages(clickDlq)).visible, 'dead letters');
-
-  const redrive = async (letter: DeadLetter, reason: Reason): Promise<boolean> => {
-    if (mover.isTooOld(letter, `${reason}; `)) return false;
-    if (failingReasons.includes(reason) && !accepted.includes(reason)) {
-      outcome.failing.add(reason);
-    } else if (await mover.move(letter)) {
-      outcome.moved.add(reason);
-      return !mover.dryRun;
-    }
-    return false;
-  };
-  const visit = async (letter: DeadLetter) => {
-    progress.add();
-    const diagnosis = await diagnose(letter.body, table);
-    // A message that this run has moved and that failed again would circulate forever.
-    if (letter.sentMs >= startedMs || !isSelected(options, letter, diagnosis)) return 'stays';
-    return (await redrive(letter, diagnosis.reason)) ? 'gone' : 'stays';
-  };
+  const mover = await createMover(connection.clickDlq, connection, options, signal);
+  const walk = { signal, ratePerSecond: options.rate, unit: 'dead letters' };
   try {
-    await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: options.rate });
+    await walkSelected(connection, options, walk, async (letter, { reason }) => {
+      // A message that this run has moved and that failed again would circulate forever.
+      if (letter.sentMs >= startedMs || mover.isTooOld(letter, `${reason}; `)) return 'stays';
+      if (failingReasons.includes(reason) && !accepted.includes(reason)) {
+        failing.add(reason);
+      } else if (await mover.move(letter)) {
+        moved.add(reason);
+        if (!mover.dryRun) return 'gone';
+      }
+      return 'stays';
+    });
   } finally {
-    progress.end();
-    print(`${summarize(stackName, mover.dryRun, outcome)}\n`);
+    print(`${summarize(connection.stackName, mover.dryRun, moved, failing)}\n`);
     mover.report();
     if (signal.aborted) printLine('Stopped before the end; the rest is still in ClickDLQ.');
   }
 }
 
-function summarize(stackName: string, dryRun: boolean, { moved, failing }: RedriveOutcome): string {
+function summarize(stackName: string, dryRun: boolean, moved: Tally, failing: Tally): string {
   const verb = dryRun ? 'Would move' : 'Moved';
   const failingAgain = moved.describe(failingReasons);
   const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue of ${stackName}.`];

@@ -1,5 +1,6 @@
-import type { DeadLetter } from './dead-letters.ts';
-import { type Diagnosis, findableReasons, type Reason } from './diagnose.ts';
+import type { Connection } from '../connection.ts';
+import { type DeadLetter, type WalkOptions, walkDeadLetters } from './dead-letters.ts';
+import { type Diagnosis, diagnose, findableReasons, type Reason } from './diagnose.ts';
 
 /** Conditions for dead letters. A missing one matches all. */
 export interface Selection {
@@ -9,7 +10,21 @@ export interface Selection {
   olderThan?: number;
 }
 
-export function isSelected(
+/** Diagnoses each dead letter in ClickDLQ, and visits the selected ones. The others stay. */
+export function walkSelected(
+  { clickDlq, table }: Connection,
+  selection: Selection,
+  options: WalkOptions,
+  visit: (letter: DeadLetter, diagnosis: Diagnosis) => Promise<'stays' | 'gone'>,
+) {
+  const visitSelected = async (letter: DeadLetter) => {
+    const diagnosis = await diagnose(letter.body, table);
+    return isSelected(selection, letter, diagnosis) ? visit(letter, diagnosis) : 'stays';
+  };
+  return walkDeadLetters(clickDlq, visitSelected, options);
+}
+
+function isSelected(
   { reason, code, olderThan }: Selection,
   letter: DeadLetter,
   diagnosis: Diagnosis,

@@ -2,13 +2,16 @@ import {
   type AdminInitiateAuthCommandOutput,
   AdminRespondToAuthChallengeCommand,
   CognitoIdentityProviderServiceException,
+  DescribeUserPoolCommand,
+  type PasswordPolicyType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { askSecretly } from '../terminal/ask-secretly.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
-import { sendPassword, takesPasswords, type User } from '../user-pool.ts';
+import { sendPassword, takesPasswords, type User, type UserPool } from '../user-pool.ts';
 import { signInByBrowser } from './browser-sign-in.ts';
-import { chooseNewPassword, explainPolicy } from './new-password.ts';
+
+const remedy = 'Run this in a terminal.';
 
 type Challenge = Pick<AdminInitiateAuthCommandOutput, 'ChallengeName' | 'Session'>;
 
@@ -75,7 +78,7 @@ async function askFor(
     return { NEW_PASSWORD: await chooseNewPassword(user.pool) };
   }
   if (challenge === 'SOFTWARE_TOKEN_MFA') {
-    const code = await askSecretly('code of your authenticator app', 'Run this in a terminal.');
+    const code = await askSecretly('code of your authenticator app', remedy);
     return { SOFTWARE_TOKEN_MFA_CODE: code };
   }
   if (challenge === 'MFA_SETUP') {
@@ -108,4 +111,33 @@ async function toCommandError(error: unknown, user: User): Promise<unknown> {
   }
   if (!refusals.has(error.name)) return error;
   return new CommandError(`Cognito did not sign ${email} in: ${message}.`);
+}
+
+/**
+ * Asks twice for the password that replaces the temporary one.
+ * @throws {CommandError} if the two differ or there is no terminal.
+ */
+async function chooseNewPassword(pool: UserPool): Promise<string> {
+  const policy = await explainPolicy(pool);
+  const what = `new password, which replaces the temporary one (${policy})`;
+  const password = await askSecretly(what, remedy);
+  if ((await askSecretly('new password again', remedy)) === password) return password;
+  throw new CommandError(
+    'Expected the same new password twice; got two different ones. Run the command again.',
+  );
+}
+
+/** Describes the pool's password policy, such as `at least 14 characters with a number`. */
+async function explainPolicy({ client, id }: UserPool): Promise<string> {
+  const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId: id }));
+  const policy: PasswordPolicyType = UserPool?.Policies?.PasswordPolicy ?? {};
+  const characters = [
+    policy.RequireLowercase ? 'a lower-case letter' : [],
+    policy.RequireUppercase ? 'an upper-case letter' : [],
+    policy.RequireNumbers ? 'a number' : [],
+    policy.RequireSymbols ? 'a symbol' : [],
+  ].flat();
+  const length = `at least ${policy.MinimumLength} characters`;
+  if (characters.length === 0) return length;
+  return `${length} with ${new Intl.ListFormat('en').format(characters)}`;
 }

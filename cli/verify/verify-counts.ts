@@ -1,13 +1,18 @@
+import { setTimeout } from 'node:timers/promises';
+import { maxAheadMs } from '../../lib/clicks/click.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
-import { findUnevenTotals, type UnevenTotal } from '../../lib/links/days.ts';
+import { findUnevenTotals, readSnapshot, type UnevenTotal } from '../../lib/links/days.ts';
 import type { Connection } from '../connection.ts';
+import { readRetentionMs } from '../queue.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { findFirstDay } from './marker-window.ts';
-import { readSnapshot } from './read-snapshot.ts';
 import { type HashRow, Recount } from './recount.ts';
 import { estimateItems, scanTable } from './scan.ts';
 import type { LinkDay, ScannedCounts, UnevenDay } from './scanned-counts.ts';
+
+const dayMs = 86_400_000;
+const maxAttempts = 10;
+const pauseMs = 50;
 
 export interface VerifyOptions {
   /** Checks only this link, and doesn't report slots without a day. */
@@ -109,7 +114,7 @@ async function confirmTotals(
   let unconfirmed = 0;
   for (const { code } of recount.unevenTotals()) {
     if (signal.aborted) break;
-    const snapshot = await readSnapshot(table, code);
+    const snapshot = await tryReadSnapshot(table, code);
     if (!snapshot) unconfirmed += 1;
     else for (const total of findUnevenTotals(snapshot)) onDrift(describeTotal(code, total));
   }
@@ -128,4 +133,31 @@ function describeHash({ hash, days, count1, markers1, count2, markers2 }: HashRo
   if (!day) return { kind: 'slots', hash, slots: markers, drift };
   if (days.length > 1) return { kind: 'days', days, count, markers, drift };
   return { kind: 'day', ...day, count, markers, drift };
+}
+
+/**
+ * Finds the first UTC day, yyyy-mm-dd, whose markers can't have expired yet. A click may arrive
+ * `maxAheadMs` before its day begins. Leaving out the bus's retries shortens the window by a day,
+ * which leaves time for a long scan. Slots have the same window, because a sheet lives at least as
+ * long as each of its slots must.
+ */
+async function findFirstDay({ clickQueue, clickDlq }: Connection): Promise<string> {
+  const queueMs = await readRetentionMs(clickQueue);
+  const deadLettersMs = await readRetentionMs(clickDlq);
+  const markerLifeMs = queueMs + deadLettersMs + queueMs;
+  const oldestDay = Math.ceil((Date.now() - markerLifeMs + maxAheadMs) / dayMs);
+  return new Date(oldestDay * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}
+
+/**
+ * Reads a consistent snapshot of a link and its days while clicks arrive.
+ * Returns undefined after ten failed attempts, which means that old days of the link keep changing.
+ */
+async function tryReadSnapshot(table: TableAccess, code: string) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const snapshot = await readSnapshot(table, code);
+    if (snapshot) return snapshot;
+    await setTimeout(pauseMs * attempt * Math.random());
+  }
+  return undefined;
 }

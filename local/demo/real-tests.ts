@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual, styleText } from 'node:util';
+import { escapeText, printLine } from '../../cli/terminal/print.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
 import { pollUntil } from '../engines/poll-until.ts';
 import {
   poisonMessage,
@@ -11,11 +12,30 @@ import {
 } from '../real-messages.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { killed } from './consume-and-die.ts';
-import type { Narrator } from './narrator.ts';
 
 const countTimeoutMs = 30_000;
 const quietTimeoutMs = 10_000;
 const clickIntervalMs = 3_000;
+
+type Narrator = ReturnType<typeof createNarrator>;
+
+/** Prints what the demo does and sees, and counts the failed checks. */
+export function createNarrator() {
+  let checks = 0;
+  let failures = 0;
+  const title = (text: string) => console.log(`\n${styleText('bold', text)}`);
+  const tell = (text: string) => printLine(`  ${text}`);
+  const check = (text: string, actual: unknown, expected: unknown) => {
+    checks += 1;
+    const isRight = isDeepStrictEqual(actual, expected);
+    const mark = isRight ? styleText('green', '✔') : styleText('red', '✖');
+    console.log(`  ${mark} ${escapeText(text)}`);
+    if (isRight) return;
+    failures += 1;
+    tell(`  expected ${JSON.stringify(expected)}; got ${JSON.stringify(actual)}`);
+  };
+  return { title, tell, check, results: () => ({ checks, failures }) };
+}
 
 interface Play {
   service: ServiceClient;
@@ -24,7 +44,7 @@ interface Play {
 }
 
 /** Shows that a link opened three times counts three clicks, and returns the link's code. */
-export async function openThreeTimes(service: ServiceClient, narrator: Narrator): Promise<string> {
+export async function openThreeTimes({ service, narrator }: Omit<Play, 'code'>): Promise<string> {
   narrator.title('1. A link opened three times has three clicks');
   const code = await service.createLink();
   narrator.tell(`POST /links created the link ${code}.`);
@@ -41,9 +61,10 @@ export async function openThreeTimes(service: ServiceClient, narrator: Narrator)
 }
 
 /** Shows that a click sent twice counts once. */
-export async function sendTwice({ service, narrator, code }: Play): Promise<void> {
+export async function sendTwice(play: Play): Promise<void> {
+  const { service, narrator, code } = play;
   narrator.title('2. A click sent twice counts once');
-  const id = await chooseId(service, narrator);
+  const id = await chooseId(play);
   const before = await service.readStats(code);
   const body = repeatedClick(code, id);
   narrator.tell(`Sent to ClickQueue, twice: ${body}`);
@@ -61,12 +82,10 @@ export async function sendTwice({ service, narrator, code }: Play): Promise<void
 }
 
 /** Shows that a click counts once although its consumer is killed after the commit. */
-export async function killConsumer({
-  service,
-  narrator,
-  code,
-  consumeAndDie,
-}: Play & { consumeAndDie: (body: string) => Promise<number | null> }): Promise<void> {
+export async function killConsumer(
+  { service, narrator, code }: Play,
+  consumeAndDie: (body: string) => Promise<number | null>,
+): Promise<void> {
   narrator.title('3. A click whose consumer crashes after the commit counts once');
   const before = await service.readStats(code);
   const body = repeatedClick(code, `demo-killed-${randomUUID()}`);
@@ -85,10 +104,11 @@ export async function killConsumer({
 }
 
 /** Shows that an invalid click becomes a dead letter while other clicks still count. */
-export async function sendPoison({ service, narrator, code }: Play): Promise<void> {
+export async function sendPoison(play: Play): Promise<void> {
+  const { service, narrator, code } = play;
   narrator.title('4. An invalid click becomes a dead letter while other clicks still count');
   const { maxReceiveCount, visibilityTimeoutMs } = await service.readRetries();
-  const poison = await choosePoison(service, narrator);
+  const poison = await choosePoison(play);
   const before = await service.readStats(code);
   narrator.tell(`Sent to ClickQueue: ${poison}`);
   narrator.tell(
@@ -97,19 +117,17 @@ export async function sendPoison({ service, narrator, code }: Play): Promise<voi
   await service.send(poison);
 
   const totalMs = maxReceiveCount * visibilityTimeoutMs;
-  const { opened, seconds, isBuried } = await openUntilBuried({ service, code }, poison, totalMs);
+  const { opened, seconds, isBuried } = await openUntilBuried(service, code, poison, totalMs);
   narrator.check(`After ${seconds} s it is in ClickDLQ, byte for byte.`, isBuried, true);
   const after = await waitForClicks(service, code, before.clicks + opened);
-  narrator.check(
-    `All ${opened} clicks in the meantime count.`,
-    after.clicks - before.clicks,
-    opened,
-  );
+  const counted = after.clicks - before.clicks;
+  narrator.check(`All ${opened} clicks in the meantime count.`, counted, opened);
 }
 
 /** Opens the link every few seconds until the message is a dead letter or is long overdue. */
 async function openUntilBuried(
-  { service, code }: Pick<Play, 'service' | 'code'>,
+  service: ServiceClient,
+  code: string,
   poison: string,
   totalMs: number,
 ) {
@@ -151,14 +169,14 @@ export async function recount({ service, narrator, code }: Play): Promise<void> 
 }
 
 /** Chooses an id that this stack hasn't counted yet. */
-async function chooseId(service: ServiceClient, narrator: Narrator): Promise<string> {
+async function chooseId({ service, narrator }: Play): Promise<string> {
   const id = repeatedClickId;
   if (!(await service.readItem(`CLICK#${id}`, 'CLICK'))) return id;
   narrator.tell(`This stack has already counted ${id}, so the click gets another id.`);
   return `${id}-${randomUUID()}`;
 }
 
-async function choosePoison(service: ServiceClient, narrator: Narrator): Promise<string> {
+async function choosePoison({ service, narrator }: Play): Promise<string> {
   const poison = poisonMessage();
   if (!(await service.readDeadLetters()).includes(poison)) return poison;
   narrator.tell('ClickDLQ already holds this message, so it gets another id.');
@@ -166,11 +184,7 @@ async function choosePoison(service: ServiceClient, narrator: Narrator): Promise
 }
 
 /** Waits for at least this many clicks or the timeout, and returns the stats. */
-async function waitForClicks(
-  service: ServiceClient,
-  code: string,
-  clicks: number,
-): Promise<GetLinkStatsAnswer> {
+async function waitForClicks(service: ServiceClient, code: string, clicks: number) {
   const isCounted = async () => (await service.readStats(code)).clicks >= clicks;
   await pollUntil(isCounted, { timeoutMs: countTimeoutMs }).catch(() => undefined);
   return service.readStats(code);

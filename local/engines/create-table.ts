@@ -15,36 +15,22 @@ const createTimeoutSeconds = 30;
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
-  tableName: string,
+  TableName: string,
   { hasStream = true }: { hasStream?: boolean } = {},
 ): Promise<PhysicalResource> {
   const table = getProperties(template, 'AWS::DynamoDB::Table', 'ClickTable');
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = table;
+  const { ProvisionedThroughput, StreamSpecification: stream, TimeToLiveSpecification } = table;
   const { TableDescription = {} } = await client.send(
     new CreateTableCommand({
-      TableName: tableName,
-      KeySchema: table.KeySchema,
-      AttributeDefinitions: table.AttributeDefinitions,
-      GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
-      BillingMode: table.BillingMode,
-      ProvisionedThroughput: table.ProvisionedThroughput,
-      ...(hasStream && {
-        StreamSpecification: table.StreamSpecification && {
-          ...table.StreamSpecification,
-          StreamEnabled: true,
-        },
-      }),
+      ...{ TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes },
+      ...{ BillingMode, ProvisionedThroughput },
+      ...(hasStream && stream && { StreamSpecification: { ...stream, StreamEnabled: true } }),
     }),
   );
-  await waitUntilTableExists(
-    { client, maxWaitTime: createTimeoutSeconds, minDelay: 1 },
-    { TableName: tableName },
-  );
-  await client.send(
-    new UpdateTimeToLiveCommand({
-      TableName: tableName,
-      TimeToLiveSpecification: table.TimeToLiveSpecification,
-    }),
-  );
+  const patience = { client, maxWaitTime: createTimeoutSeconds, minDelay: 1 };
+  await waitUntilTableExists(patience, { TableName });
+  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
   const { TableArn: Arn = '', LatestStreamArn: StreamArn } = TableDescription;
-  return { ref: tableName, attributes: { Arn, ...(StreamArn && { StreamArn }) } };
+  return { ref: TableName, attributes: { Arn, ...(StreamArn && { StreamArn }) } };
 }

@@ -122,20 +122,15 @@ export function resolveIntrinsics(value: Intrinsic, resources: PhysicalResources
   if (Array.isArray(value)) return value.map((item) => resolveIntrinsics(item, resources));
   if (value === null || typeof value !== 'object') return value;
   const [name = '', argument = null] = Object.entries(value)[0] ?? [];
-  if (name === 'Ref') return lookUp(`${argument}`, undefined, resources);
-  if (name === 'Fn::GetAtt') return getAttribute(argument, resources);
-  if (name === 'Fn::Join') return join(argument, resources);
-  if (name === 'Fn::Sub') return substitute(argument, resources);
-  if (name === 'Fn::Split') return split(argument, resources);
-  if (name === 'Fn::Select') return select(argument, resources);
+  const intrinsic = intrinsics[name];
+  if (intrinsic) return intrinsic(argument, resources);
   if (name.startsWith('Fn::') || name === 'Condition') {
     throw new Error(`The local stack cannot resolve ${name}: ${JSON.stringify(argument)}.`);
   }
-  const resolved = Object.entries(value).map(([key, item]) => [
-    key,
-    resolveIntrinsics(item, resources),
-  ]);
-  return Object.fromEntries(resolved);
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, resolveIntrinsics(item, resources)]),
+  );
 }
 
 /** @throws Error if the value doesn't resolve to a string. */
@@ -147,47 +142,40 @@ export function resolveString(value: Intrinsic, resources: PhysicalResources): s
   );
 }
 
-function lookUp(id: string, attribute: string | undefined, resources: PhysicalResources): string {
-  const resource = resources[id];
-  const found = attribute === undefined ? resource?.ref : resource?.attributes?.[attribute];
+const intrinsics: Record<string, (argument: Json, resources: PhysicalResources) => Json> = {
+  Ref: (id, resources) => lookUp(`${id}`, resources),
+  'Fn::GetAtt': (argument, resources) =>
+    lookUp(typeof argument === 'string' ? argument : asList(argument).join('.'), resources),
+  'Fn::Join': (argument, resources) => {
+    const [separator, items = []] = asList(argument);
+    return asList(resolveIntrinsics(items, resources)).join(`${separator}`);
+  },
+  'Fn::Split': (argument, resources) => {
+    const [separator, text = null] = asList(argument);
+    return resolveString(text, resources).split(`${separator}`);
+  },
+  'Fn::Select': (argument, resources) => {
+    const [index, list = null] = asList(argument);
+    return asList(resolveIntrinsics(list, resources))[Number(index)] ?? null;
+  },
+  'Fn::Sub': (argument, resources) => {
+    if (typeof argument !== 'string') {
+      throw new Error('The local stack cannot resolve Fn::Sub with a map of variables.');
+    }
+    return argument.replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) =>
+      literal ? `\${${name}}` : lookUp(name, resources),
+    );
+  },
+};
+
+/** The value of a resource's Ref or, after a dot, of one of its attributes. */
+function lookUp(name: string, resources: PhysicalResources): string {
+  const [id = '', ...attribute] = name.split('.');
+  const { ref, attributes } = resources[id] ?? {};
+  const found = attribute.length === 0 ? ref : attributes?.[attribute.join('.')];
   if (found !== undefined) return found;
-  const wanted = attribute === undefined ? id : `${id}.${attribute}`;
-  throw new Error(
-    `The local stack does not know ${wanted}; it has ${Object.keys(resources).join(', ')}.`,
-  );
-}
-
-function getAttribute(argument: Json, resources: PhysicalResources): string {
-  const [id, ...attribute] = typeof argument === 'string' ? argument.split('.') : asList(argument);
-  return lookUp(`${id}`, attribute.join('.'), resources);
-}
-
-function join(argument: Json, resources: PhysicalResources): string {
-  const [separator, items] = asList(argument);
-  return asList(resolveIntrinsics(items ?? [], resources)).join(`${separator}`);
-}
-
-function split(argument: Json, resources: PhysicalResources): string[] {
-  const [separator, text = null] = asList(argument);
-  return resolveString(text, resources).split(`${separator}`);
-}
-
-function select(argument: Json, resources: PhysicalResources): Json {
-  const [index, list = null] = asList(argument);
-  return asList(resolveIntrinsics(list, resources))[Number(index)] ?? null;
-}
-
-function substitute(argument: Json, resources: PhysicalResources): string {
-  if (typeof argument !== 'string') {
-    throw new Error('The local stack cannot resolve Fn::Sub with a map of variables.');
-  }
-  return argument.replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) =>
-    literal
-      ? `\${${name}}`
-      : name.includes('.')
-        ? getAttribute(name, resources)
-        : lookUp(name, undefined, resources),
-  );
+  const known = Object.keys(resources).join(', ');
+  throw new Error(`The local stack does not know ${name}; it has ${known}.`);
 }
 
 function asList(value: Json): Json[] {

@@ -55,11 +55,12 @@ export async function startEventBus(snsEndpoint: string): Promise<EventBusServer
   const server = await startHttpServer((request) => answer(request, sns, topics));
 
   const createBuses = async (template: Template, queues: PhysicalResources) => {
-    const buses = Object.keys(findResources(template, 'AWS::Events::EventBus'));
-    const resources = Object.fromEntries(buses.map((id) => [id, describeBus(id)]));
-    for (const name of buses) {
-      const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name: name }));
-      topics.set(name, TopicArn);
+    const resources: PhysicalResources = {};
+    for (const Name of Object.keys(findResources(template, 'AWS::Events::EventBus'))) {
+      const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name }));
+      topics.set(Name, TopicArn);
+      const Arn = `arn:aws:events:${region}:${accountId}:event-bus/${Name}`;
+      resources[Name] = { ref: Name, attributes: { Arn, Name } };
     }
     await subscribeTargets(sns, topics, template, { ...queues, ...resources });
     return resources;
@@ -71,11 +72,6 @@ export async function startEventBus(snsEndpoint: string): Promise<EventBusServer
   return { url: server.url, createBuses, stop };
 }
 
-function describeBus(name: string) {
-  const Arn = `arn:aws:events:${region}:${accountId}:event-bus/${name}`;
-  return { ref: name, attributes: { Arn, Name: name } };
-}
-
 async function subscribeTargets(
   sns: SNSClient,
   topics: Map<string, string>,
@@ -84,19 +80,14 @@ async function subscribeTargets(
 ): Promise<void> {
   for (const { EventBusName, EventPattern, Targets } of findEventRules(template)) {
     const TopicArn = topics.get(resolveString(EventBusName, resources));
+    const Attributes = {
+      RawMessageDelivery: 'true',
+      FilterPolicyScope: 'MessageBody',
+      FilterPolicy: JSON.stringify(EventPattern),
+    };
     for (const { Arn } of Targets) {
-      await sns.send(
-        new SubscribeCommand({
-          TopicArn,
-          Protocol: 'sqs',
-          Endpoint: resolveString(Arn, resources),
-          Attributes: {
-            RawMessageDelivery: 'true',
-            FilterPolicyScope: 'MessageBody',
-            FilterPolicy: JSON.stringify(EventPattern),
-          },
-        }),
-      );
+      const Endpoint = resolveString(Arn, resources);
+      await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint, Attributes }));
     }
   }
 }
@@ -108,10 +99,8 @@ async function answer(
 ): Promise<HttpResponse> {
   try {
     if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
-      throw makeRejection(
-        'UnknownOperationException',
-        'The local event bus supports only PutEvents.',
-      );
+      const message = 'The local event bus supports only PutEvents.';
+      throw makeRejection('UnknownOperationException', message);
     }
     const entries = parseEntries(body);
     const results = await Promise.all(entries.map((entry) => putEvent(entry, sns, topics)));

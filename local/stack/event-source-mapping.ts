@@ -1,6 +1,11 @@
+import { availableParallelism } from 'node:os';
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+import { Consumer, type ConsumerOptions } from 'sqs-consumer';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
+import { deleteMessages, type Queue, receiveMessages, sqsBatchSize } from '../../cli/queue.ts';
+import { findFailedIds } from '../engines/batch-response.ts';
+import { toSqsEvent } from '../engines/sqs-event.ts';
 import {
   findResources,
   type PhysicalResources,
@@ -8,8 +13,12 @@ import {
   resolveString,
   type Template,
 } from '../engines/template.ts';
-import { startQueueMapping } from './queue-mapping.ts';
 import { startStreamMapping } from './stream-mapping.ts';
+
+const longPollSeconds = 1;
+const allAttributes: 'All'[] = ['All'];
+
+type Mapping = ResourceProperties['AWS::Lambda::EventSourceMapping'];
 
 interface MappingOptions {
   template: Template;
@@ -32,23 +41,89 @@ export async function startEventSourceMappings(options: MappingOptions): Promise
 }
 
 async function startMapping(
-  mapping: ResourceProperties['AWS::Lambda::EventSourceMapping'],
+  mapping: Mapping,
   { resources, sqs, streams, onError, ...options }: MappingOptions,
 ): Promise<Stoppable> {
   const arn = resolveString(mapping.EventSourceArn, resources);
   const functionName = resolveString(mapping.FunctionName, resources).split(':').at(-1) ?? '';
   const invoke = (event: object) => options.invoke(functionName, event);
-  const service = arn.split(':')[2];
-  if (service === 'dynamodb') {
+  if (arn.startsWith('arn:aws:dynamodb:')) {
     return startStreamMapping({ mapping, streams, streamArn: arn, invoke, onError });
   }
-  if (service !== 'sqs') throw new Error(`The local stack cannot poll ${arn}.`);
-  const queue = { sqs, url: findByArn(arn, resources) };
-  return startQueueMapping({ mapping, queue, queueArn: arn, invoke, onError });
+  const source = Object.values(resources).find(({ attributes }) => attributes?.Arn === arn);
+  if (!source) throw new Error(`The local stack cannot poll ${arn}.`);
+  const queue = { sqs, url: source.ref };
+  return startQueueMapping(mapping, queue, onError, (messages) =>
+    invoke(toSqsEvent(messages, arn)),
+  );
 }
 
-function findByArn(arn: string, resources: PhysicalResources): string {
-  const found = Object.values(resources).find(({ attributes }) => attributes?.Arn === arn);
-  if (!found) throw new Error(`The local stack does not have the queue ${arn}.`);
-  return found.ref;
+/**
+ * Stands in for Lambda's event source mapping of a queue: polls it, gathers a batch, invokes the
+ * function, and deletes the messages that it doesn't report as failed. Redelivery and
+ * dead-lettering are left to SQS.
+ */
+function startQueueMapping(
+  mapping: Mapping,
+  queue: Queue,
+  onError: MappingOptions['onError'],
+  invoke: (messages: Message[]) => Promise<string>,
+): Stoppable {
+  const reportsFailures = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures');
+  const handleMessageBatch = async (received: Message[]) => {
+    const messages = await gatherBatch(received, mapping, queue);
+    const response = await invoke(messages);
+    const ids = messages.map(({ MessageId }) => MessageId ?? '');
+    const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
+    const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
+    await deleteMessages(queue, done);
+    // The consumer would delete at most ten messages, so it doesn't get any to delete.
+    return undefined;
+  };
+  const consumer = {
+    ...{ queueUrl: queue.url, sqs: queue.sqs, handleMessageBatch },
+    batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
+    waitTimeSeconds: longPollSeconds,
+    messageAttributeNames: allAttributes,
+    messageSystemAttributeNames: allAttributes,
+  };
+  // One consumer for each concurrent batch. More than the processors wouldn't be faster.
+  const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
+  return startConsumers(Array(Math.min(most, availableParallelism())).fill(consumer), onError);
+}
+
+/** Adds the messages that arrive within the batching window, up to the batch size. */
+async function gatherBatch(
+  received: Message[],
+  { BatchSize, MaximumBatchingWindowInSeconds: windowSeconds }: Mapping,
+  queue: Queue,
+): Promise<Message[]> {
+  const batch = [...received];
+  const deadlineMs = Date.now() + windowSeconds * 1000;
+  while (batch.length < BatchSize && Date.now() < deadlineMs) {
+    const more = await receiveMessages(queue, {
+      MaxNumberOfMessages: Math.min(BatchSize - batch.length, sqsBatchSize),
+      WaitTimeSeconds: longPollSeconds,
+    });
+    batch.push(...more);
+  }
+  return batch;
+}
+
+/** Polls queues until it's stopped, which aborts the polls. */
+export function startConsumers(
+  options: ConsumerOptions[],
+  onError: (error: Error) => void,
+): Stoppable {
+  const consumers = options.map((each) => Consumer.create(each));
+  for (const consumer of consumers) {
+    consumer.on('error', (error) => {
+      if (consumer.status.isRunning) onError(error);
+    });
+    consumer.start();
+  }
+  const stop = async () => {
+    for (const consumer of consumers) consumer.stop({ abort: true });
+  };
+  return { stop };
 }

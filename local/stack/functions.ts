@@ -1,5 +1,7 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { localClientConfig, localEnvironment } from '../../cli/local-aws.ts';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
@@ -104,32 +106,20 @@ async function spawnOffline(
 ): Promise<RunningChild> {
   // Opened first, so the start fails if the file can't be written.
   const log = (await open(options.logFile, 'a', 0o600)).createWriteStream();
-  const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl } = outputs;
-  const resources = { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl };
-  // The issuer is its own sign-in page.
-  const signIn = {
-    jwtIssuer: issuer,
-    jwtAudience: audience,
-    commandAudience,
-    loginDomain: issuer,
-  };
-  const live = { liveUrl: outputs.liveUrl, liveEndpoint: liveEndpoint(outputs) };
+  const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl, liveUrl } = outputs;
   const { port, hostname: apiHost } = new URL(outputs.api);
   const args = [
     ...['offline', '--stage', 'local', '--host', loopback],
     ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
-    ...['--websocketPort', new URL(outputs.liveUrl).port],
+    ...['--websocketPort', new URL(liveUrl).port],
     // A busy machine may load a function for longer than AWS would run it.
     '--noTimeout',
     ...paramArgs({
-      ...resources,
-      publicOrigin: outputs.api,
-      apiHost,
-      apiHosts: apiHost,
-      ...signIn,
-      ...live,
-      packages: 'external',
-      ...options.params,
+      ...{ tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl },
+      ...{ publicOrigin: outputs.api, apiHost, apiHosts: apiHost },
+      // The issuer is its own sign-in page.
+      ...{ jwtIssuer: issuer, jwtAudience: audience, commandAudience, loginDomain: issuer },
+      ...{ liveUrl, liveEndpoint: liveEndpoint(outputs), packages: 'external', ...options.params },
     }),
   ];
   const env = {
@@ -142,15 +132,11 @@ async function spawnOffline(
     [tokenVariables.audience]: audience,
     [tokenVariables.commandAudience]: commandAudience,
   };
-  const forwardLines = splitLines(options.onLog ?? (() => undefined));
-  const child = await startServerless(args, {
-    env,
-    onOutput: (text) => {
-      log.write(text);
-      forwardLines(text);
-    },
-  });
-  child.exited.then(() => log.end());
+  const output = new PassThrough();
+  output.pipe(log);
+  createInterface({ input: output }).on('line', (line) => options.onLog?.(line));
+  const child = await startServerless(args, { env, onOutput: (text) => output.write(text) });
+  child.exited.then(() => output.end());
   return child;
 }
 
@@ -175,14 +161,4 @@ async function invokeFunction(
 function errorMessage(payload: string): string {
   const { errorMessage: message = payload } = JSON.parse(payload);
   return String(message).split('\n')[0] ?? '';
-}
-
-/** Joins chunks of output and passes on whole lines. */
-function splitLines(onLine: (line: string) => void): (text: string) => void {
-  let rest = '';
-  return (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-  };
 }

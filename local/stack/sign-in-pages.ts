@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { users } from './users.ts';
 
 // The live page's own, so that a user sees one service.
 const style = ['base', 'controls']
@@ -33,16 +32,19 @@ export function signInHeaders(origins: readonly string[]): Record<string, string
   };
 }
 
+/** The predefined users of the local stack. The id is the `sub` claim. */
+export const users = [
+  { id: 'local-user', name: 'Ada', email: 'ada@example.com' },
+  { id: 'other-local-user', name: 'Grace', email: 'grace@example.com' },
+] as const;
+
 export function showSignIn(ctx: KoaContextWithOIDC): void {
   const buttons = users.map(
     ({ id, name }) => `<button class="button is-large" name="user" value="${id}">${name}</button>`,
   );
-  showPage(
-    ctx,
-    'Sign in to click-tally',
-    `<p class="lead">This is the local stack, so you don't need a password.</p>
-<form method="post" class="buttons">${buttons.join('')}</form>`,
-  );
+  const lead = `<p class="lead">This is the local stack, so you don't need a password.</p>`;
+  const form = `<form method="post" class="buttons">${buttons.join('')}</form>`;
+  showPage(ctx, 'Sign in to click-tally', `${lead}\n${form}`);
 }
 
 export function showSignedOut(ctx: KoaContextWithOIDC): void {

@@ -10,8 +10,7 @@ import {
 } from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { apiScope } from '../api-scope.ts';
-import { showError, showSignedOut, showSignIn, signInHeaders } from './sign-in-pages.ts';
-import { findUser, firstUser, type User } from './users.ts';
+import { showError, showSignedOut, showSignIn, signInHeaders, users } from './sign-in-pages.ts';
 
 const hourSeconds = 60 * 60;
 const workingDaySeconds = 8 * hourSeconds;
@@ -129,7 +128,7 @@ async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void
   try {
     const { params } = await provider.interactionDetails(req, res);
     const mustAsk = params.prompt === 'login' || hasSignedOut(ctx);
-    const user = ctx.method === 'POST' ? await readChoice(ctx) : !mustAsk && firstUser;
+    const user = ctx.method === 'POST' ? await readChoice(ctx) : !mustAsk && users[0];
     if (!user) return showSignIn(ctx);
     const result = { login: { accountId: user.id } };
     ctx.redirect(await provider.interactionResult(req, res, result));
@@ -141,8 +140,12 @@ async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void
   }
 }
 
-async function readChoice({ req }: KoaContextWithOIDC): Promise<User | undefined> {
-  return findUser(new URLSearchParams(await text(req)).get('user') ?? '');
+async function readChoice({ req }: KoaContextWithOIDC) {
+  return findUser(new URLSearchParams(await text(req)).get('user'));
+}
+
+function findUser(id: string | null) {
+  return users.find((user) => user.id === id);
 }
 
 function hasSignedOut({ cookies }: KoaContextWithOIDC): boolean {

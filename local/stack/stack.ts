@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig, region } from '../../cli/local-aws.ts';
+import { accountId, localClientConfig, region } from '../../cli/local-aws.ts';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts';
 import { type StackOutputs, writeStackFile } from '../../cli/terminal/running-stack.ts';
+import { createTable } from '../engines/create-table.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
 import { stackQueueUrls, startQueueServer } from '../engines/queue-server.ts';
-import { loadTemplate } from '../engines/template.ts';
-import { startEventBus } from './event-bus.ts';
+import {
+  findResources,
+  loadTemplate,
+  type PhysicalResources,
+  type Template,
+} from '../engines/template.ts';
+import { type EventBusServer, startEventBus } from './event-bus.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
-import { type FunctionsOptions, type RunningFunctions, startFunctions } from './functions.ts';
-import { createResources } from './resources.ts';
+import { type FunctionsOptions, startFunctions } from './functions.ts';
+import { createQueues } from './queues.ts';
 import { type IssuerOptions, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 import { reportUnmatchedEvents } from './unmatched-events.ts';
 
@@ -21,8 +28,6 @@ export interface StackOptions extends FunctionsOptions {
   /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
   onProgress?: (text: string) => void;
-  /** Wraps the event source mappings' invocations, so that tests can observe them. */
-  wrapInvoke?: (invoke: RunningFunctions['invoke']) => RunningFunctions['invoke'];
 }
 
 /** The stand-ins for AWS services. */
@@ -32,8 +37,6 @@ export interface LocalStack extends Stoppable {
   outputs: StackOutputs;
   /** Issues a token that the API accepts, or one that it must reject: `expiresIn: '-1s'`. */
   issueToken: TokenIssuer['issueToken'];
-  /** Invokes a function by its deployed name, such as `click-tally-local-aggregate-clicks`. */
-  invoke: RunningFunctions['invoke'];
 }
 
 /**
@@ -71,11 +74,9 @@ async function assemble(
 
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
   const resources = await createResources(template, outputs, { sqs, bus: engines.bus, cleanup });
-  const { invoke } = functions;
   const streams = new DynamoDBStreamsClient(localClientConfig(outputs.dynamodbEndpoint));
   cleanup.defer(() => streams.destroy());
-  const wrapped = options.wrapInvoke?.(invoke) ?? invoke;
-  const mappings = { template, resources, sqs, streams, invoke: wrapped, onError };
+  const mappings = { template, resources, sqs, streams, invoke: functions.invoke, onError };
   cleanup.defer((await startEventSourceMappings(mappings)).stop);
   cleanup.defer(reportUnmatchedEvents({ template, resources, sqs, onError }).stop);
   onProgress(
@@ -84,7 +85,31 @@ async function assemble(
 
   if (options.stackFile) cleanup.defer(await writeStackFile(options.stackFile, outputs));
   const { issueToken } = engines.issuer;
-  return { outputs, issueToken, invoke };
+  return { outputs, issueToken };
+}
+
+/** Creates the template's table, queues and buses, and describes its functions too. */
+async function createResources(
+  template: Template,
+  { dynamodbEndpoint, sqsEndpoint, tableName }: StackOutputs,
+  { sqs, bus, cleanup }: { sqs: SQSClient; bus: EventBusServer; cleanup: AsyncDisposableStack },
+): Promise<PhysicalResources> {
+  const client = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
+  cleanup.defer(() => client.destroy());
+  const ClickTable = await createTable(client, template, tableName);
+  // The engine at DYNAMODB_ENDPOINT outlives the stack; the table must not.
+  cleanup.defer(async () => {
+    await client.send(new DeleteTableCommand({ TableName: tableName }));
+  });
+  const queues = await createQueues(sqs, sqsEndpoint, template);
+  const buses = await bus.createBuses(template, queues);
+  const functions = Object.entries(findResources(template, 'AWS::Lambda::Function')).map(
+    ([id, { FunctionName: ref }]) => {
+      const Arn = `arn:aws:lambda:${region}:${accountId}:function:${ref}`;
+      return [id, { ref, attributes: { Arn } }];
+    },
+  );
+  return { ClickTable, ...queues, ...buses, ...Object.fromEntries(functions) };
 }
 
 /**

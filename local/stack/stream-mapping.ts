@@ -9,11 +9,11 @@ import {
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
 import { region } from '../../cli/local-aws.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
 import type { ResourceProperties } from '../engines/template.ts';
-import { compileFilter } from './event-filter.ts';
 
 // Lambda polls each shard four times a second.
 const pollMs = 250;
@@ -79,16 +79,11 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
   return { stop: async () => controller.abort() };
 }
 
+/** Lists the stream's shards. A local stream has few, so they fit into one answer. */
 async function listShards({ streams, streamArn, signal }: Running): Promise<Shard[]> {
-  const shards: Shard[] = [];
-  let ExclusiveStartShardId: string | undefined;
-  do {
-    const command = new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId });
-    const { StreamDescription } = await streams.send(command, { abortSignal: signal });
-    shards.push(...(StreamDescription?.Shards ?? []));
-    ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
-  } while (ExclusiveStartShardId);
-  return shards;
+  const command = new DescribeStreamCommand({ StreamArn: streamArn });
+  const { StreamDescription } = await streams.send(command, { abortSignal: signal });
+  return StreamDescription?.Shards ?? [];
 }
 
 async function getIterator({ streams, streamArn, signal }: Running, ShardId: string, at: Place) {
@@ -168,4 +163,38 @@ async function deliverBatch(running: Running, batch: DynamoDBRecord[]): Promise<
     await wait(retryMs);
     retryMs = Math.min(2 * retryMs, longestRetryMs);
   }
+}
+
+type Condition = string | number | boolean | null | { prefix: string };
+interface Pattern {
+  [name: string]: Pattern | Condition[];
+}
+
+const prefix = z.strictObject({ prefix: z.string() });
+const condition = z.union([z.string(), z.number(), z.boolean(), z.null(), prefix]);
+const patternSchema: z.ZodMiniType<Pattern> = z.record(
+  z.string(),
+  z.union([z.array(condition), z.lazy(() => patternSchema)]),
+);
+
+/**
+ * Compiles the patterns of an event source mapping's FilterCriteria into a function that returns
+ * whether an event matches one of them.
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+ * @throws if one has an operator other than exact values and `prefix`.
+ */
+function compileFilter(patterns: readonly string[]): (event: object) => boolean {
+  const parsed = patterns.map((pattern) => patternSchema.parse(JSON.parse(pattern)));
+  return (event) => parsed.some((pattern) => matches(pattern, event));
+}
+
+function matches(expected: Pattern | Condition[], value: unknown): boolean {
+  if (Array.isArray(expected)) return expected.some((one) => meets(one, value));
+  const fields = (value ?? {}) as Record<string, unknown>;
+  return Object.entries(expected).every(([name, inner]) => matches(inner, fields[name]));
+}
+
+function meets(expected: Condition, value: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return expected === value;
+  return typeof value === 'string' && value.startsWith(expected.prefix);
 }

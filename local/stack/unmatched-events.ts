@@ -8,7 +8,7 @@ import {
   resolveString,
   type Template,
 } from '../engines/template.ts';
-import { startConsumers } from './consumers.ts';
+import { startConsumers } from './event-source-mapping.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -22,41 +22,36 @@ interface ReportOptions {
 /** Finds the log groups that a rule targets, by logical id. A queue stands in for each of them. */
 export function findTargetLogGroups(template: Template): string[] {
   const targets = readRules(template).flatMap((rule) => rule.targets);
-  const logGroups = findResources(template, 'AWS::Logs::LogGroup');
-  return Object.keys(logGroups).filter((id) => targets.includes(id));
+  return Object.keys(findResources(template, 'AWS::Logs::LogGroup')).filter((id) =>
+    targets.includes(id),
+  );
 }
 
 /**
  * Reports each event that reaches a log group. Its rule catches the events that don't match any
  * other rule, so the report lists the other rules' patterns.
  */
-export function reportUnmatchedEvents({
-  template,
-  resources,
-  sqs,
-  onError,
-}: ReportOptions): Stoppable {
+export function reportUnmatchedEvents(options: ReportOptions): Stoppable {
+  const { template, resources, sqs, onError } = options;
   const logGroups = findTargetLogGroups(template);
-  const matching = readRules(template).filter(
-    ({ targets }) => !targets.some((id) => logGroups.includes(id)),
-  );
-  const expected = matching.map(({ pattern }) => listFields(pattern)).join(', or ');
+  const expected = readRules(template)
+    .filter(({ targets }) => !targets.some((id) => logGroups.includes(id)))
+    .map(({ pattern }) => listFields(pattern))
+    .join(', or ');
   const handleMessage = async (message: Message) => {
-    onError(new Error(describeUnmatched(JSON.parse(message.Body ?? '{}'), expected)));
+    const { source, 'detail-type': type } = JSON.parse(message.Body ?? '{}');
+    const got = listFields({ source, 'detail-type': type });
+    onError(
+      new Error(
+        `An event does not match any rule, so it is not counted: expected ${expected}; got ${got}. See docs/producers.md.`,
+      ),
+    );
     return message;
   };
-  const consumers = logGroups.map((id) => ({
-    queueUrl: resources[id]?.ref ?? '',
-    sqs,
-    handleMessage,
-  }));
+  const consumers = logGroups.map((id) => {
+    return { queueUrl: resources[id]?.ref ?? '', sqs, handleMessage };
+  });
   return startConsumers(consumers, onError);
-}
-
-function describeUnmatched(event: Fields, expected: string): string {
-  const { source, 'detail-type': type } = event;
-  const got = listFields({ source, 'detail-type': type });
-  return `An event does not match any rule, so it is not counted: expected ${expected}; got ${got}. See docs/producers.md.`;
 }
 
 function listFields(fields: Fields): string {

@@ -8,9 +8,8 @@ import { createRandom } from '../../fixtures/random.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { sampleSize } from '../../lib/clicks/click-id.ts';
 import { linkKey } from '../../lib/keys.ts';
-import type { CreateHandler } from '../compare/approach.ts';
+import { type CreateHandler, createCountWork } from '../compare/approach.ts';
 import type { Item } from '../compare/cell-table.ts';
-import { createCountWork } from '../compare/work.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
 

@@ -2,6 +2,7 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -11,6 +12,7 @@ import {
   isDuplicate,
   readClick,
 } from '../../lib/hand-rolled/click-transaction.ts';
+import { dayKey, linkKey } from '../../lib/keys.ts';
 
 /** An approach's tools. */
 export interface ApproachTools {
@@ -85,4 +87,24 @@ export async function putOnce(
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
+}
+
+/** Returns the work that increments the link's total and the day's count. */
+export function createCountWork(client: DynamoDBClient, TableName: string): ApproachTools['work'] {
+  const ExpressionAttributeValues = marshall({ ':one': 1 });
+  const increment = async (key: object, attribute: string) => {
+    await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: marshall(key),
+        UpdateExpression: 'ADD #attribute :one',
+        ExpressionAttributeNames: { '#attribute': attribute },
+        ExpressionAttributeValues,
+      }),
+    );
+  };
+  return async ({ code, day }: ClickEvent) => {
+    await increment(linkKey(code), 'clicks');
+    await increment(dayKey(code, day), 'count');
+  };
 }

@@ -14,7 +14,6 @@ import {
   type PlannedClick,
   planCell,
 } from './plan.ts';
-import { takeTurns } from './turns.ts';
 
 export interface CellResult extends Cell, Findings {}
 
@@ -188,4 +187,37 @@ async function audit({ plan, queue, table }: CellRun): Promise<Findings> {
   const uncountable = messages.filter(({ click, isChanged }) => isChanged || !isCountable(click));
   const { deadLetters } = queue;
   return auditCounts({ clicks: plan.clicks, uncountable, deadLetters }, await table.readAll());
+}
+
+/**
+ * Invokes function instances that take turns with their requests. Once every instance is waiting or
+ * done, the one with the fewest turns continues, so the order of requests is the same in every run.
+ * `invoke` must call `onWaiting` whenever its instance waits.
+ */
+function takeTurns<T>(
+  instances: FunctionInstance[],
+  invoke: (instance: FunctionInstance, index: number, onWaiting: () => void) => Promise<T>,
+): Promise<T[]> {
+  const states = instances.map(() => ({ isWaiting: false, isDone: false, turns: 0 }));
+  const goOn = () => {
+    if (!states.every(({ isWaiting, isDone }) => isWaiting || isDone)) return;
+    const waiting = states.filter(({ isWaiting }) => isWaiting);
+    const [next] = waiting.toSorted((a, b) => a.turns - b.turns);
+    if (!next) return;
+    next.isWaiting = false;
+    next.turns += 1;
+    instances[states.indexOf(next)]?.go();
+  };
+  const run = async (instance: FunctionInstance, index: number) => {
+    const change = (state: object) => {
+      Object.assign(states[index] ?? {}, state);
+      goOn();
+    };
+    try {
+      return await invoke(instance, index, () => change({ isWaiting: true }));
+    } finally {
+      change({ isDone: true });
+    }
+  };
+  return Promise.all(instances.map(run));
 }

@@ -4,11 +4,10 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
-import type { CreateHandler, QueueHandler } from './approach.ts';
+import { type CreateHandler, createCountWork, type QueueHandler } from './approach.ts';
 import { createFaultInjector, interceptRequests } from './fault-injector.ts';
 import type { Approach } from './names.ts';
 import type { InjectedFault } from './plan.ts';
-import { createCountWork } from './work.ts';
 
 /** The settings of a fresh instance of an approach's function. */
 export interface InstanceSettings {

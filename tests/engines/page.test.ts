@@ -1,6 +1,6 @@
 import type { KeyInput, Page } from 'puppeteer-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findFirefoxObstacle, launchFirefox } from '../../local/engines/firefox.ts';
+import { findFirefoxObstacle, launchFirefox } from '../../local/engines/installed-browsers.ts';
 import { type PageService, startPageService } from '../helpers/page-service.ts';
 
 // The page's other tests run in Chromium. These are about what Firefox does differently.

@@ -1,7 +1,12 @@
 import type { Browser, Page } from 'puppeteer-core';
 import { findBrowserObstacle, findChromium } from '../../local/engines/chromium.ts';
-import { findFirefoxObstacle, launchFirefox } from '../../local/engines/firefox.ts';
-import { findWebKitObstacle, launchWebKit, type SendCommand } from '../../local/engines/webkit.ts';
+import {
+  findFirefoxObstacle,
+  findWebKitObstacle,
+  launchFirefox,
+  launchWebKit,
+  type SendCommand,
+} from '../../local/engines/installed-browsers.ts';
 
 export type BrowserEngine = 'chromium' | 'firefox' | 'webkit';
 

@@ -15,11 +15,3 @@ async function findErrors(name: string, content: string): Promise<string[]> {
 test.each(await readdir(folder))('GitHub can read the workflow %s', async (name) => {
   expect(await findErrors(name, await readFile(folder + name, 'utf8'))).toEqual([]);
 });
-
-test('an unknown right would be found', async () => {
-  const release = await readFile(`${folder}release.yml`, 'utf8');
-
-  expect(
-    await findErrors('release.yml', release.replaceAll('id-token:', 'id-tokens:')),
-  ).not.toEqual([]);
-});

@@ -7,7 +7,7 @@ import { CreateTableCommand, DeleteTableCommand, GetItemCommand } from '@aws-sdk
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Effects } from 'powertools-idempotency-transactional';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
@@ -107,39 +107,6 @@ test('an order is booked only if an item that it does not write passes a check',
   expect(whileClosed).toMatchObject({ name: 'ConditionFailedError', item: { state: 'closed' } });
   expect(whileOpen).toMatchObject({ statusCode: 201 });
   expect(await readTotal(order)).toBe(250);
-});
-
-describe('writes of several records on one item', () => {
-  test('are made in the order of arrival', async () => {
-    const append = ({ id, cents }: Order): Effects => ({
-      writes: [
-        {
-          Update: {
-            Key: { PK: 'LAST', SK: 'ORDER' },
-            UpdateExpression: 'SET orders = list_append(if_not_exists(orders, :none), :order)',
-            ExpressionAttributeValues: { ':none': [], ':order': [cents] },
-          },
-        },
-      ],
-      response: id,
-    });
-    const orders = Array.from({ length: 12 }, (_, index) => newOrder('finn', index));
-
-    expect(await deliver(append, orders)).toEqual(orders.map(({ id }) => id));
-    expect((await table.get('LAST', 'ORDER'))?.orders).toEqual(orders.map(({ cents }) => cents));
-  });
-
-  test('may follow an increment of it, and delete it', async () => {
-    const [order, cancel] = [newOrder('gil'), newOrder('gil', 0)];
-    const effects = (one: Order) =>
-      one.cents > 0 ? bookOrder(one) : { writes: [{ Delete: { Key: keyOf(one) } }] };
-
-    const answers = await deliver(effects, [order, cancel]);
-
-    expect(answers).toMatchObject([{ statusCode: 201 }, null]);
-    expect(await readTotal(order)).toBeUndefined();
-    expect(await readOrder(order)).toBeDefined();
-  });
 });
 
 // Middy takes undefined for no answer, and would run the handler again.

@@ -1,10 +1,27 @@
-import { globSync } from 'node:fs';
+import { accessSync, constants, globSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'puppeteer-core';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import { startChild } from './child-process.ts';
-import { findProgram } from './find-program.ts';
 import { pollUntil } from './poll-until.ts';
 
 const startTimeoutMs = 60_000;
+
+const findFirefox = () => process.env.FIREFOX_PATH ?? findProgram('firefox-esr', 'firefox');
+
+/** Explains why this machine doesn't have Firefox; undefined if it has. */
+export function findFirefoxObstacle(): string | undefined {
+  if (findFirefox()) return undefined;
+  return 'Install firefox-esr, or set FIREFOX_PATH to a Firefox.';
+}
+
+/** Starts a headless Firefox with a new profile, which WebDriver BiDi drives. */
+export async function launchFirefox(prefs: Record<string, unknown> = {}): Promise<Browser> {
+  const { default: puppeteer } = await import('puppeteer-core');
+  const own = { executablePath: findFirefox(), extraPrefsFirefox: prefs };
+  return await puppeteer.launch({ browser: 'firefox', ...own });
+}
+
 /** Debian's folders, as in /usr/lib/x86_64-linux-gnu/webkit2gtk-4.1. */
 const findMiniBrowser = () => globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')[0];
 
@@ -50,4 +67,18 @@ function createSender(url: string): SendCommand {
     if (response.ok) return value as never;
     throw new Error(`expected WebKit to ${method} ${path}; got ${value.error}: ${value.message}`);
   };
+}
+
+/** Finds a program on the PATH, by the first of these names that exists. */
+function findProgram(...names: string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return files.find((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
