@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { localClientConfig, localEnvironment, region } from '../../cli/local-aws.ts';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { parseClick, readClick } from '../../lib/clicks/click.ts';
+import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
 import { readMessage } from '../../lib/clicks/envelope.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
@@ -62,49 +63,32 @@ describe('the examples for producers', () => {
     expect(parseClick(JSON.stringify({ id: 'event-1', detail }))).toMatchObject(click);
   });
 
-  test('publish 450 clicks as three events, each with its own id, that reach ClickQueue', async () => {
-    await using stageBus = await startStageBus('local');
-
-    await runBlock(setUpFor(stageBus.url), 'publishMany');
-
-    const messages = (await stageBus.takeEvents('ClickQueue')).map(readMessage);
-    const sizes = messages.map(({ events }) => events.length);
-    const clicks = messages.flatMap(({ events }) => events.map((event) => readClick(event)));
-    expect(sizes.toSorted()).toEqual([200, 200, 50]);
-    expect(messages.every(({ isEnvelope }) => isEnvelope)).toBe(true);
-    expect(new Set(clicks.map(({ id }) => id)).size).toBe(450);
-  });
-
-  test('publish two clicks that reach ClickQueue', async () => {
-    await using stageBus = await startStageBus('local');
-
-    await runBlock(setUpFor(stageBus.url), 'toEntry');
-
-    const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
-    expect(clicks.map(({ code }) => code)).toEqual(['spring', 'spring']);
-    expect(new Set(clicks.map(({ id }) => id)).size).toBe(2);
-  });
-
   test.each([
-    ['entries', 'toEntry', 1],
-    ['envelopes', 'publishMany', 0],
-  ])('resend only failed %s, unchanged', async (_, example, failedIndex) => {
-    const requests: { Entries: object[] }[] = [];
+    ['two clicks', 'toEntry', 2, [2, 1]],
+    ['450 clicks, in three envelopes', 'publishMany', 450, [1, 1, 1, 1]],
+  ])('publish %s with their own ids, and resend only what failed, unchanged', async (...row) => {
+    const [, example, count, sizes] = row;
+    const requests: { Detail: string }[][] = [];
     const server = await startHttpServer(async ({ body }) => {
-      const { Entries } = JSON.parse(body);
-      requests.push({ Entries });
+      const { Entries: sent } = JSON.parse(body);
+      const failures = requests.push(sent) === 1 ? 1 : 0;
+      const Entries = Array(sent.length - failures).fill({ EventId: '1' });
       const failed = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Slow down.' };
-      const isFirst = requests.length === 1;
-      const results = Entries.map((_: object, index: number) =>
-        isFirst && index === failedIndex ? failed : { EventId: '1' },
-      );
-      return { status: 200, body: { FailedEntryCount: isFirst ? 1 : 0, Entries: results } };
+      if (failures) Entries.push(failed);
+      return { status: 200, body: { FailedEntryCount: failures, Entries } };
     });
     onTestFinished(server.stop);
 
     await runBlock(setUpFor(server.url), example);
 
-    expect(requests).toHaveLength(example === 'toEntry' ? 2 : 4);
-    expect(requests[1]?.Entries).toEqual([requests[0]?.Entries[failedIndex]]);
+    expect(requests.map(({ length }) => length)).toEqual(sizes);
+    expect(requests[1]).toEqual(requests[0]?.slice(-1));
+    // The command above has the same, and shows that its event reaches ClickQueue.
+    const target = { EventBusName: 'ClickBus', Source: clickSource, DetailType: clickDetailType };
+    for (const entry of requests.flat()) expect(entry).toMatchObject(target);
+    const events = requests.flat().flatMap(({ Detail }) => {
+      return readMessage(`{"id":"event-1","detail":${Detail}}`).events;
+    });
+    expect(new Set(events.map((event) => readClick(event).id)).size).toBe(count);
   });
 });

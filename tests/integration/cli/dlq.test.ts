@@ -68,6 +68,7 @@ test("dlq list shows each message once, with the aggregator's reason, and leaves
       'a click with this id, link and day was already counted; a redrive would not count it again',
     [idOf(0)]:
       "this id was already counted, for a link and day with this click's hash; a redrive would not count it again",
+    changed: 'this click id was already counted with a different code or day',
     after: 'the link was deleted at 2026-05-26T09:00:00.000Z, before the click; restore it first',
     before:
       "the click is older than the link, which got a deleted link's code at 2026-05-26T11:00:00.000Z",
