@@ -26,7 +26,7 @@ export const areas: Area[] = [
       'functions/{aggregate-clicks,resolve-link}.ts',
     ],
     tests: [
-      'tests/unit/{keys,validation}.test.ts',
+      'tests/unit/validation.test.ts',
       'tests/unit/{clicks,links}/*.test.ts',
       'tests/integration/clicks/*.test.ts',
     ],

@@ -11,10 +11,6 @@ beforeEach(() => {
   service.links.count('docs', 3, ['vh']);
 });
 
-// `PICTURES=/some/folder` saves the states.
-const folder = process.env.PICTURES;
-const picture = (page: Page, name: string) =>
-  folder ? page.screenshot({ path: `${folder}/${name}.png` }) : undefined;
 const codesOf = (page: Page) => page.locator('.links .link-code').allInnerTexts();
 
 async function askToDelete(page: Page) {
@@ -26,39 +22,27 @@ async function askToDelete(page: Page) {
   return page.getByRole('dialog').getByRole('button', { name: 'Delete' });
 }
 
-const looks = [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
-  ['narrow', { viewport: { width: 360, height: 740 } }],
-] as const;
+test('a link is deleted, undone, and restored from the list', async () => {
+  await using page = await open();
 
-test.each(looks)(
-  'in a %s window, a link is deleted, undone, and restored from the list',
-  async (name, look) => {
-    await using page = await open('', look);
+  await (await askToDelete(page)).click();
+  await page.getByText('docs is deleted. You can restore it for 90 days.').waitFor();
 
-    const confirm = await askToDelete(page);
-    await picture(page, `delete-${name}-dialog`);
-    await confirm.click();
-    await page.getByText('docs is deleted. You can restore it for 90 days.').waitFor();
+  expect(await codesOf(page)).toHaveLength(1);
+  await expect.poll(() => readFocus(page)).toBe('Undo');
+  expect((await service.links.read('docs'))?.deletedAt).toBeDefined();
+  await page.getByRole('button', { name: 'Import, restore and more' }).click();
+  await page.getByRole('button', { name: 'Deleted links' }).click();
+  await page.getByText('3 clicks · deleted').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => codesOf(page)).toHaveLength(2);
+  await page.getByText('There are none.').waitFor();
 
-    expect(await codesOf(page)).toHaveLength(1);
-    await expect.poll(() => readFocus(page)).toBe('Undo');
-    expect((await service.links.read('docs'))?.deletedAt).toBeDefined();
-    await page.getByRole('button', { name: 'Import, restore and more' }).click();
-    await page.getByRole('button', { name: 'Deleted links' }).click();
-    await page.getByText('3 clicks · deleted').waitFor();
-    await picture(page, `delete-${name}-list`);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => codesOf(page)).toHaveLength(2);
-    await page.getByText('There are none.').waitFor();
-
-    await (await askToDelete(page)).click();
-    await page.getByRole('button', { name: 'Restore docs' }).click();
-    await expect.poll(() => codesOf(page)).toHaveLength(2);
-    expect(await service.links.read('docs')).toMatchObject({ owner: 'ada', clicks: 3 });
-  },
-);
+  await (await askToDelete(page)).click();
+  await page.getByRole('button', { name: 'Restore docs' }).click();
+  await expect.poll(() => codesOf(page)).toHaveLength(2);
+  expect(await service.links.read('docs')).toMatchObject({ owner: 'ada', clicks: 3 });
+});
 
 test('a link that is deleted on its own page leads to the list, and a refusal says why', async () => {
   await using page = await open('#/links/docs');

@@ -13,19 +13,10 @@ import type { DeserializeMiddleware } from '@smithy/types';
 export interface Fault {
   before?: (input: TransactWriteItemsInput) => Error | undefined;
   after?: (input: TransactWriteItemsInput) => Error | undefined;
-  /** Changes DynamoDB's own cancellation. */
-  refusal?: (error: TransactionCanceledException) => void;
 }
 
-/** Cancellations lack the items that failed their condition. */
-export const withoutItems: Fault = {
-  refusal: ({ CancellationReasons = [] }) => {
-    for (const reason of CancellationReasons) delete reason.Item;
-  },
-};
-
 /** Makes a client's TransactWriteItems requests fail, below the SDK's retries. */
-export function injectFault(client: DynamoDBClient, { before, after, refusal }: Fault): void {
+export function injectFault(client: DynamoDBClient, { before, after }: Fault): void {
   const failing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, context) => async (args) => {
       if (context.commandName !== 'TransactWriteItemsCommand') return next(args);
@@ -37,18 +28,7 @@ export function injectFault(client: DynamoDBClient, { before, after, refusal }: 
       if (lost) throw lost;
       return result;
     };
-  const changing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
-    (next) => async (args) => {
-      try {
-        return await next(args);
-      } catch (error) {
-        if (error instanceof TransactionCanceledException) refusal?.(error);
-        throw error;
-      }
-    };
   client.middlewareStack.add(failing, { step: 'deserialize', priority: 'low' });
-  // The SDK turns an answer into an error at the normal priority.
-  client.middlewareStack.add(changing, { step: 'deserialize', priority: 'high' });
 }
 
 /** A cancellation for one reason, at all positions or at those of some items. */

@@ -16,6 +16,7 @@ import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
+import { routes } from '../../local/openapi/routes.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
@@ -241,26 +242,11 @@ function changeItems({ client: baseClient, tableName: TableName }: TestTable) {
 async function importFunctions(environment: Record<string, string>) {
   stubAwsEnvironment(environment);
   vi.resetModules();
-  const handlerOf = async (file: Promise<{ handler: unknown }>) => (await file).handler as Handler;
-  const servePage = await handlerOf(import('../../functions/serve-page.ts'));
-  const manageKeys = await handlerOf(import('../../functions/manage-keys.ts'));
-  const http: Record<string, Handler> = {
-    'GET /': servePage,
-    'GET /assets/{file}': servePage,
-    'POST /links': await handlerOf(import('../../functions/create-link.ts')),
-    'GET /links': await handlerOf(import('../../functions/list-links.ts')),
-    'POST /links/import': await handlerOf(import('../../functions/import-links.ts')),
-    'PATCH /links/{code}': await handlerOf(import('../../functions/update-link.ts')),
-    'DELETE /links/{code}': await handlerOf(import('../../functions/delete-link.ts')),
-    'POST /links/{code}/restore': await handlerOf(import('../../functions/delete-link.ts')),
-    ...Object.fromEntries(
-      ['GET /api/keys', 'POST /api/keys', 'DELETE /api/keys/{id}'].map((route) => [
-        route,
-        manageKeys,
-      ]),
-    ),
-    'GET /links/{code}/stats': await handlerOf(import('../../functions/get-link-stats.ts')),
-  };
+  const http: Record<string, Handler> = {};
+  for (const { method, path, function: name } of routes) {
+    if (name === 'get-backlog' || name === 'resolve-link') continue;
+    http[`${method.toUpperCase()} ${path}`] = (await import(`../../functions/${name}.ts`)).handler;
+  }
   const live = {
     open: (await import('../../functions/open-connection.ts')).handler,
     watch: (await import('../../functions/watch-links.ts')).handler,

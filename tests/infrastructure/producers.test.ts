@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { localClientConfig, localEnvironment, region } from '../../cli/local-aws.ts';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { parseClick, readClick } from '../../lib/clicks/click.ts';
+import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
 import { readMessage } from '../../lib/clicks/envelope.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
@@ -44,7 +45,6 @@ const setUpFor = (url: string): NodeJS.ProcessEnv =>
 
 const runBlock = (env: NodeJS.ProcessEnv, text: string) =>
   run('node', ['--input-type=module', '--eval', findCode('js', text)], { env, cwd: projectDir });
-const runJavaScript = (env: NodeJS.ProcessEnv) => runBlock(env, 'toEntry');
 
 describe('the examples for producers', () => {
   test('are a Detail that counts, and a command that publishes it to ClickQueue', async () => {
@@ -63,59 +63,32 @@ describe('the examples for producers', () => {
     expect(parseClick(JSON.stringify({ id: 'event-1', detail }))).toMatchObject(click);
   });
 
-  test('publish 450 clicks as three events, each with its own id, that reach ClickQueue', async () => {
-    await using stageBus = await startStageBus('local');
-
-    await runBlock(setUpFor(stageBus.url), 'publishMany');
-
-    const messages = (await stageBus.takeEvents('ClickQueue')).map(readMessage);
-    const sizes = messages.map(({ events }) => events.length);
-    const clicks = messages.flatMap(({ events }) => events.map((event) => readClick(event)));
-    expect(sizes.toSorted()).toEqual([200, 200, 50]);
-    expect(messages.every(({ isEnvelope }) => isEnvelope)).toBe(true);
-    expect(new Set(clicks.map(({ id }) => id)).size).toBe(450);
-  });
-
-  test('resend an envelope that the bus refused, unchanged', async () => {
-    const requests: { Entries: object[] }[] = [];
+  test.each([
+    ['two clicks', 'toEntry', 2, [2, 1]],
+    ['450 clicks, in three envelopes', 'publishMany', 450, [1, 1, 1, 1]],
+  ])('publish %s with their own ids, and resend only what failed, unchanged', async (...row) => {
+    const [, example, count, sizes] = row;
+    const requests: { Detail: string }[][] = [];
     const server = await startHttpServer(async ({ body }) => {
-      requests.push(JSON.parse(body));
-      const failed = { ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' };
-      const isFirst = requests.length === 1;
-      const Entries = [isFirst ? failed : { EventId: '1' }];
-      return { status: 200, body: { FailedEntryCount: isFirst ? 1 : 0, Entries } };
-    });
-    onTestFinished(server.stop);
-
-    await runBlock(setUpFor(server.url), 'publishMany');
-
-    expect(requests).toHaveLength(4);
-    expect(requests[1]).toEqual(requests[0]);
-  });
-
-  test('publish two clicks that reach ClickQueue', async () => {
-    await using stageBus = await startStageBus('local');
-
-    await runJavaScript(setUpFor(stageBus.url));
-
-    const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
-    expect(clicks.map(({ code }) => code)).toEqual(['spring', 'spring']);
-    expect(new Set(clicks.map(({ id }) => id)).size).toBe(2);
-  });
-
-  test('resend only failed entries, unchanged', async () => {
-    const requests: { Entries: object[] }[] = [];
-    const server = await startHttpServer(async ({ body }) => {
-      requests.push(JSON.parse(body));
+      const { Entries: sent } = JSON.parse(body);
+      const failures = requests.push(sent) === 1 ? 1 : 0;
+      const Entries = Array(sent.length - failures).fill({ EventId: '1' });
       const failed = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Slow down.' };
-      const Entries = requests.length === 1 ? [{ EventId: '1' }, failed] : [{ EventId: '2' }];
-      return { status: 200, body: { FailedEntryCount: 2 - requests.length, Entries } };
+      if (failures) Entries.push(failed);
+      return { status: 200, body: { FailedEntryCount: failures, Entries } };
     });
     onTestFinished(server.stop);
 
-    await runJavaScript(setUpFor(server.url));
+    await runBlock(setUpFor(server.url), example);
 
-    expect(requests).toHaveLength(2);
-    expect(requests[1]?.Entries).toEqual([requests[0]?.Entries[1]]);
+    expect(requests.map(({ length }) => length)).toEqual(sizes);
+    expect(requests[1]).toEqual(requests[0]?.slice(-1));
+    // The command above has the same, and shows that its event reaches ClickQueue.
+    const target = { EventBusName: 'ClickBus', Source: clickSource, DetailType: clickDetailType };
+    for (const entry of requests.flat()) expect(entry).toMatchObject(target);
+    const events = requests.flat().flatMap(({ Detail }) => {
+      return readMessage(`{"id":"event-1","detail":${Detail}}`).events;
+    });
+    expect(new Set(events.map((event) => readClick(event).id)).size).toBe(count);
   });
 });

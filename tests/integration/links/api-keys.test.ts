@@ -117,38 +117,24 @@ describe('a key', () => {
 });
 
 describe('a request is refused with one answer', () => {
-  const refused = (answer: object) => expect(answer).toEqual(expectedAnswer);
-  let expectedAnswer: object;
-  beforeEach(async () => {
-    expectedAnswer = await list({ headers: {} });
-    expect(expectedAnswer).toMatchObject({
-      statusCode: 401,
-      headers: { 'www-authenticate': 'Bearer' },
-    });
-  });
+  const refuses = async (parts: object) =>
+    expect(await list(parts)).toEqual(await list({ headers: {} }));
 
   test('if its key is malformed, and then it reads nothing', async () => {
     const { key } = await mint(newUser());
     requests.length = 0;
     const typo = key.slice(0, -7) + (key.at(-7) === 'a' ? 'b' : 'a') + key.slice(-6);
 
-    for (const text of [
-      typo,
-      key.toUpperCase(),
-      key.slice(1),
-      `${key}0`,
-      `${key}\n`,
-      'a.b.c',
-      '',
-    ]) {
-      refused(await list(bearer(text)));
-    }
+    const unauthorized = { statusCode: 401, headers: { 'www-authenticate': 'Bearer' } };
+    expect(await list({ headers: {} })).toMatchObject(unauthorized);
+    const wrong = [key.toUpperCase(), key.slice(1), `${key}0`, `${key}\n`, 'a.b.c', ''];
+    for (const text of [typo, ...wrong]) await refuses(bearer(text));
     for (const authorization of [key, `Basic ${key}`, `Bearer ${key}, Bearer ${key}`]) {
-      refused(await list({ headers: { authorization } }));
+      await refuses({ headers: { authorization } });
     }
-    refused(await list({ headers: { 'x-api-key': key, cookie: `key=${key}` } }));
+    await refuses({ headers: { 'x-api-key': key, cookie: `key=${key}` } });
     const queryStringParameters = { key, api_key: key, access_token: key };
-    refused(await list({ headers: {}, queryStringParameters }));
+    await refuses({ headers: {}, queryStringParameters });
     expect(requests).toEqual([]);
   });
 
@@ -158,7 +144,7 @@ describe('a request is refused with one answer', () => {
     const forged = mintKey(id + 'x'.repeat(30)).key;
     requests.length = 0;
 
-    for (const text of [unknown, unknown, forged, forged]) refused(await list(bearer(text)));
+    for (const text of [unknown, unknown, forged, forged]) await refuses(bearer(text));
     expect(requests).toEqual(['GetItem', 'GetItem']);
     expect(await statusOf(key)).toBe(200);
   });
@@ -169,7 +155,7 @@ describe('a request is refused with one answer', () => {
     setTime(daySeconds - 1);
     expect(await statusOf(key)).toBe(200);
     setTime(daySeconds);
-    refused(await list(bearer(key)));
+    await refuses(bearer(key));
   });
 
   test('if its key was revoked 30 seconds ago, even if another one has its name', async () => {
@@ -183,7 +169,7 @@ describe('a request is refused with one answer', () => {
     setTime(30);
     expect(await statusOf(key)).toBe(200);
     setTime(31);
-    refused(await list(bearer(key)));
+    await refuses(bearer(key));
     expect(await table.get(`KEY#${id}`, 'KEY')).toBeUndefined();
   });
 });

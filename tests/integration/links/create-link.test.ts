@@ -6,7 +6,6 @@ import {
   type Fault,
   injectFault,
   times,
-  withoutItems,
 } from '../../helpers/faults.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
@@ -30,7 +29,6 @@ beforeAll(() => {
   injectFault(access.table.baseClient, {
     before: (input) => fault.before?.(input),
     after: (input) => fault.after?.(input),
-    refusal: (error) => fault.refusal?.(error),
   });
 });
 
@@ -165,7 +163,7 @@ describe('the daily quota', () => {
 });
 
 test.each<[string, () => Fault]>([
-  ['cancellations without existing items', () => ({ ...loseAnswers(4), ...withoutItems })],
+  ['lost answers', () => loseAnswers(4)],
   [
     'conflicts on the quota',
     () => {

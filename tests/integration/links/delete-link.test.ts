@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
-import { injectFault } from '../../helpers/faults.ts';
+import { injectFault, serviceError } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -296,7 +296,7 @@ describe('a purge', () => {
     at(purgedAt);
     fault = ({ TransactItems = [] }) => {
       const isBroken = TransactItems.some(({ Put }) => Put?.Item?.PK?.S === 'LINK#broken');
-      return isBroken ? new TypeError('broken') : undefined;
+      return isBroken ? serviceError('ValidationException', 400) : undefined;
     };
 
     await expect(runPurge()).rejects.toThrow('every link that is due; 1 failed');

@@ -109,7 +109,8 @@ describe("a user's request limit", () => {
       (next, { commandName }) =>
         (args) => {
           if (commandName !== 'UpdateItemCommand') return next(args);
-          throw serviceError('ThrottlingException', 400);
+          // Unlike throttling, it isn't retried.
+          throw serviceError('AccessDeniedException', 400);
         },
       { step: 'deserialize', name: 'throttle' },
     );

@@ -214,6 +214,8 @@ test('closing a connection removes it and only its own watches', async () => {
     expect(await watchOf(code, 'closing')).toBeUndefined();
     expect(await watchOf(code, 'staying')).toBeDefined();
   }
+  // The log has neither the users who connect nor the links that they watch.
+  expect(output.lines()).toEqual([]);
 });
 
 test('a connection that is unknown, or closes while its message is processed, is neither stored nor watches', async () => {
@@ -234,15 +236,6 @@ test('a connection that is unknown, or closes while its message is processed, is
   expect(await connectionOf('gone')).toBeUndefined();
   // It would never expire.
   expect(await listOf('odd')).toBeUndefined();
-});
-
-test('the log has neither the users who connect nor the links that they watch', async () => {
-  await table.put(own('private', 1));
-  await openAtStart('quiet', 'user-1234');
-  await watch('quiet', 'private');
-  await close('quiet');
-
-  expect(output.lines()).toEqual([]);
 });
 
 describe('of a user, at most ten connections open', () => {

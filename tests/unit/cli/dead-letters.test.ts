@@ -1,29 +1,21 @@
-import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { toDeadLetter } from '../../../cli/dlq/dead-letters.ts';
 import { isItsOwn } from '../../../cli/dlq/move.ts';
+import { chooseFirstSent } from '../../../lib/clicks/records.ts';
 
 const sentMs = Date.parse('2026-05-26T10:00:00Z');
-const tooLarge = ['8640000000000001', '9'.repeat(400)];
-const text = (StringValue: string) => ({ DataType: 'Number', StringValue });
+const later = `${sentMs + 1}`;
 
-test.each<[MessageAttributeValue, number]>([
-  ...['1779700000000', '0', `${sentMs}`].map((sent): [MessageAttributeValue, number] => [
-    text(sent),
-    Number(sent),
-  ]),
-  ...['abc', '', ' ', '-1', '1.5', '0x10', `${sentMs + 1}`, ...tooLarge].map(
-    (sent): [MessageAttributeValue, number] => [text(sent), sentMs],
+test.each<[string | undefined, number]>([
+  ...['1779700000000', '0', `${sentMs}`].map((text): [string, number] => [text, Number(text)]),
+  ...[undefined, 'abc', '', ' ', '-1', '1.5', '0x10', later, '9'.repeat(400)].map(
+    (text): [string | undefined, number] => [text, sentMs],
   ),
-  [{ DataType: 'Binary', BinaryValue: Buffer.from('1779700000000') }, sentMs],
 ])(
-  'the first arrival is read from its attribute %j, or is the last one if that is invalid',
-  (FirstSentTimestamp, firstSentMs) => {
-    const Attributes = { SentTimestamp: `${sentMs}`, ApproximateReceiveCount: '1' };
+  'the first arrival is the one that is noted, or the last one if that is invalid: %j',
+  (...row) => {
+    const [text, firstSentMs] = row;
 
-    const deadLetter = toDeadLetter({ Attributes, MessageAttributes: { FirstSentTimestamp } });
-
-    expect(deadLetter.firstSentMs).toBe(firstSentMs);
+    expect(chooseFirstSent(text, sentMs)).toBe(firstSentMs);
   },
 );
 
