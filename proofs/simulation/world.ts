@@ -80,7 +80,7 @@ export class World extends Surroundings {
     for (const code of this.#codes) this.createLink(code);
     this.#traffic.start();
     for (const life of plan.lives) {
-      time.after(life.deleteAfterMs, () => live(this, `link-${life.link}`, life));
+      time.after(life.deleteAfterMs, () => live(this, `link-${life.link % plan.links}`, life));
     }
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
   }
@@ -142,7 +142,6 @@ export class World extends Surroundings {
         maxReceiveCount: settings.maxReceiveCount,
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
-      onEnqueued: (message) => this.auditor.onEnqueued(message),
       onDeleted: (message) => this.auditor.onDeleted(message),
       onExpired: (message) => this.auditor.onExpired(message, false),
       identify: (body) => this.#onTaken(clickOfEvent(body)),
@@ -229,7 +228,6 @@ export class World extends Surroundings {
 
   #onDeadLetter(message: Message): void {
     this.statistics.add('dead letters');
-    this.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
   }
 }
