@@ -29,13 +29,15 @@ export const handler = withHttpApi(async ({ headers, pathParameters, rawPath }) 
 type RequestHeaders = APIGatewayProxyEventV2['headers'];
 
 function servePage(headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
-  const shared = { ...pageHeaders, etag: page.etag, 'cache-control': 'no-cache' };
+  // API Gateway would give a 304 without a content type another one, which a cache could keep.
+  const contentType = { 'content-type': 'text/html; charset=utf-8' };
+  const caching = { etag: page.etag, 'cache-control': 'no-cache' };
+  const shared = { ...pageHeaders, ...contentType, ...caching };
   if (hasTag(headers['if-none-match'], page.etag)) return { statusCode: 304, headers: shared };
   return {
     statusCode: 200,
     headers: {
       ...shared,
-      'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
       'cross-origin-opener-policy': 'same-origin',
     },

@@ -69,6 +69,11 @@ export function explain(error: unknown): Problem {
   };
 }
 
+/** What is known of a change, such as "the link was deleted", if no answer came. */
+export function unconfirmed(change: string): string {
+  return `The service didn't confirm it, so we don't know yet whether ${change}.`;
+}
+
 /** Explains why something that the viewer wanted, such as "The link wasn't created.", didn't happen. */
 export function explainAction(outcome: string, error: unknown): string {
   const { title, remedy } = explain(error);

@@ -3,7 +3,13 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApiKey, CreatedKey, KeyScope } from '../../lib/api-keys/key-schemas.ts';
 import { formatTime } from '../format.ts';
 import { now } from '../state/browser.ts';
-import { explainAction, type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
+import {
+  explainAction,
+  type FieldProblems,
+  isInDoubt,
+  toFields,
+  unconfirmed,
+} from '../state/problems.ts';
 import { api } from '../state/services.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { Button } from './button.tsx';
@@ -145,7 +151,10 @@ function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, relo
       await api.revokeKey(id);
       note.value = { text: `${name} is revoked. It stops working within 30 seconds.` };
     } catch (error) {
-      note.value = { text: explainAction("The key wasn't revoked.", error), isProblem: true };
+      note.value = {
+        text: explainAction(unconfirmed('the key was revoked'), error),
+        isProblem: true,
+      };
     }
     await reload();
     dialog?.querySelector<HTMLElement>('button')?.focus();

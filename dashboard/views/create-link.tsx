@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { completeUrl, type FieldName, splitTags } from '../../lib/links/link-fields.ts';
 import { createLink } from '../state/links.ts';
-import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
+import { type FieldProblems, isInDoubt, toFields, unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { CloseButton, Dialog, FormEnd } from './dialog.tsx';
@@ -11,8 +11,7 @@ import { ExpiryField, Field, readTime, TagsField } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
-const unknownOutcome =
-  "The service didn't confirm it, so we don't know yet whether the link was created. Press Create link again: it won't be created twice.";
+const unknownOutcome = `${unconfirmed('the link was created')} Press Create link again: it won't be created twice.`;
 
 // A request without an answer may have created the link. If it's sent again, it has the same key.
 let doubtful: { content: string; key: string } | undefined;

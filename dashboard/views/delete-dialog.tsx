@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { tag } from '../state/arrangement.ts';
 import { hash } from '../state/browser.ts';
 import { deleteLink } from '../state/deleted-links.ts';
-import { explainAction } from '../state/problems.ts';
+import { explainAction, unconfirmed } from '../state/problems.ts';
 import { hashOfList, parseRoute } from '../state/route.ts';
 import { Dialog, FormEnd } from './dialog.tsx';
 
@@ -20,7 +20,7 @@ export function DeleteDialog({ code, onClose }: { code: string; onClose: () => v
       if (parseRoute(hash.peek()).view === 'link') location.hash = hashOfList(tag.peek());
       onClose();
     } catch (error) {
-      problem.value = explainAction("The link wasn't deleted.", error);
+      problem.value = explainAction(unconfirmed('the link was deleted'), error);
     }
     isSending.value = false;
   };

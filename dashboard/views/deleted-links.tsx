@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { countOf, formatTime, shortenUrl } from '../format.ts';
 import { lastDeleted, readDeleted, restoreLink } from '../state/deleted-links.ts';
-import { explainAction } from '../state/problems.ts';
+import { explainAction, unconfirmed } from '../state/problems.ts';
 import { Button } from './button.tsx';
 
 const isOpen = signal(false);
@@ -103,7 +103,7 @@ function useRestore() {
       await restoreLink(code);
       return true;
     } catch (error) {
-      setProblem(explainAction("The link wasn't restored.", error));
+      setProblem(explainAction(unconfirmed('the link was restored'), error));
       return false;
     } finally {
       isSending.current = false;

@@ -5,12 +5,13 @@ import { completeUrl, splitTags, type TextField } from '../../lib/links/link-fie
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
-import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
+import { ApiError, type FieldProblems, toFields, unconfirmed } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';
 import { Dialog, FormEnd } from './dialog.tsx';
 import { boxOf, ExpiryField, Field, readTime, TagsField, writeTime } from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
+const inDoubt = unconfirmed('your changes were saved');
 
 type Expected = Required<NonNullable<UpdateLinkRequest['expected']>>;
 
@@ -54,7 +55,7 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
       close();
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === 409;
-      show(isConflict ? await catchUp(error) : toFields(notSaved, error));
+      show(isConflict ? await catchUp(error) : toFields(inDoubt, error));
     }
     isSending.value = false;
   };

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { keep } from '../state/arrangement.ts';
 import { updateLink } from '../state/links.ts';
-import { explainAction } from '../state/problems.ts';
+import { explainAction, unconfirmed } from '../state/problems.ts';
 import { announcement } from '../state/services.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { Button } from './button.tsx';
@@ -45,7 +45,7 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
         : 'Enabled. Visitors are redirected again.';
       note.value = { text };
     } catch (error) {
-      const outcome = `The link wasn't ${next ? 'disabled' : 'enabled'}.`;
+      const outcome = unconfirmed(`the link was ${next ? 'disabled' : 'enabled'}`);
       note.value = { text: explainAction(outcome, error), isProblem: true };
     }
     isChanging.value = false;

@@ -5,6 +5,8 @@ import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { dayKey, linkKey } from '../keys.ts';
 
+export const dayMs = 24 * 60 * 60 * 1_000;
+
 /** A link's clicks on a UTC day, yyyy-mm-dd. */
 export interface Day {
   date: string;

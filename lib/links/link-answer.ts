@@ -2,11 +2,10 @@ import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
 import type { LinkAnswer, ListLinksAnswer } from './answer-schemas.ts';
 import { visitorsOf } from './day-stats.ts';
+import { dayMs } from './days.ts';
 import { pickTexts } from './link-fields.ts';
 import type { Link } from './links.ts';
 import type { ListedLink, OwnedLink } from './owned-links.ts';
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A link as its owner sees it. */
 export function describeLink(origin: string, link: OwnedLink): LinkAnswer {

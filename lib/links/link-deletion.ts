@@ -1,12 +1,14 @@
+import type { Write } from 'powertools-idempotency-transactional';
 import { commitWrites } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { deletedOwner, deletionKey, linkKey } from '../keys.ts';
 import type { DeleteLinkAnswer } from './answer-schemas.ts';
+import { dayMs } from './days.ts';
 import { getLink, type Link } from './links.ts';
 
 /** How long a deleted link can be restored. Its days and its code are kept as long. */
 export const keptDays = 90;
-const dayMs = 24 * 60 * 60 * 1_000;
+export const keptMs = keptDays * dayMs;
 
 /** When a link was deleted. */
 interface Deletion {
@@ -25,23 +27,14 @@ export async function deleteOwnLink(
   code: string,
 ): Promise<Deletion | undefined> {
   const deletedAt = new Date().toISOString();
+  const change = { from: owner, to: deletedOwner(owner), deletedAt };
   const refusal = await commitWrites(table, [
-    {
-      Update: {
-        Key: linkKey(code),
-        UpdateExpression: 'SET #owner = :deleted, deletedAt = :now',
-        ConditionExpression: '#owner = :owner',
-        ExpressionAttributeNames: { '#owner': 'owner' },
-        ExpressionAttributeValues: {
-          ...{ ':owner': owner, ':deleted': deletedOwner(owner), ':now': deletedAt },
-        },
-      },
-    },
+    changeOwner(code, change, 'SET #owner = :to, deletedAt = :deletedAt', '#owner = :from'),
     { Put: { Item: deletionKey(deletedAt, code) } },
   ]);
   if (!refusal) return { code, deletedAt };
   const { item: link } = refusal;
-  return link?.owner === deletedOwner(owner) ? { code, deletedAt: link.deletedAt } : undefined;
+  return link?.owner === change.to ? { code, deletedAt: link.deletedAt } : undefined;
 }
 
 /**
@@ -57,18 +50,10 @@ export async function restoreOwnLink(
   if (found?.owner === owner) return found;
   if (found?.deletedAt === undefined || found.owner !== deletedOwner(owner)) return undefined;
   const { deletedAt, ...link } = found;
+  const change = { from: deletedOwner(owner), to: owner, deletedAt };
+  const isDeletion = '#owner = :from AND deletedAt = :deletedAt';
   const refusal = await commitWrites(table, [
-    {
-      Update: {
-        Key: linkKey(code),
-        UpdateExpression: 'SET #owner = :owner REMOVE deletedAt',
-        ConditionExpression: '#owner = :deleted AND deletedAt = :deletedAt',
-        ExpressionAttributeNames: { '#owner': 'owner' },
-        ExpressionAttributeValues: {
-          ...{ ':owner': owner, ':deleted': deletedOwner(owner), ':deletedAt': deletedAt },
-        },
-      },
-    },
+    changeOwner(code, change, 'SET #owner = :to REMOVE deletedAt', isDeletion),
     { Delete: { Key: deletionKey(deletedAt, code) } },
   ]);
   // A concurrent request may have restored it, or it was purged.
@@ -76,8 +61,23 @@ export async function restoreOwnLink(
   return { ...link, owner };
 }
 
+function changeOwner(
+  code: string,
+  { from, to, deletedAt }: { from: string; to: string; deletedAt: string },
+  UpdateExpression: string,
+  ConditionExpression: string,
+): Write {
+  return {
+    Update: {
+      ...{ Key: linkKey(code), UpdateExpression, ConditionExpression },
+      ExpressionAttributeNames: { '#owner': 'owner' },
+      ExpressionAttributeValues: { ':from': from, ':to': to, ':deletedAt': deletedAt },
+    },
+  };
+}
+
 /** A deletion as the owner sees it. */
 export function describeDeletion({ code, deletedAt }: Deletion): DeleteLinkAnswer {
-  const keptUntil = new Date(Date.parse(deletedAt) + keptDays * dayMs).toISOString();
+  const keptUntil = new Date(Date.parse(deletedAt) + keptMs).toISOString();
   return { code, deletedAt, keptUntil };
 }

@@ -4,10 +4,9 @@ import { chunk } from '../chunk.ts';
 import { commitWrites } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { dayKey, deletionKey, linkKey } from '../keys.ts';
-import { keptDays } from './link-deletion.ts';
+import { keptMs } from './link-deletion.ts';
 import type { PurgedLink } from './links.ts';
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** What remains of a link refuses clicks for as long. */
 const remainsSeconds = 400 * 24 * 60 * 60;
 /** Later than any click. */
@@ -33,7 +32,7 @@ export async function purgeLinks(
   { nowMs, deadlineMs }: { nowMs: number; deadlineMs: number },
 ): Promise<Purge> {
   const purge: Purge = { codes: [], failures: [] };
-  const { PK, SK: last } = deletionKey(new Date(nowMs - keptDays * dayMs).toISOString(), '');
+  const { PK, SK: last } = deletionKey(new Date(nowMs - keptMs).toISOString(), '');
   let first = '0';
   while (Date.now() < deadlineMs) {
     const due = await queryKeys(table, PK, first, last);

@@ -25,7 +25,7 @@ export const liveRoutes: Route[] = [
         mediaTypes: ['text/html'],
       },
       304: {
-        description: 'The page has not changed. API Gateway adds a content type, without a body.',
+        description: "The page has not changed. It has the page's content type, but no body.",
         headers: pageHeaders,
       },
       ...failures,

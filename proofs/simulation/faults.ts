@@ -9,6 +9,8 @@ const eagerness: Readonly<Record<string, number>> = {
   'resolver → queue: SendMessage': 10,
   'aggregator → queue: SendMessage': 10,
   'aggregator → table: BatchGetItem': 10,
+  'owner → table: TransactWriteItems': 5,
+  'purger → table: TransactWriteItems': 3,
 };
 const maxRate = 0.6;
 const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];

@@ -22,9 +22,18 @@ export const injectedNames = [
   ...['setImmediate', 'clearImmediate', '__builtin', '__send'],
 ] as const;
 
-const files: Record<Role, string> = {
-  aggregator: 'functions/aggregate-clicks.ts',
-  resolver: 'functions/resolve-link.ts',
+/** The modules of the handlers. An owner's requests share instances, and only here. */
+const modules: Record<Role, string> = {
+  aggregator: "export { handler } from './functions/aggregate-clicks.ts';",
+  resolver: "export { handler } from './functions/resolve-link.ts';",
+  owner: `
+    import { handler as create } from './functions/create-link.ts';
+    import { handler as changeOrRestore } from './functions/delete-link.ts';
+    import { handler as update } from './functions/update-link.ts';
+    const handlers = { 'POST /links': create, 'PATCH /links/{code}': update };
+    export const handler = (event, context) =>
+      (handlers[event.routeKey] ?? changeOrRestore)(event, context);`,
+  purger: "export { handler } from './functions/purge-links.ts';",
 };
 
 /**
@@ -40,22 +49,18 @@ export type FunctionSource = Record<Role, string>;
  */
 export async function buildFunctionCode(changes: readonly Change[] = []): Promise<FunctionSource> {
   const unused = new Set(changes);
-  const scripts = Object.entries(files).map(async ([role, file]) => [
+  const scripts = Object.entries(modules).map(async ([role, contents]) => [
     role,
-    await bundle(file, applyChanges(changes, unused)),
+    await bundle(contents, applyChanges(changes, unused)),
   ]);
   const functions = Object.fromEntries(await Promise.all(scripts));
   for (const { file } of unused) throw new Error(`expected a function to import ${file}`);
   return functions;
 }
 
-async function bundle(file: string, plugin: Plugin): Promise<string> {
+async function bundle(contents: string, plugin: Plugin): Promise<string> {
   const { outputFiles } = await build({
-    stdin: {
-      contents: `export { handler } from './${file}';`,
-      resolveDir: projectDir,
-      loader: 'ts',
-    },
+    stdin: { contents, resolveDir: projectDir, loader: 'js' },
     bundle: true,
     write: false,
     legalComments: 'none',

@@ -1,56 +1,90 @@
-import type { Item } from '../../fixtures/dynamodb-items.ts';
-import { linkKey } from '../../lib/keys.ts';
+import { makeHttpEvent } from '../../fixtures/http-events.ts';
+import type { ClickAuditor } from './clicks/click-auditor.ts';
 import { type ItemStore, keyOf, textOf } from './dynamodb/item-store.ts';
+import type { InvocationEnd, LambdaFunction } from './lambda.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
 /** When producers send clicks of a deleted link: clicks of a minute after the deletion still count. */
 const burstsAfterMs = [1_000, 70_000, 200_000];
+const maxTries = 6;
+const url = 'https://example.com';
+const [create, edit] = ['POST /links', 'PATCH /links/{code}'] as const;
+const [remove, restore] = ['DELETE /links/{code}', 'POST /links/{code}/restore'] as const;
 
-interface Links extends Surroundings {
-  items: ItemStore;
+type Functions = Record<'owner' | 'purger', Pick<LambdaFunction, 'invoke'>>;
+
+interface Links extends Surroundings, Functions {
   /** Sends clicks of a link. */
   sendClicks: (code: string) => void;
 }
 
 /**
- * Deletes a link, and later restores it, or purges it and creates it again. The items change as
- * lib/links/ changes them. Its owner also edits it.
+ * A link's owner edits and deletes it, and later restores it, or creates another one with its code after
+ * a purge. Each request is repeated until it succeeds, or fails for good.
  */
 export function live(
-  { items, time, statistics, trace, sendClicks }: Links,
+  links: Links,
   code: string,
   { next, nextAfterMs }: WorldPlan['lives'][number],
 ): void {
-  const { PK, SK } = linkKey(code);
-  const key = { PK: { S: PK }, SK: { S: SK } };
-  const now = () => ({ S: new Date(time.nowMs).toISOString() });
-  const read = () => items.get(keyOf(key));
-  const write = (what: string, item: Item) => {
-    trace.note(() => `owner: ${code} is ${what}`);
-    statistics.add(`links ${what}`);
-    items.commit(new Map([[keyOf(key), { ...item, ...key }]]));
-  };
-  const link = read();
-  if (!link || textOf(link, 'url') === '' || textOf(link, 'deletedAt') !== '') return;
-  write('deleted', { ...link, deletedAt: now(), url: { S: 'https://example.com/edited' } });
-  for (const afterMs of burstsAfterMs) time.after(afterMs, () => sendClicks(code));
-  const deletedAt = textOf(read() ?? {}, 'deletedAt');
-  if (next === 'restore') {
-    time.after(nextAfterMs, () => {
-      const { deletedAt: _, ...restored } = read() ?? {};
-      write('restored', restored);
-    });
-  }
-  if (next !== 'renew') return;
-  time.after(nextAfterMs, () => {
-    if (textOf(read() ?? {}, 'deletedAt') !== deletedAt) return;
-    write('purged', { purgedAt: now(), since: { S: '9999' } });
-    time.after(nextAfterMs, () => {
-      items.remove((item) => textOf(item, 'PK') === PK && textOf(item, 'SK') !== SK);
-      const url = { S: 'https://example.com' };
-      write('renewed', { url, clicks: { N: '0' }, since: now() });
-      sendClicks(code);
-    });
+  const { time, sendClicks } = links;
+  const request = (route: string, body: object, onDone?: () => void) =>
+    send(links, 'owner', toEvent(route, code, body), `${route} of ${code}`, onDone);
+  const later = (action: () => void) => void time.after(nextAfterMs, action);
+  const renew = () => request(create, { url, code }, () => sendClicks(code));
+  request(edit, { url: `${url}/edited` });
+  request(remove, {}, () => {
+    for (const afterMs of burstsAfterMs) time.after(afterMs, () => sendClicks(code));
+    if (next === 'restore') later(() => request(restore, {}, () => sendClicks(code)));
+    if (next === 'renew') later(() => purge(links, renew));
   });
+}
+
+/** Runs purge-links twice at once. */
+function purge(links: Links, onDone: () => void): void {
+  send(links, 'purger', {}, 'purge', onDone);
+  links.time.after(500, () => send(links, 'purger', {}, 'another purge'));
+}
+
+/** Purges the links that are still deleted. Nothing of them may remain. */
+export async function purgeAll(
+  world: Surroundings & Functions & { items: ItemStore; auditor: ClickAuditor },
+): Promise<void> {
+  const { items, time, auditor } = world;
+  let isDone = false;
+  send(world, 'purger', {}, 'last purge', () => {
+    isDone = true;
+  });
+  await time.runUntil(() => isDone);
+  for (const item of items.scan()) {
+    if (item.deletedAt || textOf(item, 'PK') === 'DELETED') auditor.onUnpurged(keyOf(item));
+  }
+}
+
+/** Invokes a function until it succeeds, or says that it can't. */
+function send(
+  links: Surroundings & Functions,
+  role: keyof Functions,
+  event: object,
+  name: string,
+  onDone: () => void = () => {},
+  triesLeft = maxTries,
+): void {
+  const { statistics, time, trace } = links;
+  trace.note(() => `${role}: ${name}`);
+  links[role].invoke(name, event, (end: InvocationEnd) => {
+    const { statusCode = 200 } = Object('answer' in end ? end.answer : { statusCode: 500 });
+    statistics.add(`${name.replace(/ of .*/, '')} | ${statusCode}`);
+    if (statusCode < 500) onDone();
+    else if (triesLeft > 1) {
+      time.after(1_000, () => send(links, role, event, name, onDone, triesLeft - 1));
+    }
+  });
+}
+
+function toEvent(routeKey: string, code: string, body: object): object {
+  const [method = ''] = routeKey.split(' ');
+  const parts = { routeKey, pathParameters: { code }, body: JSON.stringify(body) };
+  return makeHttpEvent(parts, { method });
 }

@@ -132,4 +132,16 @@ export const plantedBugs: PlantedBug[] = [
     'const { clickId, queue } = placeClick(code);',
     'return; const { clickId, queue } = placeClick(code);',
   ]),
+  bug('a repeated deletion is later', 'life', 'lib/links/link-deletion.ts', [
+    "'#owner = :from'),",
+    "'#owner = :from OR #owner = :to'),",
+  ]),
+  bug('a deletion is not remembered', 'life', 'lib/links/link-deletion.ts', [
+    '{ Put: { Item: deletionKey(deletedAt, code) } },',
+    '',
+  ]),
+  bug('a code is free before its days are gone', 'life', 'lib/links/link-purge.ts', [
+    'if (days.length === 0) break;',
+    'break;',
+  ]),
 ];

@@ -40,7 +40,6 @@ interface QueueParts {
   redrive?: { maxReceiveCount: number; onDeadLetter: (message: Message) => void };
   /** The share of received messages that become visible again early. */
   redeliveryRate: () => number;
-  onEnqueued?: (message: Message) => void;
   onDeleted?: (message: Message) => void;
   onExpired: (message: Message) => void;
   /** Identifies a message that a function sent. */
@@ -77,7 +76,7 @@ export class Queue implements AwsService {
   }
 
   send(body: string, sent: Sent, firstSentMs: number = this.#parts.time.nowMs): string {
-    const { name, time, trace, onEnqueued } = this.#parts;
+    const { name, time, trace } = this.#parts;
     const id = `${name}-${this.#sequence++}`;
     const message = {
       id,
@@ -89,7 +88,6 @@ export class Queue implements AwsService {
       visibleFromMs: time.nowMs,
     };
     trace.note(() => `${name}: gets ${nameOf(message)}`);
-    onEnqueued?.(message);
     this.#add(message);
     return id;
   }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import nodeCrypto from 'node:crypto';
 import events from 'node:events';
-import nodePath from 'node:path';
+import path from 'node:path';
 import querystring from 'node:querystring';
 import stream from 'node:stream';
 import url from 'node:url';
@@ -105,17 +105,7 @@ const sharedBuiltins = {
   http: { Agent: IdleAgent },
   https: { Agent: IdleAgent },
   os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
-  path: { join: nodePath.join, sep: nodePath.sep },
-  querystring,
-  stream: {
-    Readable: stream.Readable,
-    Writable: stream.Writable,
-    Duplex: stream.Duplex,
-    PassThrough: stream.PassThrough,
-  },
-  url,
-  util: { inspect: util.inspect, types: util.types },
-  zlib: { crc32: zlib.crc32 },
+  ...{ path, querystring, stream, url, util, zlib },
 };
 
 const inContext = (action: (...args: unknown[]) => void, ...args: unknown[]) => {

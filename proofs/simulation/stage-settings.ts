@@ -82,6 +82,11 @@ function readVariables(variables: Record<string, string>, read: ReadParam): Reco
 /** The timeout of the functions behind the API. */
 export const apiTimeoutMs = 5_000;
 
+/** How long a deleted link can be restored, as docs/guarantee.md says. */
+export const keptMs = 90 * 86_400_000;
+/** The timeout of purge-links in infra/link-functions.yml. */
+export const purgeTimeoutMs = 900_000;
+
 /** Tells the network which queue a message is for. */
 export const deadLetterQueueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickDLQ';
 
@@ -109,6 +114,10 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     POWERTOOLS_SERVICE_NAME: 'click-tally',
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     POWERTOOLS_LOG_LEVEL: 'WARN',
+    PUBLIC_ORIGIN: 'https://go.example.com',
+    BLOCKED_DOMAINS: '',
+    LINKS_PER_DAY: '1000',
+    REQUESTS_PER_USER_PER_MINUTE: '1200',
     ...(role === 'aggregator' && settings.environment),
     CLICK_DLQ_URL: deadLetterQueueUrl,
   };

@@ -31,6 +31,17 @@ export class VirtualTime implements Scheduler {
     return this.#nowMs;
   }
 
+  /** A clock that is ahead of this one. */
+  ahead(byMs: number): Scheduler {
+    const now = () => this.#nowMs + byMs;
+    return {
+      get nowMs() {
+        return now();
+      },
+      after: (...args) => this.after(...args),
+    };
+  }
+
   /** The number of events so far. */
   get fired(): number {
     return this.#fired;

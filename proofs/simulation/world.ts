@@ -14,7 +14,13 @@ import { LambdaFunction } from './lambda.ts';
 import { live } from './link-lives.ts';
 import { Network } from './network.ts';
 import { type Message, Queue } from './queue.ts';
-import { apiTimeoutMs, deadLetterQueueUrl, environmentOf } from './stage-settings.ts';
+import {
+  apiTimeoutMs,
+  deadLetterQueueUrl,
+  environmentOf,
+  keptMs,
+  purgeTimeoutMs,
+} from './stage-settings.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
@@ -28,6 +34,9 @@ export class World extends Surroundings {
   readonly mapping: EventSourceMapping;
   readonly aggregator: LambdaFunction;
   readonly resolver: LambdaFunction;
+  readonly owner: LambdaFunction;
+  /** Its clock is ahead, so that every deletion is old enough. */
+  readonly purger: LambdaFunction;
   readonly #traffic: ClickTraffic;
   readonly #codes: readonly string[];
   /** Events that the resolver could only log, because neither bus nor queue accepted them. */
@@ -49,6 +58,8 @@ export class World extends Surroundings {
     const network = this.#createNetwork();
     this.aggregator = this.#createFunction('aggregator', network, settings.functionTimeoutMs);
     this.resolver = this.#createFunction('resolver', network, apiTimeoutMs);
+    this.owner = this.#createFunction('owner', network, apiTimeoutMs);
+    this.purger = this.#createFunction('purger', network, purgeTimeoutMs, keptMs);
     this.mapping = new EventSourceMapping(this);
     this.#traffic = new ClickTraffic(this, {
       ...{ bus: this.bus, queue: this.queue, codes: this.#codes },
@@ -69,7 +80,7 @@ export class World extends Surroundings {
     for (const code of this.#codes) this.createLink(code);
     this.#traffic.start();
     for (const life of plan.lives) {
-      time.after(life.deleteAfterMs, () => live(this, `link-${life.link}`, life));
+      time.after(life.deleteAfterMs, () => live(this, `link-${life.link % plan.links}`, life));
     }
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
   }
@@ -79,7 +90,8 @@ export class World extends Surroundings {
     const { PK, SK } = linkKey(code);
     const link = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
     if (this.items.get(keyOf(link))) return;
-    this.items.commit(new Map([[keyOf(link), { ...link, clicks: { N: '0' } }]]));
+    const rest = { owner: { S: 'a-user' }, createdAt: { S: '2026' }, clicks: { N: '0' } };
+    this.items.commit(new Map([[keyOf(link), { ...link, ...rest }]]));
   }
 
   /** Sends copies of counted clicks, as late as the guarantee permits. */
@@ -103,18 +115,20 @@ export class World extends Surroundings {
   deploy(): void {
     this.statistics.add('deploys');
     this.trace.note(() => 'deploy: all instances end');
-    this.aggregator.deploy();
-    this.resolver.deploy();
+    for (const one of this.#functions) one.deploy();
   }
 
   /** Ends the faults and drains what started under them. The mapping stays paused. */
   async endFaults(): Promise<void> {
     this.faults.end();
     this.mapping.pause();
-    const isDrained = () =>
-      this.mapping.isIdle && this.aggregator.isAtRest && this.resolver.isAtRest;
+    const isDrained = () => this.mapping.isIdle && this.#functions.every((one) => one.isAtRest);
     await this.time.runUntil(isDrained);
     this.trace.note(() => 'the fault-free phase begins');
+  }
+
+  get #functions(): LambdaFunction[] {
+    return [this.aggregator, this.resolver, this.owner, this.purger];
   }
 
   #createQueue(): Queue {
@@ -128,7 +142,6 @@ export class World extends Surroundings {
         maxReceiveCount: settings.maxReceiveCount,
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
-      onEnqueued: (message) => this.auditor.onEnqueued(message),
       onDeleted: (message) => this.auditor.onDeleted(message),
       onExpired: (message) => this.auditor.onExpired(message, false),
       identify: (body) => this.#onTaken(clickOfEvent(body)),
@@ -151,11 +164,12 @@ export class World extends Surroundings {
     return { name, trace, time, random: this.random(name) };
   }
 
-  #createFunction(role: Role, network: Network, timeoutMs: number): LambdaFunction {
+  #createFunction(role: Role, network: Network, timeoutMs: number, aheadMs = 0): LambdaFunction {
     const { code, faults, plan, statistics, time, trace } = this;
     return new LambdaFunction({
       ...{ role, code, faults, statistics, time, trace, network, timeoutMs, seed: plan.seed },
       environment: environmentOf(role, plan.settings),
+      clockOf: () => time.ahead(aheadMs),
       onLog: (instance, line) => this.#onLog(instance, line),
       onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, error),
     });
@@ -214,7 +228,6 @@ export class World extends Surroundings {
 
   #onDeadLetter(message: Message): void {
     this.statistics.add('dead letters');
-    this.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
   }
 }

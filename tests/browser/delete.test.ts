@@ -50,7 +50,7 @@ test('a link that is deleted on its own page leads to the list, and a refusal sa
   const confirm = await askToDelete(page);
   service.api.failWith = 500;
   await confirm.click();
-  await page.getByText("The link wasn't deleted. Try again.").waitFor();
+  await page.getByText("we don't know yet whether the link was deleted. Try again.").waitFor();
   service.api.failWith = undefined;
   await confirm.click();
 

@@ -102,7 +102,9 @@ describe('an edit', () => {
     expect(await focusedName()).toBe('expiresAt');
     await form.expiry.fill(`${nextYear}-06-01T12:00`);
     service.api.failWith = 500;
-    await saveAndRead("Your changes weren't saved. Try again.");
+    await saveAndRead(
+      "The service didn't confirm it, so we don't know yet whether your changes were saved. Try again.",
+    );
     expect(await form.expiry.inputValue()).toBe(`${nextYear}-06-01T12:00`);
     expect(await service.links.read('docs'))?.toMatchObject({ url, expiresAt });
   });

@@ -105,7 +105,8 @@ function isPermitted({ parameters = [], requestBody }: Operation, { query, body 
   return [...ofQuery, ...(schema ? findBodyProblems(schema, body) : [])].length === 0;
 }
 
-const fuzzed = [...operations].filter(([route]) => route.includes('/links'));
+// The routes for API keys have the same functions.
+const fuzzed = [...operations].filter(([route]) => route.includes(' /links'));
 
 test.each(fuzzed)(
   '%s responds as the document says, and accepts nothing that it forbids',

@@ -25,8 +25,6 @@ export class ClickAuditor {
   readonly #sent = new Map<string, Sent[]>();
   /** Click ids by the slot of their mark. */
   readonly #ids = new Map<string, string>();
-  /** The bodies of the queue's messages. */
-  readonly #bodies = new Map<string, string>();
   /** The parts of envelopes, by their detail, and those that were sent on to the dead letters. */
   readonly #parts = new Map<string, Part>();
   readonly #sentOn = new Set<string>();
@@ -67,14 +65,8 @@ export class ClickAuditor {
     for (const { kind, text, about } of problems) this.#report(kind, text, about);
   }
 
-  /** A message entered the queue for the first time. */
-  onEnqueued({ id, body }: Message): void {
-    this.#bodies.set(id, body);
-  }
-
   /** A message was deleted from the queue as processed. */
   onDeleted({ id, sent }: Message): void {
-    this.#bodies.delete(id);
     if (sent.parts) {
       for (const part of sent.parts) this.#checkPart(part, id);
     } else if (!sent.click) {
@@ -82,11 +74,6 @@ export class ClickAuditor {
     } else if (!this.isDone(sent)) {
       this.#report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
     }
-  }
-
-  /** A message was moved to the dead-letter queue. */
-  onDeadLetter({ id, body }: Message): void {
-    if (this.#bodies.get(id) !== body) this.#report('changed', 'a dead letter was changed', [id]);
   }
 
   /** The aggregator sent a click of an envelope on to the dead letters. Returns what it is. */
@@ -110,6 +97,16 @@ export class ClickAuditor {
   onLeft(sent: Sent): void {
     if (!this.mayStay(sent)) this.#report('unsettled', 'a good event was left', idsOf(sent));
     this.#leave(sent);
+  }
+
+  /** A deleted link is there after a purge. */
+  onUnpurged(key: string): void {
+    this.#report('life', 'a deletion was not purged', [key]);
+  }
+
+  /** The service's own check found a wrong count. */
+  onDrift(drift: string): void {
+    this.#report('drift', '`npm run verify` finds a wrong count', [drift]);
   }
 
   /** An instance did not start, so the world would not test it. */

@@ -35,13 +35,15 @@ export class ClickLedger {
     const marks: Mark[] = [];
     const problems: Violation[] = [];
     for (const change of changes) {
-      const { after } = change;
+      const { before = {}, after } = change;
+      // Nothing deletes a mark before it expires.
+      if (!after) continue;
       const [, kind, name = ''] = /^(CLICKS?)#(.*)$/s.exec(textOf(after, 'PK')) ?? [];
       if (kind === 'CLICK') {
         const click = { id: name, code: textOf(after, 'code'), day: textOf(after, 'day') };
         marks.push(this.#mark(click, after));
       } else if (kind === 'CLICKS') {
-        marks.push(...this.#recordSheet(change, problems));
+        marks.push(...this.#recordSheet(before, after, problems));
       }
     }
     return { marks, problems };
@@ -52,7 +54,7 @@ export class ClickLedger {
     return this.#marks.get(id) ?? [];
   }
 
-  #recordSheet({ before = {}, after }: Change, problems: Violation[]): Mark[] {
+  #recordSheet(before: Item, after: Item, problems: Violation[]): Mark[] {
     const key = textOf(after, 'PK');
     if (numberOf(after, 'ttl') < numberOf(before, 'ttl')) {
       problems.push({ kind: 'short marker', text: 'the ttl of a sheet moved back', about: [key] });

@@ -1,5 +1,6 @@
 import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import { type Change, numberOf, textOf } from '../dynamodb/item-store.ts';
+import { keptMs } from '../stage-settings.ts';
 import type { Click, MarkedClick, Violation } from './click.ts';
 
 const minuteMs = 60_000;
@@ -55,25 +56,31 @@ export class LinkAudit {
       const visitors = raises.filter((attribute) => ['vh', 'vb'].includes(attribute));
       addAll(countsOf(`LINK#${code} META`).counted, visitors);
     }
-    for (const { after } of changes) {
-      const partition = textOf(after, 'PK');
+    const problems: Violation[] = [];
+    for (const { key, before = {}, after = {} } of changes) {
+      const [partition, sortKey]: [string, string] = JSON.parse(key);
       if (!partition.startsWith('LINK#')) continue;
-      if (textOf(after, 'purgedAt') !== '') {
-        this.#forget(partition);
-        continue;
-      }
-      if (textOf(after, 'url') !== '') this.#links.set(partition, after);
-      countsOf(`${partition} ${textOf(after, 'SK')}`).stored = readNumbers(after);
+      const text = describeLifeProblem(before, after);
+      if (text) problems.push({ kind: 'life', text, about: [partition.replace('LINK#', '')] });
+      const name = `${partition} ${sortKey}`;
+      if (textOf(after, 'purgedAt') !== '') problems.push(...this.#purge(partition, after));
+      else if (textOf(after, 'url') !== '') this.#links.set(partition, after);
+      if (this.#links.has(partition)) countsOf(name).stored = readNumbers(after);
+      else if (!('PK' in after)) this.#counts.delete(name);
+      else if (sortKey !== 'META') countsOf(name).stored = readNumbers(after);
     }
-    return [...touched].flatMap((name) => this.#check(name));
+    return [...problems, ...[...touched].flatMap((name) => this.#check(name))];
   }
 
-  /** A link was purged, and its days will be. A new one with its code begins at 0. */
-  #forget(partition: string): void {
+  /** A link is being purged. When its code becomes free, its days must be gone. A new one begins at 0. */
+  #purge(partition: string, remains: Item): Violation[] {
     this.#links.delete(partition);
-    for (const name of this.#counts.keys()) {
-      if (name.startsWith(`${partition} `)) this.#counts.delete(name);
-    }
+    this.#counts.delete(`${partition} META`);
+    const days = [...this.#counts.keys()].filter((name) => name.startsWith(`${partition} `));
+    if (!('ttl' in remains)) return [];
+    for (const name of days) this.#counts.delete(name);
+    const text = 'a code became free before its days were gone';
+    return days.map((name) => ({ kind: 'life', text, about: [name] }));
   }
 
   #check(name: string): Violation[] {
@@ -92,6 +99,16 @@ export class LinkAudit {
       { kind: 'sums', text: `${name} appeared, but no such link exists`, about },
     ];
   }
+}
+
+/** What's wrong with the next state of a link's item: it's deleted once, and kept for 90 days. */
+function describeLifeProblem(before: Item, after: Item): string | undefined {
+  const [deletedAt, next] = [textOf(before, 'deletedAt'), textOf(after, 'deletedAt')];
+  if (deletedAt !== '' && next !== '' && next !== deletedAt) return 'a deletion was moved';
+  if (textOf(before, 'url') === '' || textOf(after, 'url') !== '') return undefined;
+  if (deletedAt === '') return "a link was purged that wasn't deleted";
+  const isEarly = Date.parse(textOf(after, 'purgedAt')) < Date.parse(deletedAt) + keptMs;
+  return isEarly ? 'a link was purged too early' : undefined;
 }
 
 function addAll(numbers: Numbers, attributes: readonly string[]): void {

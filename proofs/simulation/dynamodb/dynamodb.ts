@@ -5,7 +5,15 @@ import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
 import type { ItemStore } from './item-store.ts';
-import { type BatchGetItemInput, batchGetItem, type GetItemInput, getItem } from './reads.ts';
+import {
+  answer,
+  type BatchGetItemInput,
+  batchGetItem,
+  type GetItemInput,
+  getItem,
+  type QueryInput,
+  query,
+} from './reads.ts';
 import {
   isCancelled,
   type Reason,
@@ -22,6 +30,8 @@ interface TransactWriteItemsInput {
   ClientRequestToken?: string;
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
+
+type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
 
 interface Token {
   items: TransactWriteItem[];
@@ -80,6 +90,10 @@ export class DynamoDb implements AwsService {
     switch (operation) {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
+      case 'UpdateItem':
+        return this.#updateItem(new Transaction([{ Update: input as UpdateItemInput }]));
+      case 'Query':
+        return query(items, input as QueryInput);
       case 'GetItem':
         return getItem(items, input as GetItemInput);
       case 'BatchGetItem': {
@@ -108,6 +122,21 @@ export class DynamoDb implements AwsService {
       reply(this.#commit(transaction, input));
     });
     return undefined;
+  }
+
+  // Its units aren't charged.
+  #updateItem(transaction: Transaction): Answer {
+    const { items } = this.#parts;
+    const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
+    if (refused) return serviceError(400, `${refused}Exception`, 'refused');
+    const { reasons, results } = transaction.try(items);
+    const [reason] = reasons;
+    if (isCancelled(reasons)) {
+      const name = 'ConditionalCheckFailedException';
+      return serviceError(400, name, 'The conditional request failed', { Item: reason?.Item });
+    }
+    items.commit(results);
+    return answer({ Attributes: [...results.values()][0] });
   }
 
   #replay(input: TransactWriteItemsInput, transaction: Transaction): Answer | undefined {
@@ -184,7 +213,7 @@ function consumed(
   units: { WriteCapacityUnits: number } | { ReadCapacityUnits: number },
 ): Answer {
   if (ReturnConsumedCapacity !== 'TOTAL') return { status: 200, body: '{}' };
-  const TableName = (first?.Put ?? first?.Update)?.TableName;
+  const [{ TableName = '' } = {}] = Object.values(first ?? {});
   const [CapacityUnits] = Object.values(units);
   const ConsumedCapacity = [{ TableName, CapacityUnits, ...units }];
   return { status: 200, body: JSON.stringify({ ConsumedCapacity }) };

@@ -1,11 +1,11 @@
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
 import type { Random } from '../../../fixtures/random.ts';
 
-/** An item before and after a commit. Undefined if it did not exist. */
+/** An item before and after a commit. Undefined if it doesn't exist. */
 export interface Change {
   key: string;
   before: Item | undefined;
-  after: Item;
+  after: Item | undefined;
 }
 
 const maxTtlLagMs = 48 * 3_600_000;
@@ -13,7 +13,7 @@ const maxTtlLagMs = 48 * 3_600_000;
 const staleForMs = 1_000;
 
 interface Stored {
-  item: Item;
+  item: Item | undefined;
   writtenMs: number;
   previous: Item | undefined;
   /** TTL deletes an item this long after its `ttl`. */
@@ -44,8 +44,8 @@ export class ItemStore {
     return isFresh && this.#random.chance(0.5) ? stored.previous : stored?.item;
   }
 
-  /** Writes all items at one instant. */
-  commit(items: Map<string, Item>, onCommit = this.#onCommit): void {
+  /** Writes all items at one instant, or deletes them. */
+  commit(items: Map<string, Item | undefined>, onCommit = this.#onCommit): void {
     const changes = [...items].map(([key, after]) => ({ key, before: this.get(key), after }));
     for (const { key, before, after } of changes) {
       this.#items.set(key, {
@@ -58,11 +58,6 @@ export class ItemStore {
     onCommit(changes);
   }
 
-  /** Deletes the items whose keys meet a condition. */
-  remove(isMeant: (item: Item) => boolean): void {
-    for (const item of this.scan()) if (isMeant(item)) this.#items.delete(keyOf(item));
-  }
-
   *scan(): Generator<Item> {
     for (const key of [...this.#items.keys()]) {
       const item = this.get(key);
@@ -72,7 +67,7 @@ export class ItemStore {
 
   #find(key: string): Stored | undefined {
     const stored = this.#items.get(key);
-    const ttl = stored?.item.ttl;
+    const ttl = stored?.item?.ttl;
     if (!stored || !ttl || !('N' in ttl)) return stored;
     if (Number(ttl.N) * 1_000 + stored.ttlLagMs > this.#now()) return stored;
     this.#items.delete(key);

@@ -1,6 +1,6 @@
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
 import { type Answer, serviceError } from '../aws-service.ts';
-import { type ItemStore, keyOf } from './item-store.ts';
+import { type ItemStore, keyOf, textOf } from './item-store.ts';
 
 const maxKeys = 100;
 
@@ -18,6 +18,27 @@ export interface BatchGetItemInput {
 
 export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answer {
   return answer({ Item: read(items, Key, mode) });
+}
+
+export interface QueryInput extends ReadMode {
+  KeyConditionExpression: string;
+  ExpressionAttributeValues: Record<string, { S: string }>;
+  Limit: number;
+}
+
+/** The first keys of a partition within a range. */
+export function query(items: ItemStore, input: QueryInput): Answer {
+  const { KeyConditionExpression, ConsistentRead, ExpressionAttributeValues, Limit } = input;
+  if (KeyConditionExpression !== 'PK = :pk AND SK BETWEEN :first AND :last' || !ConsistentRead) {
+    throw new Error('expected a consistent query of a range: teach others to the model');
+  }
+  const [pk, first = '', last = ''] = Object.values(ExpressionAttributeValues).map(({ S }) => S);
+  const found = [...items.scan()].flatMap((item) => {
+    const key = { PK: textOf(item, 'PK'), SK: textOf(item, 'SK') };
+    return key.PK === pk && first <= key.SK && key.SK <= last ? [key] : [];
+  });
+  const sorted = found.toSorted((a, b) => (a.SK < b.SK ? -1 : 1)).slice(0, Limit);
+  return answer({ Items: sorted.map(({ PK, SK }) => ({ PK: { S: PK }, SK: { S: SK } })) });
 }
 
 /** Reads all items except throttled ones. It is an error if all are throttled. */
@@ -51,6 +72,7 @@ function read(items: ItemStore, Key: Item, { ConsistentRead = false }: ReadMode)
   return ConsistentRead ? items.get(key) : items.getEventually(key);
 }
 
-function answer(body: object): Answer {
+/** A success. */
+export function answer(body: object): Answer {
   return { status: 200, body: JSON.stringify(body) };
 }

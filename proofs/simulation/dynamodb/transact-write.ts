@@ -18,6 +18,8 @@ interface Action extends Expressions {
 export interface TransactWriteItem {
   Put?: Action & { Item: Item };
   Update?: Action & { Key: Item };
+  Delete?: Action & { Key: Item };
+  ConditionCheck?: Action & { Key: Item };
 }
 
 export interface Reason {
@@ -31,15 +33,16 @@ interface Step {
   key: string;
   action: Action;
   condition: Condition;
-  apply: (item: Item | undefined) => Item;
+  /** Absent from an action that only checks. */
+  apply?: (item: Item | undefined) => Item | undefined;
 }
 
 /** What a transaction would do to the current table. */
 export interface Trial {
   /** Why it can't be committed, by position. */
   reasons: Reason[];
-  /** The new items. */
-  results: Map<string, Item>;
+  /** The new items, and undefined for deleted ones. */
+  results: Map<string, Item | undefined>;
   /** By item. */
   writeUnits: Map<string, number>;
 }
@@ -92,7 +95,7 @@ export function isCancelled(reasons: Reason[]): boolean {
 
 function tryStep(step: Step, before: Item | undefined, trial: Trial): void {
   const { key, action, condition } = step;
-  const after = tryToApply(step, before);
+  const after = step.apply ? tryToApply(step.apply, before) : { item: before };
   if (condition(before ?? {})) {
     trial.reasons.push('reason' in after ? after.reason : none);
   } else {
@@ -103,14 +106,14 @@ function tryStep(step: Step, before: Item | undefined, trial: Trial): void {
     });
   }
   const result = 'item' in after ? after.item : before;
-  if (result) trial.results.set(key, result);
+  if (step.apply) trial.results.set(key, result);
   trial.writeUnits.set(key, writeUnits(before, result));
 }
 
 function tryToApply(
-  { apply }: Step,
+  apply: NonNullable<Step['apply']>,
   before: Item | undefined,
-): { item: Item } | { reason: Reason } {
+): { item: Item | undefined } | { reason: Reason } {
   try {
     return { item: apply(before) };
   } catch (error) {
@@ -119,13 +122,12 @@ function tryToApply(
   }
 }
 
-function toStep({ Put, Update }: TransactWriteItem): Step {
-  if (Put) {
-    const { condition } = readExpressions(Put);
-    return { key: keyOf(Put.Item), action: Put, condition, apply: () => Put.Item };
-  }
-  if (!Update) throw new Error('expected Put or Update: teach other actions to the model');
-  const { condition, update } = readExpressions(Update);
-  const apply = (item: Item | undefined) => update(item ?? Update.Key);
-  return { key: keyOf(Update.Key), action: Update, condition, apply };
+function toStep({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): Step {
+  const action = Put ?? Update ?? Delete ?? ConditionCheck;
+  if (!action) throw new Error('expected an action of TransactWriteItems');
+  const { condition, update } = readExpressions(action);
+  const step = { key: keyOf(Put?.Item ?? (action as { Key: Item }).Key), action, condition };
+  if (ConditionCheck) return step;
+  const apply = (item: Item | undefined) => (Update ? update(item ?? Update.Key) : Put?.Item);
+  return { ...step, apply };
 }

@@ -80,6 +80,7 @@ test("the page is 304 for a browser with this version, but not with another stag
 
   expect(etag).toMatch(/^"[\w-]{22,}"$/);
   expect([known.statusCode, other.statusCode]).toEqual([304, 200]);
+  expect(known.headers?.['content-type']).toBe('text/html; charset=utf-8');
   expect(known.headers).toMatchObject({ etag, 'x-content-type-options': 'nosniff' });
 });
 
