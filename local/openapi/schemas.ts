@@ -62,7 +62,8 @@ descriptions
   })
   .add(newLinkSchema.shape.code, {
     description:
-      `The link's own code. It can't be one of the service's own paths (${reservedCodes.join(', ')}). ` +
+      `The link's own code. It can't be one of the service's own paths (${reservedCodes.join(', ')}) or a ` +
+      'file that browsers and crawlers ask for by themselves, such as favicon.ico. ' +
       'By default, the service chooses 7 letters and digits.',
   })
   .add(newLinkSchema.shape.expiresAt, { description: `${expiryDescription} null means never.` })
