@@ -76,6 +76,10 @@ descriptions
     description:
       'They are stored in lower case, without blanks around them and each once. null means none.',
   })
+  .add(newLinkSchema.shape.note, {
+    description:
+      'What else its owner wants to know, such as the clicks at another service. null means none.',
+  })
   .add(newLinkSchema.shape.disabled, {
     description: 'If true, visitors get 410 instead of a redirect.',
   })

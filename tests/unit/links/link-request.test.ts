@@ -135,7 +135,8 @@ const unknownFields = {
   'use "disabled"': ['enabled'],
   'use "title"': ['name', 'description'],
   'use "tags"': ['tag', 'labels'],
-  'its fields are url, code, expiresAt, title, tags, disabled': ['colour', 'constructor'],
+  'use "note"': ['notes', 'comment'],
+  'its fields are url, code, expiresAt, title, tags, note, disabled': ['colour', 'constructor'],
 };
 
 test.each(rows(unknownFields))('a new link has no field $given: $result', ({ result, given }) => {
@@ -143,7 +144,7 @@ test.each(rows(unknownFields))('a new link has no field $given: $result', ({ res
   expect(creation({ url, [`${given}`]: 'a' })).toContain(reason);
 });
 
-const fieldsOfChange = 'its fields are url, expiresAt, title, tags, disabled, expected';
+const fieldsOfChange = 'its fields are url, expiresAt, title, tags, note, disabled, expected';
 
 test.each([
   ['expires', 'use "expiresAt"'],
