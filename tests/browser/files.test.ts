@@ -119,11 +119,11 @@ describe('an import', () => {
 
     await importCsv(
       page,
-      '\ufeffURL,Slug,Expiresat,Note\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
+      '\ufeffURL,Slug,Expiresat,Colour\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
 
     await page.getByText('1 link created, 0 already existed, 3 rows refused.').waitFor();
-    await page.getByText("These columns aren't imported: Note.").waitFor();
+    await page.getByText("These columns aren't imported: Colour.").waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
       'Line 4: The code good is taken. Choose another one, or leave it out.',

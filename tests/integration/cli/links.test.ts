@@ -238,14 +238,14 @@ describe('import', () => {
   const readResults = async (): Promise<Record<string, string>[]> =>
     parse(await readFile(inDir('links.result.csv'), 'utf8'), { columns: true });
   const makeCsv = (count: number) =>
-    `url,note\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
+    `url,colour\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
 
   test('sends batches of 100, and writes the short links and the reasons of bad rows', async () => {
     const { code, stdout, batches } = await importCsv(`${makeCsv(250)}=HYPERLINK("x"),A\n`);
 
     expect([code, stdout]).toEqual([
       1,
-      "These columns aren't imported: note.\n" +
+      "These columns aren't imported: colour.\n" +
         'line 252: bad: =HYPERLINK("x")\n' +
         `250 created, 0 already existed, 1 refused. See ${inDir('links.result.csv')}.\n`,
     ]);
