@@ -37,6 +37,7 @@ addCommand('create', 'create your own link')
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z')
   .option('--title <title>', "the link's title")
   .option('--tags <tags>', 'tags with commas between them', splitTags)
+  .option('--note <note>', 'what else the owner wants to know')
   .action(create);
 
 addCommand('edit <code>', 'edit your own link')
@@ -44,6 +45,7 @@ addCommand('edit <code>', 'edit your own link')
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
   .option('--title <title>', 'the title, or "" for none')
   .option('--tags <tags>', 'all tags with commas between them, or "" for none', splitTags)
+  .option('--note <note>', 'the note, or "" for none')
   .action(edit);
 
 addCommand('delete <code>', 'delete your own link, which you can restore for 90 days').action(
@@ -60,7 +62,7 @@ addCommand('list', 'list your own links, newest first')
 
 addCommand(
   'import <file>',
-  'create links from a CSV file with the columns url, code, expiresAt, disabled, title and tags',
+  'create links from a CSV file with the columns url, code, expiresAt, disabled, title, tags and note',
 )
   .addHelpText(
     'after',
@@ -104,14 +106,22 @@ interface Texts {
   expires?: string;
   title?: string;
   tags?: string[];
+  note?: string;
 }
 
 async function create(
   url: string,
-  { code, expires: expiresAt, title, tags, ...options }: StackOptions & Texts & { code?: string },
+  {
+    code,
+    expires: expiresAt,
+    title,
+    tags,
+    note,
+    ...options
+  }: StackOptions & Texts & { code?: string },
 ) {
   const stack = await findStack(options);
-  const link = { url, code, expiresAt, title, tags } satisfies Record<
+  const link = { url, code, expiresAt, title, tags, note } satisfies Record<
     Exclude<FieldName, 'disabled'>,
     unknown
   >;
@@ -120,14 +130,16 @@ async function create(
 
 async function edit(
   code: string,
-  { url, expires, title, tags, ...options }: StackOptions & Texts & { url?: string },
+  { url, expires, title, tags, note, ...options }: StackOptions & Texts & { url?: string },
 ) {
-  if ([url, expires, title, tags].every((text) => text === undefined)) {
-    throw new CommandError('expected --url, --expires, --title or --tags; got none of them');
+  if ([url, expires, title, tags, note].every((text) => text === undefined)) {
+    throw new CommandError(
+      'expected --url, --expires, --title, --tags or --note; got none of them',
+    );
   }
   const stack = await findStack(options);
   const expiresAt = expires === 'never' ? null : expires;
-  const change = { url, expiresAt, title, tags } satisfies Record<TextField, unknown>;
+  const change = { url, expiresAt, title, tags, note } satisfies Record<TextField, unknown>;
   printDestination(stack, await editLink(stack, code, change));
 }
 
@@ -224,6 +236,7 @@ function printLink(link: LinkReport, stackName: string): void {
   printLine(`  leads to  ${url}`);
   printLine(`  title     ${title}`);
   printLine(`  tags      ${tags.join(', ')}`);
+  printLine(`  note      ${link.note ?? 'none'}`);
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);
   printLine(`  expires   ${expiresAt}`);

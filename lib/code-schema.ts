@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
-import { codePattern } from './keys.ts';
+import { codePattern, maxCodeLength } from './keys.ts';
 
-const expectedCode = '4 to 32 letters, digits, "-" or "_"';
+const expectedCode = `1 to ${maxCodeLength} letters, digits, "-", "_" or dots between them`;
 
-export const codeSchema = z.string(expectedCode).check(z.regex(codePattern, expectedCode));
+export const codeSchema = z
+  .string(expectedCode)
+  .check(z.maxLength(maxCodeLength, expectedCode), z.regex(codePattern, expectedCode));

@@ -1,4 +1,10 @@
-export const codePattern = /^[A-Za-z0-9_-]{4,32}$/;
+export const maxCodeLength = 64;
+/** A dot is inside the code, before a letter or digit, so no code is a path such as "..". */
+export const codePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/;
+
+export function isCode(text: string): boolean {
+  return text.length <= maxCodeLength && codePattern.test(text);
+}
 
 /** The key of a link's own item, which holds its URL and its total clicks. */
 export function linkKey(code: string) {

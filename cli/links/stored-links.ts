@@ -1,5 +1,4 @@
-import { codeSchema } from '../../lib/code-schema.ts';
-import { deletedOwner } from '../../lib/keys.ts';
+import { deletedOwner, isCode } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
 import { pickTexts } from '../../lib/links/link-fields.ts';
 import { updateAnyLink } from '../../lib/links/link-update.ts';
@@ -34,10 +33,6 @@ export async function updateLink(
   const { code } = update;
   const link = isCode(code) ? await updateAnyLink(connection.table, update) : undefined;
   if (!link) throw unknownLinkError(connection, code);
-}
-
-function isCode(code: string): boolean {
-  return codeSchema.safeParse(code).success;
 }
 
 function unknownLinkError({ stackName }: TableConnection, code: string): CommandError {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { codePattern } from '../../lib/keys.ts';
+import { isCode } from '../../lib/keys.ts';
 import { isReserved } from '../../lib/links/link-request.ts';
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
@@ -48,7 +48,7 @@ function isFromOtherPage({ headers }: IncomingMessage): boolean {
 /** Short links are meant for other websites. */
 function isVisit({ url = '' }: IncomingMessage): boolean {
   const [code = ''] = url.slice(1).split('?', 1);
-  return codePattern.test(code) && !isReserved(code);
+  return isCode(code) && !isReserved(code);
 }
 
 function refuse(answer: Answer): void {

@@ -83,6 +83,7 @@ export function arrange(
   return matches.sort((a, b) => countsOf(b.code)[order] - countsOf(a.code)[order]);
 }
 
-function isFound({ code, url, title = '', tags = [] }: LinkAnswer, wanted: string): boolean {
-  return [code, url, title, ...tags].some((text) => text.toLowerCase().includes(wanted));
+function isFound(link: LinkAnswer, wanted: string): boolean {
+  const { code, url, title = '', tags = [], note = '' } = link;
+  return [code, url, title, ...tags, note].some((text) => text.toLowerCase().includes(wanted));
 }

@@ -7,7 +7,7 @@ const usualRange: Range = '30d';
 
 /** Parses a fragment. Unknown ones show the list of links. */
 export function parseRoute(hash: string): Route {
-  const [, code, range = usualRange] = /^#\/links\/([\w-]+)(?:\?range=(\w+))?$/.exec(hash) ?? [];
+  const [, code, range = usualRange] = /^#\/links\/([\w.-]+)(?:\?range=(\w+))?$/.exec(hash) ?? [];
   const tag = hash.startsWith('#/?') && new URLSearchParams(hash.slice(2)).get('tag');
   if (!code) return { view: 'links', ...(tag && { tag }) };
   return {

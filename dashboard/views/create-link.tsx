@@ -36,8 +36,8 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending.value || !form.current) return;
-    const [url = '', code, title, tags = ''] = ['url', 'code', 'title', 'tags'].map((name) =>
-      inputOf(name)?.value.trim(),
+    const [url = '', code, title, tags = '', note] = ['url', 'code', 'title', 'tags', 'note'].map(
+      (name) => inputOf(name)?.value.trim(),
     );
     const expiry = inputOf('expiresAt');
     isSending.value = true;
@@ -49,6 +49,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
         expiresAt: (expiry && readTime(expiry)) ?? undefined,
         title: title || undefined,
         tags: splitTags(tags),
+        note: note || undefined,
       } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
       const content = JSON.stringify(request);
       if (doubtful?.content !== content) {
@@ -77,6 +78,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
       <Field name="code" label="Code" hint="optional" problem={problems.value.code} />
       <Field name="title" label="Title" hint="optional" problem={problems.value.title} />
       <TagsField problem={problems.value.tags} />
+      <Field name="note" label="Note" hint="optional" problem={problems.value.note} />
       <ExpiryField problem={problems.value.expiresAt} />
       <FormEnd
         problem={problems.value.form}

@@ -42,8 +42,8 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending.value || !form.current) return;
-    const { url, expiresAt = null, title = null, tags = null } = known.value;
-    const expected: Expected = { url, expiresAt, title, tags };
+    const { url, expiresAt = null, title = null, tags = null, note: text = null } = known.value;
+    const expected: Expected = { url, expiresAt, title, tags, note: text };
     problems.value = {};
     try {
       const change = readChange(form.current, known.value);
@@ -100,7 +100,7 @@ interface FieldsProps {
 
 function Fields({ link, isOutdated, problems }: FieldsProps) {
   const { expiresAt } = link;
-  const { url, title, tags, expiresAt: time } = toTexts(link);
+  const { url, title, tags, note, expiresAt: time } = toTexts(link);
   const describe = (name: TextField, value: string, now = value || 'none') => ({
     ...{ value, problem: problems[name], now: isOutdated ? `Now: ${now}` : undefined },
   });
@@ -109,13 +109,16 @@ function Fields({ link, isOutdated, problems }: FieldsProps) {
       <Field name="url" label="Destination" inputMode="url" {...describe('url', url)} />
       <Field name="title" label="Title" hint="optional" {...describe('title', title)} />
       <TagsField {...describe('tags', tags)} />
+      <Field name="note" label="Note" hint="optional" {...describe('note', note)} />
       <ExpiryField {...describe('expiresAt', time, expiresAt ? formatTime(expiresAt) : 'never')} />
     </>
   );
 }
 
-function toTexts({ url, expiresAt, title = '', tags = [] }: LinkAnswer): Record<TextField, string> {
-  return { url, title, tags: tags.join(', '), expiresAt: expiresAt ? toLocalTime(expiresAt) : '' };
+function toTexts(link: LinkAnswer): Record<TextField, string> {
+  const { url, expiresAt, title = '', tags = [], note = '' } = link;
+  const time = expiresAt ? toLocalTime(expiresAt) : '';
+  return { url, title, tags: tags.join(', '), note, expiresAt: time };
 }
 
 /** The form's inputs, each with the text for a link's value. */
@@ -137,8 +140,8 @@ function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest 
     } else if (name === 'expiresAt') {
       const expiresAt = readTime(input);
       if ((expiresAt ? value : '') !== text) change.expiresAt = expiresAt;
-    } else if (name === 'title') {
-      if (value !== text) change.title = value;
+    } else if (name === 'title' || name === 'note') {
+      if (value !== text) change[name] = value;
     } else if (name === 'tags') {
       if (value !== text) change.tags = splitTags(value);
     } else name satisfies never;

@@ -66,9 +66,9 @@ export function ImportLinks() {
           }}
         />
         <p class="muted">
-          First line: <code>url,code,expiresAt,title,tags</code>. Only <code>url</code> is required.
-          An expiry is a time such as <code>2026-05-26T18:00:00Z</code>. Exports of Bitly, dub,
-          Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. Importing a row again doesn't
+          First line: <code>url,code,expiresAt,title,tags,note</code>. Only <code>url</code> is
+          required. An expiry is a time such as <code>2026-05-26T18:00:00Z</code>. Exports of Bitly,
+          dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. Importing a row again doesn't
           create a second link.
         </p>
       </fieldset>
@@ -80,7 +80,8 @@ export function ImportLinks() {
 }
 
 const previewed = {
-  ...{ code: 'Code', url: 'Destination', title: 'Title', tags: 'Tags', expiresAt: 'Expiry' },
+  ...{ code: 'Code', url: 'Destination', title: 'Title', tags: 'Tags', note: 'Note' },
+  expiresAt: 'Expiry',
 } as const;
 
 /** What was understood of a file, before its links are created. */

@@ -89,6 +89,11 @@ function LinkHead({ link }: { link: LinkState }) {
             </a>
           </p>
           <Tags link={answer} />
+          {answer.note && (
+            <p class="muted">
+              <bdi>{answer.note}</bdi>
+            </p>
+          )}
           <LinkActions link={answer} onUpdate={link.replace} />
         </>
       ) : (

@@ -1,5 +1,5 @@
 import { HttpError } from '../http/http-error.ts';
-import { codePattern } from '../keys.ts';
+import { isCode } from '../keys.ts';
 import { show } from '../validation.ts';
 import type { Obstacle } from './visitor-page.ts';
 
@@ -15,7 +15,7 @@ export class ObstacleError extends HttpError {
 
 /** Parses a code in a path. Throws an {@link HttpError} of 404 if no link can have that code. */
 export function parseCode(code = ''): string {
-  if (codePattern.test(code)) return code;
+  if (isCode(code)) return code;
   throw notFoundError(code);
 }
 

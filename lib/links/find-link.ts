@@ -3,7 +3,7 @@ import type { GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { LRUCache } from 'lru-cache';
 import { AwsClient } from '../aws/aws-client.ts';
 import { nonEmptyString, readEnv } from '../config.ts';
-import { linkKey } from '../keys.ts';
+import { isCode, linkKey, maxCodeLength } from '../keys.ts';
 import { expiredError, goneError, notFoundError } from './code.ts';
 import { urlCacheSeconds } from './link-update.ts';
 
@@ -51,7 +51,7 @@ function cacheUrl(code: string, url: string, expiresAt?: string): void {
 }
 
 // The longest code, and 30 percent-encoded characters of three bytes.
-const maxPathLength = 300;
+const maxPathLength = maxCodeLength + 270;
 
 /** The link that a visitor's path stands for. Throws an {@link HttpError} of 404 or 410. */
 export async function findLink(path: string): Promise<{ code: string; url: string }> {
@@ -64,12 +64,14 @@ export async function findLink(path: string): Promise<{ code: string; url: strin
 }
 
 /**
- * The codes that a path may stand for, at most two: without what chats and documents append, which
- * no code can contain, such as a period or a zero-width space, and then in lower case.
+ * The codes that a path may stand for, at most two: without what chats and documents append, with which
+ * no code can end, such as a period or a zero-width space, and then in lower case.
  */
 export function listSpellings(path: string): string[] {
   if (path.length > maxPathLength) return [];
-  const [, code] =
-    /^[^\w-]*([\w-]{4,32})(?:[^\w-][^A-Za-z0-9]*)?$/.exec(querystring.unescape(path)) ?? [];
-  return code === undefined ? [] : [...new Set([code, code.toLowerCase()])];
+  const [, code = ''] =
+    /^[^\w-]*([\w-]+(?:\.[A-Za-z0-9][\w-]*)*)(?:[^\w-][^A-Za-z0-9]*)?$/.exec(
+      querystring.unescape(path),
+    ) ?? [];
+  return isCode(code) ? [...new Set([code, code.toLowerCase()])] : [];
 }

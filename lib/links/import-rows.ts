@@ -12,7 +12,7 @@ import {
   splitTags,
 } from './link-fields.ts';
 import type { ImportItem } from './link-request.ts';
-import { findService } from './services.ts';
+import { describePast, extraColumns, findService } from './services.ts';
 
 export interface Row extends LinkTexts {
   /** Where the row ends in the file. The first line is 1. */
@@ -33,11 +33,12 @@ const codeLike = /^(\S*\/)?[\p{L}\p{N}_-]{3,64}$/u;
 const maxListedCharacters = 80;
 // The API's limits.
 const maxRowsPerRequest = 100;
-const maxRequestBytes = 200_000;
+const maxRequestBytes = 180_000;
 // Longer ones are refused anyway.
 const maxSentCharacters = 2_100;
 const maxSentTags = 11;
 const maxSentTag = 60;
+const [maxTitle, maxTags, maxTag, maxNote] = [200, 10, 50, 500];
 const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
 
 /**
@@ -53,6 +54,7 @@ export async function* readRecords(
 ): AsyncGenerator<Row> {
   const counts = new Map<string, number>();
   let header: Header | undefined;
+  let shortened = 0;
   for await (const { line, cells } of records) {
     if (!header) {
       header = readHeader(file, cells);
@@ -63,16 +65,15 @@ export async function* readRecords(
     const texts: Record<string, string | undefined> = Object.fromEntries(
       fieldNames.map((name) => [name, readCell(cells[columns[name]] ?? '') || undefined]),
     );
-    if (header.service) {
-      texts.code = texts.code?.replace(beforeCode, '');
-      if (texts.expiresAt === 'null') texts.expiresAt = undefined;
-    }
+    if (header.service) completeTexts(texts, cells, header);
     const { url = '', disabled: flag = 'false' } = texts;
     const disabled = /^false$/i.test(flag) ? undefined : /^true$/i.test(flag) || flag.slice(0, 20);
     const lists = fieldNames
       .filter(isList)
       .map((name) => [name, texts[name] && splitTags(texts[name])]);
-    const fields = { ...texts, ...Object.fromEntries(lists), url, disabled };
+    const whole = { ...texts, ...Object.fromEntries(lists), url, disabled };
+    const fields = header.service ? cutTexts(whole) : whole;
+    if (fields !== whole) shortened += 1;
     const content = describeContent(fields);
     // A second row with the same content is a second link.
     const id = await digest(content);
@@ -84,9 +85,44 @@ export async function* readRecords(
   const others = listOthers(file, header);
   const sentences = [
     ...(header.service ? [`An export of ${header.service}: ${describeColumns(header)}.`] : []),
+    ...(shortened > 0
+      ? [`Rows whose title, tags or note were too long, and were cut: ${shortened}.`]
+      : []),
     ...(others === '' ? [] : [`These columns aren't imported: ${others}.`]),
   ];
   if (sentences.length > 0) warn?.(sentences.join(' '));
+}
+
+/** Adds what another service's row has in columns of its own. */
+function completeTexts(texts: Record<string, string | undefined>, cells: string[], header: Header) {
+  const { service = '', extras } = header;
+  const [custom, clicks, created] = [extras.custom, extras.clicks, extras.created].map((index) =>
+    (cells[index] ?? '').trim(),
+  );
+  texts.code = (custom?.split(/[,;|\s]/, 1)[0] || texts.code)?.replace(beforeCode, '');
+  if (texts.expiresAt === 'null') texts.expiresAt = undefined;
+  const notes = [texts.note, describePast(service, clicks ?? '', created ?? '')];
+  texts.note = notes.filter(Boolean).join('; ') || undefined;
+}
+
+/** Another service may allow more than this one. A row whose texts are cut is another object. */
+function cutTexts<Texts extends Pick<Row, 'title' | 'tags' | 'note'>>(row: Texts): Texts {
+  const { title, tags, note } = row;
+  const fit = {
+    title: title && cut(title, maxTitle),
+    tags: tags?.slice(0, maxTags).map((tag) => cut(tag, maxTag)),
+    note: note && cut(note, maxNote),
+  };
+  const isSame = fit.title === title && fit.note === note && `${fit.tags}` === `${tags}`;
+  return isSame ? row : { ...row, ...fit };
+}
+
+/** Cuts a text before the character that would make it too long. */
+function cut(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').normalize();
+  if (line.length <= most) return text;
+  const { index = 0 } = new Intl.Segmenter().segment(line).containing(most - 1) ?? {};
+  return `${line.slice(0, index)}…`;
 }
 
 interface Header {
@@ -95,6 +131,8 @@ interface Header {
   service?: string;
   /** The positions of the fields' columns, or -1. */
   columns: Record<FieldName, number>;
+  /** The positions of a service's columns, or -1. */
+  extras: Record<keyof typeof extraColumns, number>;
   /** The positions of other columns with values, and whether all of them could be codes. */
   others: Map<number, boolean>;
 }
@@ -104,7 +142,7 @@ function readHeader(file: string, names: string[]): Header {
   const simple = names.map((name) => name.toLowerCase().replace(/[\s\p{P}\p{S}\p{Cf}]/gu, ''));
   const service = findService(simple);
   const findColumn = (field: FieldName) => {
-    const theirs = service?.columns[field];
+    const theirs = service?.columns?.[field];
     if (theirs && simple.includes(theirs)) return simple.indexOf(theirs);
     const known: readonly string[] = linkFields[field].columns;
     const found = names.filter((_, index) => known.includes(simple[index] ?? ''));
@@ -114,7 +152,14 @@ function readHeader(file: string, names: string[]): Header {
   const columns = Object.fromEntries(
     fieldNames.map((name) => [name, findColumn(name)]),
   ) as Header['columns'];
-  if (columns.url !== -1) return { names, service: service?.name, columns, others: new Map() };
+  const extras = Object.fromEntries(
+    Object.entries(extraColumns).map(([extra, known]) => [
+      extra,
+      service ? simple.findIndex((name) => known.includes(name)) : -1,
+    ]),
+  ) as Header['extras'];
+  if (columns.url !== -1)
+    return { names, service: service?.name, columns, extras, others: new Map() };
   throw new ImportFileError(
     `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
       `with commas, semicolons or tabs between them; got ${list(names, ',')}.`,
@@ -123,7 +168,7 @@ function readHeader(file: string, names: string[]): Header {
 
 function checkOtherCells(file: string, header: Header, { line, cells }: CsvRecord): void {
   const { names, others } = header;
-  const columns = Object.values(header.columns);
+  const columns = [...Object.values(header.columns), ...Object.values(header.extras)];
   for (const [index, cell] of cells.entries()) {
     if (columns.includes(index) || !isFilled(cell)) continue;
     if (index < names.length) others.set(index, codeLike.test(cell) && others.get(index) !== false);
@@ -146,9 +191,15 @@ function listOthers(file: string, { names, columns, others }: Header): string {
   throw expected(file, 'its codes, if any, in the column code', got);
 }
 
-function describeColumns({ names, columns }: Header): string {
-  const found = fieldNames.filter((field) => columns[field] !== -1);
-  return found.map((field) => `${list([names[columns[field]] ?? ''])} is the ${field}`).join(', ');
+function describeColumns({ names, columns, extras }: Header): string {
+  const places: [number, string][] = [
+    ...fieldNames.map((field): [number, string] => [columns[field], `is the ${field}`]),
+    [extras.custom, 'is the code where it is filled'],
+    ...[extras.clicks, extras.created].map((index): [number, string] => [index, 'is in the note']),
+  ];
+  return places
+    .flatMap(([index, place]) => (index === -1 ? [] : [`${list([names[index] ?? ''])} ${place}`]))
+    .join(', ');
 }
 
 function list(names: string[], separator = ', '): string {

@@ -26,7 +26,7 @@ export const linkFields = {
   },
   url: {
     kind: 'text',
-    columns: ['url'],
+    columns: ['url', 'longurl', 'originalurl', 'destination', 'destinationurl', 'target'],
     otherNames: /url|link|target|dest|redirect|href|uri/i,
   },
   expiresAt: {
@@ -39,8 +39,13 @@ export const linkFields = {
     columns: ['disabled'],
     otherNames: /disabl|enabl|activ|archiv|status/i,
   },
-  title: { kind: 'text', columns: ['title'], otherNames: /title|name|descr|note/i },
+  title: { kind: 'text', columns: ['title'], otherNames: /title|name|descr/i },
   tags: { kind: 'list', columns: ['tags', 'tag'], otherNames: /tag|label|categor/i },
+  note: {
+    kind: 'text',
+    columns: ['note', 'notes', 'comment', 'comments'],
+    otherNames: /note|comment/i,
+  },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof linkFields;
@@ -74,7 +79,7 @@ function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
-/** What identified a link when hashes were first stored. */
+/** What identified a link when hashes were first stored. A note doesn't: imports count clicks in it. */
 const firstFields: readonly FieldName[] = ['url', 'code', 'expiresAt', 'disabled'];
 
 /**
@@ -85,7 +90,7 @@ export function describeContent(link: Record<string, unknown>): string {
   const { url, code, expiresAt, disabled } = link;
   const first = [url, code, expiresAt].map((text) => (typeof text === 'string' ? text : null));
   const later = fieldNames
-    .filter((name) => !firstFields.includes(name))
+    .filter((name) => !firstFields.includes(name) && name !== 'note')
     .flatMap((name) => (isSet(link[name]) ? [[name, link[name]]] : []));
   return JSON.stringify([...first, ...(disabled ? [disabled] : []), ...later]);
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { HttpError } from '../http/http-error.ts';
 import { parseBody, wholeNumberSchema } from '../http/request.ts';
+import { codePattern, maxCodeLength } from '../keys.ts';
 import { show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { fieldNames, linkFields, type TextField } from './link-fields.ts';
-import { maxUrlLength, tagsSchema, titleSchema, urlSchema } from './text-schemas.ts';
+import { maxUrlLength, noteSchema, tagsSchema, titleSchema, urlSchema } from './text-schemas.ts';
 
 /** An object without other fields. For an unknown one, the error names the field that was meant. */
 export function strictObject<T extends z.core.$ZodLooseShape>(shape: T, expectation: string) {
@@ -27,20 +28,27 @@ function explain(unknown: string, known: string[]): string {
 /** Lower-case words that are, or may become, paths of the service. */
 export const reservedCodes = ['api', 'assets', 'health', 'links', 'live', 'login', 'logout'];
 
+/** Files that browsers and crawlers ask for by themselves, and those that prove who owns a site. */
+const reservedFiles =
+  /^((favicon|apple-touch-icon|sitemap|google|yandex)[\w-]*\..*|(robots|humans|security|ads|app-ads)\.txt|(browserconfig|crossdomain|clientaccesspolicy|bingsiteauth)\.xml|sellers\.json|manifest\.json|site\.webmanifest|apple-app-site-association)$/i;
+
 /** Whether a new link may not have this code. Case-insensitive. */
 export function isReserved(code: string): boolean {
-  return reservedCodes.includes(code.toLowerCase());
+  return reservedCodes.includes(code.toLowerCase()) || reservedFiles.test(code);
 }
 
-const changeCode =
-  "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
+const changeCode = `Use 1 to ${maxCodeLength} letters, digits, hyphens, underscores, or dots between them.`;
 const expectedDate = 'a date such as 2026-05-26';
 const enterTime = 'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.';
 const maxExpiryYears = 10;
 
 const newCodeSchema = z.string(changeCode).check(
-  // A command would take a code that starts with a hyphen for an option.
-  z.regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{3,31}$/, { error: changeCode, abort: true }),
+  z.refine((code) => !code.includes('/'), {
+    error: "A code can't have a slash. Choose another one.",
+    abort: true,
+  }),
+  z.maxLength(maxCodeLength, { error: changeCode, abort: true }),
+  z.regex(codePattern, { error: changeCode, abort: true }),
   z.refine((code) => !isReserved(code), 'This code is reserved. Choose another one.'),
 );
 
@@ -63,6 +71,7 @@ const texts = {
   expiresAt: z.nullable(futureSchema),
   title: z.nullable(titleSchema),
   tags: z.nullable(tagsSchema),
+  note: z.nullable(noteSchema),
 } satisfies Record<TextField, unknown>;
 const changedTexts = z.partial(z.object(texts)).shape;
 const { url: _, ...optionalTexts } = changedTexts;
@@ -114,6 +123,7 @@ const earlierTexts = {
   expiresAt: z.nullable(earlier('a time of an earlier response, or null')),
   title: texts.title,
   tags: texts.tags,
+  note: texts.note,
 } satisfies Record<TextField, unknown>;
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 

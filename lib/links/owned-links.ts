@@ -1,10 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
-import { codeSchema } from '../code-schema.ts';
 import { batchGetItems } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { dayKey, deletedOwner, linkKey, ownerIndexName } from '../keys.ts';
+import { dayKey, deletedOwner, isCode, linkKey, ownerIndexName } from '../keys.ts';
 import { type Day, toDay } from './days.ts';
 import { getLink, type Link } from './links.ts';
 
@@ -18,8 +17,7 @@ export function encodeCursor(code: string): string {
  */
 function decodeCursor(cursor: string): string | undefined {
   const code = Buffer.from(cursor, 'base64url').toString();
-  const isCode = codeSchema.safeParse(code).success;
-  return isCode && encodeCursor(code) === cursor ? code : undefined;
+  return isCode(code) && encodeCursor(code) === cursor ? code : undefined;
 }
 
 export interface OwnedLink extends Link {

@@ -5,9 +5,10 @@ export const maxUrlLength = 2_048;
 const enterUrl = 'Enter a web address, such as https://example.com/page.';
 const shortenUrl = `Shorten the address: ${maxUrlLength.toLocaleString('en-US')} characters are the maximum, and special characters count several times.`;
 const shortenHost = 'Shorten the domain: 253 characters are the maximum.';
-const expectedTitle = 'a text or null';
+const expectedLine = 'a text or null';
 const shortenTitle = 'Shorten the title: 200 characters are the maximum.';
 const expectedTags = 'a list of texts or null';
+const shortenNote = 'Shorten the note: 500 characters are the maximum.';
 const reduceTags = 'Remove some tags: 10 are the maximum.';
 const shortenTag = 'Shorten the tag: 50 characters are the maximum.';
 const cleanTag = 'Remove the comma, semicolon or | from the tag.';
@@ -42,17 +43,22 @@ export const urlSchema = z
   )
   .check(z.maxLength(maxUrlLength, shortenUrl));
 
-const maxTitle = z.maxLength(200, { error: shortenTitle, abort: true });
 const maxTag = z.maxLength(50, { error: shortenTag, abort: true });
 
-export const titleSchema = z.pipe(
-  z.pipe(z.string(expectedTitle).check(maxTitle), z.transform(cleanText)),
-  // Cleaning can make several characters of one.
-  z.pipe(
-    z.string().check(maxTitle),
-    z.transform((title) => title || null),
-  ),
-);
+function lineSchema(most: number, error: string) {
+  const maxLength = z.maxLength(most, { error, abort: true });
+  return z.pipe(
+    z.pipe(z.string(expectedLine).check(maxLength), z.transform(cleanText)),
+    // Cleaning can make several characters of one.
+    z.pipe(
+      z.string().check(maxLength),
+      z.transform((text) => text || null),
+    ),
+  );
+}
+
+export const titleSchema = lineSchema(200, shortenTitle);
+export const noteSchema = lineSchema(500, shortenNote);
 
 const tagSchema = z.pipe(
   z.pipe(

@@ -93,13 +93,15 @@ describeFields(requests.newLinkSchema, {
     'backslashes, user name or password. Its host must be public, and not belong to this service or ' +
     'to a blocked domain.',
   code:
-    `The link's own code. It can't be one of the service's own paths (${requests.reservedCodes.join(', ')}). ` +
+    `The link's own code. It can't be one of the service's own paths (${requests.reservedCodes.join(', ')}) or a ` +
+    'file that browsers and crawlers ask for by themselves, such as favicon.ico. ' +
     'By default, the service chooses 7 letters and digits.',
   expiresAt: `${expiryDescription} null means never.`,
   title:
     'What the link is, for its owner. Control characters and those that reverse the reading ' +
     'direction are removed, and null or a blank title means none.',
   tags: 'They are stored in lower case, without blanks around them and each once. null means none.',
+  note: 'What else its owner wants to know, such as the clicks at another service. null means none.',
   disabled: 'If true, visitors get 410 instead of a redirect.',
 });
 describeFields(requests.statsQuerySchema, {

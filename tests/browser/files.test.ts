@@ -119,11 +119,11 @@ describe('an import', () => {
 
     await importCsv(
       page,
-      '\ufeffURL,Slug,Expiresat,Note\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
+      '\ufeffURL,Slug,Expiresat,Colour\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
 
     await page.getByText('1 link created, 0 already existed, 3 rows refused.').waitFor();
-    await page.getByText("These columns aren't imported: Note.").waitFor();
+    await page.getByText("These columns aren't imported: Colour.").waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
       'Line 4: The code good is taken. Choose another one, or leave it out.',
@@ -138,6 +138,7 @@ describe('an import', () => {
     await using page = await open();
     await press(page, 'Import links');
     const header = '"createdAt","domain","shortCode","shortUrl","longUrl","title","tags","visits"';
+    const note = '61 clicks at Shlink, created 2024-08-15';
     const row =
       '"2024-08-15","s.example","9r2TW","https://s.example/9r2TW","https://example.com/a"';
     const csv = Buffer.from(`\ufeff${header}\n${row},"Été","sale|b c",61\n`, 'utf16le');
@@ -147,15 +148,15 @@ describe('an import', () => {
     const cells = page.getByRole('table', { name: 'First rows' }).getByRole('cell');
     await expect
       .poll(() => cells.allInnerTexts())
-      .toEqual([...['9r2TW', 'https://example.com/a', 'Été', 'sale, b c', '–']]);
+      .toEqual([...['9r2TW', 'https://example.com/a', 'Été', 'sale, b c', note, '–']]);
     await page.getByText('An export of Shlink: shortCode is the code').waitFor();
-    await page.getByText("aren't imported: createdAt, domain, shortUrl, visits.").waitFor();
+    await page.getByText("aren't imported: domain, shortUrl.").waitFor();
     expect(await service.links.codes()).toEqual([]);
     await start(page);
 
     await page.getByText('1 link created').waitFor();
     expect(await service.links.read('9r2TW')).toMatchObject({
-      ...{ url: 'https://example.com/a', title: 'Été', tags: ['sale', 'b c'], clicks: 0 },
+      ...{ url: 'https://example.com/a', title: 'Été', tags: ['sale', 'b c'], note, clicks: 0 },
     });
   });
 

@@ -37,7 +37,7 @@ const fiveBytes = 1_000_001;
  * The largest day that prod can count, and its size in DynamoDB's bytes. Each breakdown has all of its
  * values, and as many long numbers as sum to the day's count.
  */
-export function largestDay(code = 'x'.repeat(32)) {
+export function largestDay(code = 'x'.repeat(64)) {
   const counts = breakdowns.flatMap(({ attributes }) => {
     const [first = '', ...others] = Object.values(attributes);
     const long = Math.floor((most - others.length * fiveBytes) / (sixBytes - fiveBytes));

@@ -5,7 +5,7 @@ import type { Item } from './items.ts';
 
 const texts: Record<TextField, string | string[]> = {
   ...{ url: 'https://example.com/', expiresAt: '2026-06-26T10:00:00.000Z' },
-  ...{ title: 'Spring sale', tags: ['sale'] },
+  ...{ title: 'Spring sale', tags: ['sale'], note: '61 clicks at Bitly' },
 };
 const link = {
   ...{ PK: 'LINK#spring', SK: 'META', owner: 'ada', clicks: 0, ...texts },

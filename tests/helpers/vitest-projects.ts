@@ -58,7 +58,7 @@ export const common = {
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     // Limits that tests don't reach unless they set their own.
     CONNECTIONS_PER_USER: '100',
-    REQUESTS_PER_USER_PER_MINUTE: '10000',
+    REQUESTS_PER_USER_PER_MINUTE: '100000',
   },
 };
 

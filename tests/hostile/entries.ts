@@ -201,7 +201,7 @@ const url = 'https://example.com/a?b=c';
 // Hostile texts continue its host. Those of a creation continue its query.
 const host = 'https://example.com';
 const path = { code: 'abcd' };
-const texts = { expiresAt, title: 'a', tags: [] };
+const texts = { expiresAt, title: 'a', tags: [], note: 'a' };
 const row = { key: 'row-#', url: host, code: 'abcd', ...texts, disabled: false };
 checkExample(newLinkSchema, row);
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';

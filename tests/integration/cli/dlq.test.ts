@@ -73,7 +73,8 @@ test("dlq list shows each message once, with the aggregator's reason, and leaves
     before:
       "the click is older than the link, which got a deleted link's code at 2026-05-26T11:00:00.000Z",
     gone: 'the link was deleted and is gone since 2026-05-26T11:00:00.000Z',
-    'bad-event-1': 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got nothing',
+    'bad-event-1':
+      'expected "detail.code" to be 1 to 64 letters, digits, "-", "_" or dots between them; got nothing',
   });
 });
 

@@ -59,9 +59,9 @@ test.each([
   ['create', [url, '--code', 'spring'], 'POST', { url, code: 'spring' }, undefined],
   [
     'create',
-    [url, '--title', 'Sale', '--tags', 'A, b'],
+    [url, '--title', 'Sale', '--tags', 'A, b', '--note', 'Old'],
     'POST',
-    { url, title: 'Sale', tags: ['A', 'b'] },
+    { url, title: 'Sale', tags: ['A', 'b'], note: 'Old' },
     undefined,
   ],
   ['create', ['example.com/a'], 'POST', { url: `${url}a` }, undefined],
@@ -228,14 +228,14 @@ describe('import', () => {
   const readResults = async (): Promise<Record<string, string>[]> =>
     parse(await readFile(inDir('links.result.csv'), 'utf8'), { columns: true });
   const makeCsv = (count: number) =>
-    `url,note\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
+    `url,colour\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
 
   test('sends batches of 100, and writes the short links and the reasons of bad rows', async () => {
     const { code, stdout, batches } = await importCsv(`${makeCsv(250)}=HYPERLINK("x"),A\n`);
 
     expect([code, stdout]).toEqual([
       1,
-      "These columns aren't imported: note.\n" +
+      "These columns aren't imported: colour.\n" +
         'line 252: bad: =HYPERLINK("x")\n' +
         `250 created, 0 already existed, 1 refused. See ${inDir('links.result.csv')}.\n`,
     ]);
@@ -306,6 +306,7 @@ test('show prints a link, even a deleted one, with its clicks by breakdown and d
     '  leads to  https://example.com/',
     '  title     Sale\\u{202e}',
     '  tags      a, b c',
+    '  note      none',
     '  owner     anna\\u{1b}[2J\\u{9b}\\u{202e}\\u{a}',
     '  created   2026-01-01T00:00:00.000Z',
     '  expires   never',

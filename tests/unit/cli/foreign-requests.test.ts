@@ -27,12 +27,12 @@ const foreign = ['cross-site', 'same-site'].flatMap((site) =>
   purposes.map((purpose) => from(site, purpose)),
 );
 const ofPage = [
-  ...['/', '/links', '/links/spring/stats', '/live/backlog', '/assets/page.js', '/a.b', '/health'],
+  ...['/', '/links', '/links/spring/stats', '/live/backlog', '/assets/page.js', '/a..b', '/health'],
 ];
 
 test.each([
   ['it loads no page, data or file', ofPage, {}, false],
-  ['it can embed a short link', ['/spring', '/spring?utm=a', '/-_-_'], {}, true],
+  ['it can embed a short link', ['/spring', '/spring?utm=a', '/-_-_', '/menu.pdf'], {}, true],
   ['it can embed nothing of another server', ['/auth'], { host: 'localhost:4000' }, false],
 ])("another website's page is foreign: %s", (_, urls, headers, expected) => {
   const answers = urls.flatMap((url) =>

@@ -23,7 +23,8 @@ function refuse(body: string) {
 }
 
 const ofId = 'expected "id" to be a string of at most 256 characters; got ';
-const ofCode = 'expected "detail.code" to be 4 to 32 letters, digits, "-" or "_"; got ';
+const ofCode =
+  'expected "detail.code" to be 1 to 64 letters, digits, "-", "_" or dots between them; got ';
 const ofAt =
   'expected "detail.at" to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got ';
 const ofMessage = 'expected the message to be an object; got ';
@@ -68,10 +69,10 @@ const early = 'expected "detail.at" to be in 1970 or later; got ';
 const wellFormed = 'expected "id" to be well-formed Unicode; got ';
 const neither = 'expected id or detail.clickId; got neither';
 const noDetail = 'expected "detail" to be an object; got nothing';
-const x33 = 'x'.repeat(33);
+const x65 = 'x'.repeat(65);
 const tooLong = expect.stringMatching(/to have at most 65536 bytes; got 65\d\d\d$/);
 const [past, tomorrow] = ['0000-01-01T00:00:00+14:00', '2026-05-27T12:00:01Z'];
-const anna = { id: { name: 'anna' }, detail: { code: 'a', at: true } };
+const anna = { id: { name: 'anna' }, detail: { code: '.', at: true } };
 
 // What an operator sees, and what the log has: only types and lengths.
 test.each<[body: string, start: string, shown: string, logged?: string]>([
@@ -89,7 +90,7 @@ test.each<[body: string, start: string, shown: string, logged?: string]>([
   [json({ id: 'a' }), noDetail, ''],
   [json(withDetail({ code: undefined })), ofCode, 'nothing'],
   [json(withDetail({ code: 'a/b/c' })), ofCode, '"a/b/c"', text(5)],
-  [json(withDetail({ code: x33 })), ofCode, `"${x33}"`, text(33)],
+  [json(withDetail({ code: x65 })), ofCode, `"${x65}"`, text(65)],
   [json(withDetail({ at: undefined })), ofAt, 'nothing'],
   [json(withDetail({ at: '2026-05-26T10:00' })), ofAt, '"2026-05-26T10:00"', text(16)],
   [json(withDetail({ at: '2026-02-30T10:00:00Z' })), ofAt, '"2026-02-30T10:00:00Z"', text(20)],
@@ -102,7 +103,7 @@ test.each<[body: string, start: string, shown: string, logged?: string]>([
 
 test('a refusal names all faults, and a long click is refused unread', () => {
   expect(refuse(json(anna))).toEqual({
-    message: `${ofId}{"name":"anna"}; ${ofCode}"a"; ${ofAt}true`,
+    message: `${ofId}{"name":"anna"}; ${ofCode}"."; ${ofAt}true`,
     loggable: `${ofId}an object; ${ofCode}${text(1)}; ${ofAt}a boolean`,
   });
   const padded = json(withDetail({ padding: 'x'.repeat(65_536) }));

@@ -37,8 +37,10 @@ const spellings: [codes: string[], paths: string[]][] = [
     ['SPRING', 'SPRING.'],
   ],
   [['sPRING', 'spring'], ['sPRING.']],
-  [[], ['abc', 'abc.', 'wp-login.php', 'index.html', '.env', 'spring/stats', 'spring clone']],
-  [[], ['springсlone', '../etc/passwd', 'a'.repeat(33), '', '…', `spring${'.'.repeat(300)}`]],
+  [['a'], ['a', 'a.', 'a._']],
+  [['menu.pdf'], ['menu.pdf', 'menu.pdf.', '(menu.pdf)', 'menu.pdf…']],
+  [[], ['a..b', '..', '%2e%2e', 'spring/stats', 'spring clone', 'springсlone', '../etc/passwd']],
+  [[], ['', '…', 'a'.repeat(65), `${'a.'.repeat(32)}a`, `spring${'.'.repeat(330)}`]],
 ];
 
 test.each(spellings)('the codes %j are those of each path in %j', async (codes, paths) => {
@@ -56,7 +58,7 @@ test.each([
   ['nothing else if the code is disabled', 'Spring', [disabled], ['Spring'], 410],
   ['an unknown code once', 'spring.', [{}, {}], ['spring'], 404],
   ['an unknown code twice if it has capital letters', 'Sprin_G', [], ['Sprin_G', 'sprin_g'], 404],
-  ['nothing if no link can have the code', 'wp-login.php', [], [], 404],
+  ['nothing if no link can have the code', 'wp-login..php', [], [], 404],
 ])('a visit reads %s', async (_, path, answers, reads, result) => {
   const requests = await startTableOfFunctions(...answers);
   const { findLink } = await load();

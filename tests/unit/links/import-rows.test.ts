@@ -8,11 +8,13 @@ import { expect, test } from 'vitest';
 import { readRows } from '../../../cli/links/csv-rows.ts';
 import { chunk } from '../../../lib/chunk.ts';
 import { createReader } from '../../../lib/links/import-file.ts';
-import type { Row } from '../../../lib/links/import-rows.ts';
+import { listBatches, type Row, toItem } from '../../../lib/links/import-rows.ts';
+import { parseNewLink } from '../../../lib/links/link-request.ts';
 import { useTestDir } from '../../helpers/test-dir.ts';
 
 const dir = useTestDir();
 const url = 'https://example.com/';
+const policy = { serviceHosts: [], blockedDomains: [] };
 
 async function read(csv: string | Buffer) {
   const file = path.join(dir.path, 'links.csv');
@@ -57,41 +59,64 @@ test.each([
   expect(await read(csv)).toEqual({ warnings: [], rows: [{ line: 2, url, ...cells }] });
 });
 
+const clicksAt = (service: string) => ({
+  note: `61 clicks at ${service}${service === 'Rebrandly' ? '' : ', created 2024-08-15'}`,
+});
 const exports: [string, string, string, object?][] = [
   [
     'Shlink',
     '"createdAt","domain","shortCode","shortUrl","longUrl","title","tags","visits"',
     `"2024-08-15T15:03:56-04:00","s.example","spring","https://s.example/spring","${url}","Sale","a|b c",61`,
+    clicksAt('Shlink'),
   ],
   ['Shlink', 'Long URL;Short code;Domain;Title;Tags', `${url};spring;;Sale;a|b c`],
   [
     'YOURLS',
     'keyword,url,title,timestamp,ip,clicks',
     `spring,${url},Sale,2024-08-15 15:03:56,::1,61`,
-    { tags: undefined },
+    { tags: undefined, ...clicksAt('YOURLS') },
   ],
-  ['YOURLS', 'source,target,hits', `spring,${url},61`, { tags: undefined, title: undefined }],
+  [
+    'YOURLS',
+    'source,target,hits',
+    `spring,${url},2314`,
+    { tags: undefined, title: undefined, note: '2,314 clicks at YOURLS' },
+  ],
   [
     'Kutt',
     'id,address,banned,created_at,target,visit_count,description',
     `9,spring,false,2024-08-15,${url},61,Sale`,
-    { tags: undefined },
+    { tags: undefined, ...clicksAt('Kutt') },
   ],
   [
     'dub',
     'id,domain,key,url,archived,expiresAt,title,description,clicks,tags,shortLink',
     `9,s.example,spring,${url},false,null,Sale,,61,"a, b c",https://s.example/spring`,
+    { note: '61 clicks at dub' },
+  ],
+  [
+    'dub',
+    'Short link,Destination URL,Title,Tags,Comments,Clicks,Created at',
+    `https://s.example/spring,${url},Sale,"a,b c",Ours,61,"Mar 4, 2021"`,
+    { note: 'Ours; 61 clicks at dub, created Mar 4, 2021' },
   ],
   [
     'Rebrandly',
     'title\tslashtag\tdestination\tshortUrl\tclicks\ttags',
     `Sale\tspring\t${url}\ts.example/spring\t61\ta,b c`,
+    clicksAt('Rebrandly'),
   ],
-  ['Short.io', 'Path,Original URL,Title,Tags,Created at', `spring,${url},Sale,"a,b c",2024-08-15`],
+  [
+    'Short.io',
+    'Path,Original URL,Title,Tags,Created at',
+    `spring,${url},Sale,"a,b c",2024-08-15`,
+    { note: 'At Short.io, created 2024-08-15' },
+  ],
   [
     'Bitly',
-    'link,long_url,title,created_at,tags',
-    `https://bit.ly/spring,${url},Sale,2024-08-15,"a;b c"`,
+    'link,long_url,title,created_at,tags,total_clicks,custom_bitlinks',
+    `https://bit.ly/4fRx0,${url},Sale,2024-08-15,"a;b c",61,https://s.example/spring`,
+    clicksAt('Bitly'),
   ],
   ['Bitly', 'Bitlink,Long URL,Title,Tags', `bit.ly/spring,${url},Sale,a|b c`],
 ];
@@ -105,9 +130,31 @@ test.each(exports)(
     expect(warnings.join()).toMatch(
       new RegExp(`^An export of ${name}: .* is the code, .* is the url`),
     );
-    // Clicks that were counted elsewhere don't count here.
-    if (/clicks|visits|hits|count/.test(header))
-      expect(warnings.join()).toMatch(/aren't imported: .*(clicks|visits|hits|visit_count)/);
+  },
+);
+
+test.each([
+  ['a title', `${'x'.repeat(198)}👨‍👩‍👧 at home`, 'a', { title: `${'x'.repeat(198)}…` }],
+  ['a title that grows', '\u0958'.repeat(150), 'a', { title: `${'\u0915\u093c'.repeat(99)}…` }],
+  ['tags', 'Sale', '0|1|2|3|4|5|6|7|8|9|10', { tags: [...'0123456789'] }],
+  ['a tag', 'Sale', 'x'.repeat(60), { tags: [`${'x'.repeat(49)}…`] }],
+])(
+  "another service's row is cut if it has too long %s, and accepted",
+  async (_, title, tags, fit) => {
+    const csv = `shortCode,longUrl,title,tags\nspring,${url},${title},${tags}\n`;
+
+    const { rows, warnings } = await read(csv);
+
+    expect(rows).toMatchObject([fit]);
+    expect(warnings.join()).toContain(
+      'Rows whose title, tags or note were too long, and were cut: 1.',
+    );
+    const create = (found: object[]) =>
+      parseNewLink(Object.fromEntries(Object.entries(found[0] ?? {}).slice(1)), policy);
+    expect(create(rows)).toMatchObject(fit);
+    // Our own files stay as they are.
+    const own = await read(csv.replace('shortCode,longUrl', 'code,url'));
+    expect(() => create(own.rows)).toThrow('are the maximum');
   },
 );
 
@@ -227,6 +274,22 @@ test.each(['a\n', ',\n'])('a file of 110,000 lines %j is not read to the end', a
   const records = chunks.compose(createParser(createReader('a.csv', '').options));
 
   await expect(Array.fromAsync(records)).rejects.toThrow('at most 100000 rows; got more.');
+});
+
+test('100,000 rows become requests of at most 100, each row once and with a key of its own', async () => {
+  const keys = new Set<string>();
+  let requests = 0;
+  const file = path.join(dir.path, 'links.csv');
+  const row = (_: unknown, index: number) => `${url}${index % 1_000},Sale`;
+  await writeFile(file, `url,title\n${Array.from({ length: 100_000 }, row).join('\n')}\n`);
+
+  for await (const batch of listBatches(readRows(file))) {
+    expect(batch.length).toBeLessThanOrEqual(100);
+    requests += 1;
+    for (const { key } of batch.map(toItem)) keys.add(key);
+  }
+
+  expect([keys.size, requests]).toEqual([100_000, 1_000]);
 });
 
 test('the files of csv-spectrum have the cells that it expects', async () => {

@@ -31,8 +31,7 @@ const rows = (table: Record<string, unknown[]>) =>
   Object.entries(table).flatMap(([result, given]) => given.map((one) => ({ given: one, result })));
 
 const enterUrl = 'Enter a web address, such as https://example.com/page.';
-const changeCode =
-  "Use 4 to 32 letters, digits, hyphens or underscores. A hyphen can't be the first.";
+const changeCode = 'Use 1 to 64 letters, digits, hyphens, underscores, or dots between them.';
 const noPublicHost = 'Enter an address on the public internet. This one is private or local.';
 const urlOfLength = (length: number) => url.padEnd(length, 'x');
 const host253 = `${'a.'.repeat(126)}b.`;
@@ -112,15 +111,19 @@ test.each(rows(refusedUrls))('a URL is refused: $result $given', ({ result, give
 
 const refusedCodes = {
   [changeCode]: [
-    ...['abc', 'x'.repeat(33), '', 'ab cd', 'abcd\n', 'ab/cd', 'ab.cd', 'ab%20cd', 'äbcd'],
-    ...['аbcd', '-abc', '٤٤٤٤', null, 12_345, ['abcd']],
+    ...['x'.repeat(65), '', 'ab cd', 'abcd\n', 'ab%20cd', 'äbcd', 'T+B', 'a&b', 'a?b', 'a#b'],
+    ...['.', '..', '.a', 'a.', 'a..b', 'a.-b', 'аbcd', '٤٤٤٤', null, 12_345, ['abcd']],
   ],
-  'This code is reserved. Choose another one.': ['links', 'Links', 'LIVE', 'login'],
+  "A code can't have a slash. Choose another one.": ['ab/cd', '/', '../a'],
+  'This code is reserved. Choose another one.': [
+    ...['links', 'Links', 'LIVE', 'login', 'robots.txt', 'Favicon.ICO', 'sitemap_index.xml'],
+    ...['apple-touch-icon-120x120-precomposed.png', 'app-ads.txt', 'google0a1b2c3d.html'],
+  ],
 };
 
 test.each(rows(refusedCodes))('a new code may not be $given: $result', ({ result, given }) => {
   expect(creation({ url, code: given })).toBe(`400: ${result}`);
-  for (const code of ['abcd', 'A-b_9', '_-_-', 'x'.repeat(32)]) {
+  for (const code of ['a', '-x', 'A-b_9', '_-_-', 'menu.v2.pdf', 'sitemap', 'x'.repeat(64)]) {
     expect(creation({ url, code })).toEqual({ url, code });
   }
 });
@@ -132,7 +135,8 @@ const unknownFields = {
   'use "disabled"': ['enabled'],
   'use "title"': ['name', 'description'],
   'use "tags"': ['tag', 'labels'],
-  'its fields are url, code, expiresAt, title, tags, disabled': ['colour', 'constructor'],
+  'use "note"': ['notes', 'comment'],
+  'its fields are url, code, expiresAt, title, tags, note, disabled': ['colour', 'constructor'],
 };
 
 test.each(rows(unknownFields))('a new link has no field $given: $result', ({ result, given }) => {
@@ -140,7 +144,7 @@ test.each(rows(unknownFields))('a new link has no field $given: $result', ({ res
   expect(creation({ url, [`${given}`]: 'a' })).toContain(reason);
 });
 
-const fieldsOfChange = 'its fields are url, expiresAt, title, tags, disabled, expected';
+const fieldsOfChange = 'its fields are url, expiresAt, title, tags, note, disabled, expected';
 
 test.each([
   ['expires', 'use "expiresAt"'],
@@ -153,7 +157,7 @@ test.each([
 
 test.each([
   [
-    { url: 'example.com', code: 'abc' },
+    { url: 'example.com', code: '.abc' },
     { url: enterUrl, code: changeCode },
   ],
   [{ url: 'http://127.0.0.1/' }, { url: noPublicHost }],
@@ -328,10 +332,10 @@ test.each([
   expect(stats({ from: date, to: date })).toBe(`400: expected "from" ${got}; expected "to" ${got}`);
 });
 
-test.each(['Ab-_', 'login', 'abc', 'x'.repeat(33), 'favicon.ico', undefined])(
+test.each(['Ab-_', 'login', 'favicon.ico', '.abc', 'x'.repeat(65), 'a/b', undefined])(
   'a path is a code if a link could ever have had it: %s',
   (code) => {
-    const isCode = code === 'Ab-_' || code === 'login';
+    const isCode = ['Ab-_', 'login', 'favicon.ico'].includes(`${code}`);
     const unknown = `404: There is no link with the code "${code ?? ''}".`;
 
     expect(parse(() => parseCode(code))).toBe(isCode ? code : unknown);

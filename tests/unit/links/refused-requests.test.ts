@@ -6,15 +6,15 @@ import { handler as listLinks } from '../../../functions/list-links.ts';
 import { handler as updateLink } from '../../../functions/update-link.ts';
 import { call } from '../../helpers/http-api.ts';
 
-const unknown = 'There is no link with the code "a.b".';
+const unknown = 'There is no link with the code "a..b".';
 
 // Without a caller, other faults don't matter. With one, each request is parsed.
 test.each([
   [createLink, 'POST /links', { body: '{}' }, 400, 'Enter a web address, such as https://exam'],
   [createLink, 'POST /links', { body: 'url=a' }, 400, 'expected the body to be JSON; got "url=a"'],
   [listLinks, 'GET /links', { queryStringParameters: { limit: '0' } }, 400, 'expected "limit" to'],
-  [updateLink, 'PATCH /links/{code}', { pathParameters: { code: 'a.b' } }, 404, unknown],
-  [getLinkStats, 'GET /links/{code}/stats', { pathParameters: { code: 'a.b' } }, 404, unknown],
+  [updateLink, 'PATCH /links/{code}', { pathParameters: { code: 'a..b' } }, 404, unknown],
+  [getLinkStats, 'GET /links/{code}/stats', { pathParameters: { code: 'a..b' } }, 404, unknown],
   [
     ...[getLinkStats, 'GET /links/{code}/stats'],
     ...[{ pathParameters: { code: 'abcd' }, queryStringParameters: { to: 'now' } }, 400],

@@ -7,7 +7,7 @@ import { call } from '../../helpers/http-api.ts';
 
 /** No link can have this code, so nothing is read. */
 const open = (headers: Record<string, string>) =>
-  call(handler, { routeKey: 'GET /{code}', pathParameters: { code: 'a.b' }, headers });
+  call(handler, { routeKey: 'GET /{code}', pathParameters: { code: 'a..b' }, headers });
 
 test('a visitor of an unknown link gets a page that is not cached and may only use its own style', async () => {
   const { statusCode, headers, body } = await open({ accept: 'text/html,*/*;q=0.8' });
@@ -37,7 +37,7 @@ test.each([
 
   const isJson = headers['content-type'] === 'application/json';
   expect(isJson ? 'JSON' : 'html').toBe(type);
-  if (isJson) expect(body).toEqual({ message: 'There is no link with the code "a.b".' });
+  if (isJson) expect(body).toEqual({ message: 'There is no link with the code "a..b".' });
 });
 
 const titles = { en: "This link isn't available.", de: 'Dieser Link ist nicht verfügbar.' };

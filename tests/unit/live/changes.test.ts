@@ -19,7 +19,8 @@ test("a record of the stream yields a link's totals, with 0 for those that it do
   ]);
 });
 
-const expectedCode = 'the code to be 4 to 32 letters, digits, "-" or "_"; got a string';
+const expectedCode =
+  'the code to be 1 to 64 letters, digits, "-", "_" or dots between them; got a string';
 const expectedDay = 'SK to be a date such as 2026-05-26; got a string';
 const clicks = 'to be a whole number of clicks; got a';
 

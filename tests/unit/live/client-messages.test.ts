@@ -17,7 +17,7 @@ test.each([
 const object = 'the message to be a JSON object such as {"action":"ping"}; got';
 const action = '"action" to be "watch", "unwatch" or "ping"; got';
 const list = '"codes" to be a list of 1 to 25 codes; got';
-const code = '"codes.0" to be 4 to 32 letters, digits, "-" or "_"; got';
+const code = '"codes.0" to be 1 to 64 letters, digits, "-", "_" or dots between them; got';
 
 test.each([
   ['', 'the message to be JSON; got ""'],

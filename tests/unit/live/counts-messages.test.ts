@@ -5,7 +5,7 @@ import { streamRecord } from '../../helpers/connections.ts';
 import { isoDay, largestDay, link } from '../../helpers/items.ts';
 
 test('numbers above 32 KB are split into messages of at most 32 KB', () => {
-  const code = 'x'.repeat(32);
+  const code = 'x'.repeat(64);
   const days = Array.from({ length: 20 }, (_, index) => ({
     ...largestDay(code).item,
     SK: `STAT#${isoDay(index * 86_400_000)}`,
