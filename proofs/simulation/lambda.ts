@@ -35,8 +35,8 @@ export interface LambdaParts {
   statistics: Pick<Statistics, 'add'>;
   trace: Trace;
   network: Carrier;
-  /** The time that an instance's code sees, by default the world's. */
-  clockOf?: (instance: string) => Scheduler;
+  /** The time that an instance's code sees. */
+  clockOf: (instance: string) => Scheduler;
   spareStartRate?: number;
   onLog: (instance: Instance, line: string) => void;
   /** Called if an instance can't evaluate its modules, which the world's faults don't explain. */
@@ -104,7 +104,7 @@ export class LambdaFunction {
   }
 
   #run(instance: PooledInstance, event: unknown, end: (outcome: InvocationEnd) => void): void {
-    const { time, faults, timeoutMs, clockOf = () => time } = this.#parts;
+    const { time, faults, timeoutMs, clockOf } = this.#parts;
     const clock = clockOf(instance.name);
     const context = makeContext(timeoutMs, instance.name, () => clock.nowMs);
     const finish = (outcome: InvocationEnd) => {
@@ -128,8 +128,8 @@ export class LambdaFunction {
   }
 
   #startInstance(): PooledInstance {
-    const { role, code, environment, seed, time, statistics, network } = this.#parts;
-    const { onLog, onStartFailure, clockOf = () => time } = this.#parts;
+    const { role, code, environment, seed, statistics, network } = this.#parts;
+    const { onLog, onStartFailure, clockOf } = this.#parts;
     statistics.add('instances');
     const name = `${role}-${this.#sequence++}`;
     const state = { name, role, dead: false, frozenUntilMs: 0 };

@@ -70,14 +70,6 @@ export const plantedBugs: PlantedBug[] = [
     'return sourceRetrySeconds + queueRetentionSeconds + redrivenSeconds;',
     'return 3_600;',
   ]),
-  bug('the key is the messageId', 'made up', 'lib/clicks/count-record.ts', [
-    'events.map(countEvent)',
-    'events.map((event) => countEvent({ ...event, id: record.messageId, detail: { ...event.detail, clickId: undefined } }))',
-  ]),
-  bug('a message is refused when it comes again', 'needless failure', 'lib/clicks/records.ts', [
-    'if (attemptOf(record) !== undefined) return;',
-    'if (attemptOf(record) === 1) return;',
-  ]),
   bug('an error is swallowed', 'poison taken for done', 'functions/aggregate-clicks.ts', [
     'return processor.response();',
     'return { batchItemFailures: [] };',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Random } from '../../fixtures/random.ts';
 import type { Answer, AwsService } from './aws-service.ts';
 import { idsOf, type Sent } from './clicks/click.ts';
@@ -71,8 +70,7 @@ export class Queue implements AwsService {
       sent,
       attributes && Number(attributes.FirstSentTimestamp?.StringValue),
     );
-    const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
-    reply({ status: 200, body: JSON.stringify({ MessageId, MD5OfMessageBody }) });
+    reply({ status: 200, body: JSON.stringify({ MessageId }) });
   }
 
   send(body: string, sent: Sent, firstSentMs: number = this.#parts.time.nowMs): string {
