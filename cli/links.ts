@@ -37,6 +37,7 @@ addCommand('create', 'create your own link')
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z')
   .option('--title <title>', "the link's title")
   .option('--tags <tags>', 'tags with commas between them', splitTags)
+  .option('--forward-query', "append the visitor's query to the destination")
   .action(create);
 
 addCommand('edit <code>', 'edit your own link')
@@ -44,6 +45,8 @@ addCommand('edit <code>', 'edit your own link')
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
   .option('--title <title>', 'the title, or "" for none')
   .option('--tags <tags>', 'all tags with commas between them, or "" for none', splitTags)
+  .option('--forward-query', "append the visitor's query to the destination")
+  .option('--no-forward-query', "ignore the visitor's query")
   .action(edit);
 
 addCommand('delete <code>', 'delete your own link, which you can restore for 90 days').action(
@@ -60,7 +63,7 @@ addCommand('list', 'list your own links, newest first')
 
 addCommand(
   'import <file>',
-  'create links from a CSV file with the columns url, code, expiresAt, disabled, title and tags',
+  'create links from a CSV file with the columns url, code, expiresAt, disabled, title, tags and forwardQuery',
 )
   .addHelpText(
     'after',
@@ -106,12 +109,15 @@ interface Texts {
   tags?: string[];
 }
 
+type NewLink = StackOptions & Texts & { code?: string; forwardQuery?: true };
+type Change = StackOptions & Texts & { url?: string; forwardQuery?: boolean };
+
 async function create(
   url: string,
-  { code, expires: expiresAt, title, tags, ...options }: StackOptions & Texts & { code?: string },
+  { code, expires: expiresAt, title, tags, forwardQuery, ...options }: NewLink,
 ) {
   const stack = await findStack(options);
-  const link = { url, code, expiresAt, title, tags } satisfies Record<
+  const link = { url, code, expiresAt, title, tags, forwardQuery } satisfies Record<
     Exclude<FieldName, 'disabled'>,
     unknown
   >;
@@ -120,14 +126,15 @@ async function create(
 
 async function edit(
   code: string,
-  { url, expires, title, tags, ...options }: StackOptions & Texts & { url?: string },
+  { url, expires, title, tags, forwardQuery: isOn, ...options }: Change,
 ) {
-  if ([url, expires, title, tags].every((text) => text === undefined)) {
-    throw new CommandError('expected --url, --expires, --title or --tags; got none of them');
+  if ([url, expires, title, tags, isOn].every((value) => value === undefined)) {
+    throw new CommandError('expected an option with a change, such as --url; got none');
   }
   const stack = await findStack(options);
   const expiresAt = expires === 'never' ? null : expires;
-  const change = { url, expiresAt, title, tags } satisfies Record<TextField, unknown>;
+  const forwardQuery = isOn === false ? null : isOn;
+  const change = { url, expiresAt, title, tags, forwardQuery } satisfies Record<TextField, unknown>;
   printDestination(stack, await editLink(stack, code, change));
 }
 
@@ -224,6 +231,7 @@ function printLink(link: LinkReport, stackName: string): void {
   printLine(`  leads to  ${url}`);
   printLine(`  title     ${title}`);
   printLine(`  tags      ${tags.join(', ')}`);
+  if (link.forwardQuery) printLine("  query     the visitor's is appended");
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);
   printLine(`  expires   ${expiresAt}`);

@@ -7,7 +7,7 @@ import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { CloseButton, Dialog, FormEnd } from './dialog.tsx';
-import { ExpiryField, Field, readTime, TagsField } from './field.tsx';
+import { ExpiryField, Field, ForwardQueryField, readTime, TagsField } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
@@ -50,6 +50,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
         expiresAt: (expiry && readTime(expiry)) ?? undefined,
         title: title || undefined,
         tags: splitTags(tags),
+        forwardQuery: inputOf('forwardQuery')?.checked || undefined,
       } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
       const content = JSON.stringify(request);
       if (doubtful?.content !== content) {
@@ -78,6 +79,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
       <Field name="code" label="Code" hint="optional" problem={problems.value.code} />
       <Field name="title" label="Title" hint="optional" problem={problems.value.title} />
       <TagsField problem={problems.value.tags} />
+      <ForwardQueryField />
       <ExpiryField problem={problems.value.expiresAt} />
       <FormEnd
         problem={problems.value.form}

@@ -12,6 +12,7 @@ const texts = {
   expiresAt: z.optional(z.iso.datetime()),
   title: z.optional(z.string()),
   tags: z.optional(z.array(z.string())),
+  forwardQuery: z.optional(z.literal(true)),
 } satisfies Record<TextField, unknown>;
 
 export const createLinkAnswerSchema = z.object({
@@ -27,6 +28,7 @@ const fieldProblemsSchema = z.object({
   expiresAt: z.optional(z.string()),
   title: z.optional(z.string()),
   tags: z.optional(z.string()),
+  forwardQuery: z.optional(z.string()),
   // Of an API key.
   name: z.optional(z.string()),
 } satisfies Record<Exclude<FieldName, 'disabled'> | 'name', unknown>);

@@ -6,6 +6,7 @@ import {
   describeContent,
   type FieldName,
   fieldNames,
+  isFlag,
   isList,
   type LinkTexts,
   linkFields,
@@ -14,13 +15,14 @@ import {
 import type { ImportItem } from './link-request.ts';
 import { findService } from './services.ts';
 
-export interface Row extends LinkTexts {
+export interface Row extends Omit<LinkTexts, 'forwardQuery'> {
   /** Where the row ends in the file. The first line is 1. */
   line: number;
   /** Identifies the row's content, so that importing the file again finds its link. */
   key: string;
   code?: string;
   /** The API refuses a text. */
+  forwardQuery?: boolean | string;
   disabled?: boolean | string;
 }
 
@@ -67,12 +69,12 @@ export async function* readRecords(
       texts.code = texts.code?.replace(beforeCode, '');
       if (texts.expiresAt === 'null') texts.expiresAt = undefined;
     }
-    const { url = '', disabled: flag = 'false' } = texts;
-    const disabled = /^false$/i.test(flag) ? undefined : /^true$/i.test(flag) || flag.slice(0, 20);
+    const { url = '' } = texts;
     const lists = fieldNames
       .filter(isList)
       .map((name) => [name, texts[name] && splitTags(texts[name])]);
-    const fields = { ...texts, ...Object.fromEntries(lists), url, disabled };
+    const flags = fieldNames.filter(isFlag).map((name) => [name, readFlag(texts[name])]);
+    const fields = { ...texts, ...Object.fromEntries([...lists, ...flags]), url };
     const content = describeContent(fields);
     // A second row with the same content is a second link.
     const id = await digest(content);
@@ -87,6 +89,11 @@ export async function* readRecords(
     ...(others === '' ? [] : [`These columns aren't imported: ${others}.`]),
   ];
   if (sentences.length > 0) warn?.(sentences.join(' '));
+}
+
+/** A flag that is off isn't sent. */
+function readFlag(text = 'false'): true | string | undefined {
+  return /^false$/i.test(text) ? undefined : /^true$/i.test(text) || text.slice(0, 20);
 }
 
 interface Header {

@@ -4,7 +4,7 @@ import { parseBody, wholeNumberSchema } from '../http/request.ts';
 import { show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { fieldNames, linkFields, type TextField } from './link-fields.ts';
-import { maxUrlLength, tagsSchema, titleSchema, urlSchema } from './text-schemas.ts';
+import { flagSchema, maxUrlLength, tagsSchema, titleSchema, urlSchema } from './text-schemas.ts';
 
 /** An object without other fields. For an unknown one, the error names the field that was meant. */
 export function strictObject<T extends z.core.$ZodLooseShape>(shape: T, expectation: string) {
@@ -63,6 +63,7 @@ const texts = {
   expiresAt: z.nullable(futureSchema),
   title: z.nullable(titleSchema),
   tags: z.nullable(tagsSchema),
+  forwardQuery: z.nullable(flagSchema),
 } satisfies Record<TextField, unknown>;
 const changedTexts = z.partial(z.object(texts)).shape;
 const { url: _, ...optionalTexts } = changedTexts;
@@ -114,6 +115,7 @@ const earlierTexts = {
   expiresAt: z.nullable(earlier('a time of an earlier response, or null')),
   title: texts.title,
   tags: texts.tags,
+  forwardQuery: texts.forwardQuery,
 } satisfies Record<TextField, unknown>;
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 

@@ -70,6 +70,12 @@ export const tagsSchema = z.pipe(
   }),
 );
 
+/** A flag is stored only if it's on. */
+export const flagSchema = z.pipe(
+  z.boolean('true or false'),
+  z.transform((isOn) => isOn || null),
+);
+
 // Pasted text often has invisible characters around it. A variation selector may belong to an emoji.
 const invisible =
   /[\s\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;

@@ -75,6 +75,11 @@ descriptions
     description:
       'They are stored in lower case, without blanks around them and each once. null means none.',
   })
+  .add(newLinkSchema.shape.forwardQuery, {
+    description:
+      "If true, the parameters of a visitor's query are appended to those of `url`, except those that `url` has. " +
+      'Otherwise, visitors get `url` as it is. null means false.',
+  })
   .add(newLinkSchema.shape.disabled, {
     description: 'If true, visitors get 410 instead of a redirect.',
   })

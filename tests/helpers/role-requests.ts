@@ -3,9 +3,9 @@ import type { TextField } from '../../lib/links/link-fields.ts';
 import type { DynamoDbRequest } from './dynamodb-access.ts';
 import type { Item } from './items.ts';
 
-const texts: Record<TextField, string | string[]> = {
+const texts: Record<TextField, string | string[] | true> = {
   ...{ url: 'https://example.com/', expiresAt: '2026-06-26T10:00:00.000Z' },
-  ...{ title: 'Spring sale', tags: ['sale'] },
+  ...{ title: 'Spring sale', tags: ['sale'], forwardQuery: true },
 };
 const link = {
   ...{ PK: 'LINK#spring', SK: 'META', owner: 'ada', clicks: 0, ...texts },

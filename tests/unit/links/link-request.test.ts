@@ -132,7 +132,10 @@ const unknownFields = {
   'use "disabled"': ['enabled'],
   'use "title"': ['name', 'description'],
   'use "tags"': ['tag', 'labels'],
-  'its fields are url, code, expiresAt, title, tags, disabled': ['colour', 'constructor'],
+  'its fields are url, code, expiresAt, title, tags, forwardQuery, disabled': [
+    'colour',
+    'constructor',
+  ],
 };
 
 test.each(rows(unknownFields))('a new link has no field $given: $result', ({ result, given }) => {
@@ -140,7 +143,8 @@ test.each(rows(unknownFields))('a new link has no field $given: $result', ({ res
   expect(creation({ url, [`${given}`]: 'a' })).toContain(reason);
 });
 
-const fieldsOfChange = 'its fields are url, expiresAt, title, tags, disabled, expected';
+const fieldsOfChange =
+  'its fields are url, expiresAt, title, tags, forwardQuery, disabled, expected';
 
 test.each([
   ['expires', 'use "expiresAt"'],
