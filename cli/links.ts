@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
+import { spellTag } from '../lib/links/clean-text.ts';
 import {
   completeUrl,
   type FieldName,
@@ -7,7 +8,6 @@ import {
   type TextField,
 } from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
-import { spellTag } from '../lib/links/text-schemas.ts';
 import { withConnection } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
@@ -237,7 +237,7 @@ function printLink(link: LinkReport, stackName: string): void {
   printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   if (deletedAt) printLine(`  deleted   ${deletedAt}`);
-  for (const [name, values] of Object.entries(link.breakdowns)) {
+  for (const [name, values] of Object.entries({ ...link.breakdowns, ...link.campaigns })) {
     const counts = values.map((value) => `${value.name} ${value.count}`);
     if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }

@@ -36,7 +36,7 @@ async function resolve(event: APIGatewayProxyEventV2) {
     rest === undefined ? first : `${first}/${rest}`,
   );
   if (event.requestContext.http.method === 'GET' && purpose === 'click') {
-    await publishClick(code, readVisit(event.headers, ownHosts));
+    await publishClick(code, readVisit(event.headers, ownHosts, event.rawQueryString));
   }
   return redirect(forwardsQuery ? forwardQuery(url, event.rawQueryString) : url);
 }

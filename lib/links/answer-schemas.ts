@@ -74,6 +74,14 @@ export const breakdownsSchema = z.object(
   Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
 );
 
+export const campaignsSchema = z.partial(
+  z.object({
+    utm_source: z.array(valueCountSchema),
+    utm_medium: z.array(valueCountSchema),
+    utm_campaign: z.array(valueCountSchema),
+  }),
+);
+
 export const dayCountSchema = z.object({
   date: daySchema,
   count: countSchema,
@@ -93,6 +101,7 @@ export const getLinkStatsAnswerSchema = z.object({
   ...linkAnswerSchema.shape,
   days: z.array(dayCountSchema),
   breakdowns: breakdownsSchema,
+  campaigns: z.optional(campaignsSchema),
 });
 
 export const errorAnswerSchema = z.object({

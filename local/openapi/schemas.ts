@@ -77,8 +77,7 @@ descriptions
   })
   .add(newLinkSchema.shape.forwardQuery, {
     description:
-      "If true, the parameters of a visitor's query are appended to those of `url`, except those that `url` has. " +
-      'Otherwise, visitors get `url` as it is. null means false.',
+      "If true, a visitor's parameters that `url` doesn't have are appended. null means false.",
   })
   .add(newLinkSchema.shape.disabled, {
     description: 'If true, visitors get 410 instead of a redirect.',
@@ -139,6 +138,10 @@ descriptions
     description:
       "A link's clicks. `clicks` is of all time, and the other numbers are of the range. `people` and " +
       '`bots` are the clicks by people and by bots, not unique visitors.',
+  })
+  .add(getLinkStatsAnswerSchema.shape.campaigns, {
+    description:
+      "The range's clicks by the values of their UTM parameters. `other` sums what a day has no room for.",
   })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' })
   .add(errorAnswerSchema.shape.fields, {

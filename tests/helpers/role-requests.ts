@@ -11,6 +11,7 @@ const link = {
   ...{ PK: 'LINK#spring', SK: 'META', owner: 'ada', clicks: 0, ...texts },
   createdAt: '2026-05-26T10:00:00.000Z',
 };
+const campaigns = { PK: 'LINK#spring', SK: 'UTM#2026-05-26' };
 const marker = { PK: 'CLICK#id-1', SK: 'CLICK', ttl: 1, validation: 'h', code: 'spring', day: 'd' };
 const importMarker = { PK: 'IMPORT#ada#row-1', SK: 'IMPORT', code: 'a', validation: 'h', ttl: 1 };
 export const sheet = { PK: 'CLICKS#producer#1', SK: 'CLICK' };
@@ -162,6 +163,10 @@ export const roleRequests: Record<string, RoleRequests> = {
       raiseTotal,
       update(dayKey, 'ADD vh :one'),
       update(sheet, 'SET a0 = :a0'),
+      update(campaigns, 'ADD #value :one, #other :one, #set :set', {
+        ConditionExpression: 'size(#set) <= :room',
+        ExpressionAttributeNames: { '#value': 's=news', '#other': 'm', '#set': 'S' },
+      }),
     ),
     denied: {
       'an increment outside a transaction': alone(raiseTotal),
