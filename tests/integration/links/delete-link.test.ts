@@ -86,7 +86,11 @@ const click = (code: string, time: string) =>
     (error: Error) => error.name,
   );
 const putOwn = (code: string, more = {}) =>
-  table.put({ ...link(code, 3), owner: 'anna', ...more }, dayOf(code, '2026-05-26', 3));
+  table.put({ ...link(code, 3), owner: 'anna', ...more }, dayOf(code, '2026-05-26', 3), {
+    PK: `LINK#${code}`,
+    SK: 'UTM#2026-05-26',
+    s: 1,
+  });
 const itemsOf = async (code: string) => {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
