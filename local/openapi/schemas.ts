@@ -139,10 +139,7 @@ descriptions
       "A link's clicks. `clicks` is of all time, and the other numbers are of the range. `people` and " +
       '`bots` are the clicks by people and by bots, not unique visitors.',
   })
-  .add(getLinkStatsAnswerSchema.shape.campaigns, {
-    description:
-      "The range's clicks by the values of their UTM parameters. `other` sums what a day has no room for.",
-  })
+  .add(getLinkStatsAnswerSchema.shape.campaigns, { description: 'Clicks by UTM parameter.' })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' })
   .add(errorAnswerSchema.shape.fields, {
     description: "What's wrong with each field of the request, for the user of a form.",
