@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
+import { spellTag } from '../lib/links/clean-text.ts';
 import {
   completeUrl,
   type FieldName,
@@ -7,7 +8,6 @@ import {
   type TextField,
 } from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
-import { spellTag } from '../lib/links/text-schemas.ts';
 import { withConnection } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
@@ -38,6 +38,7 @@ addCommand('create', 'create your own link')
   .option('--title <title>', "the link's title")
   .option('--tags <tags>', 'tags with commas between them', splitTags)
   .option('--note <note>', 'what else the owner wants to know')
+  .option('--forward-query', "append the visitor's query to the destination")
   .action(create);
 
 addCommand('edit <code>', 'edit your own link')
@@ -46,6 +47,8 @@ addCommand('edit <code>', 'edit your own link')
   .option('--title <title>', 'the title, or "" for none')
   .option('--tags <tags>', 'all tags with commas between them, or "" for none', splitTags)
   .option('--note <note>', 'the note, or "" for none')
+  .option('--forward-query', "append the visitor's query to the destination")
+  .option('--no-forward-query', "ignore the visitor's query")
   .action(edit);
 
 addCommand('delete <code>', 'delete your own link, which you can restore for 90 days').action(
@@ -62,7 +65,7 @@ addCommand('list', 'list your own links, newest first')
 
 addCommand(
   'import <file>',
-  'create links from a CSV file with the columns url, code, expiresAt, disabled, title, tags and note',
+  'create links from a CSV file with the columns url, code, expiresAt, disabled, title, tags, note and forwardQuery',
 )
   .addHelpText(
     'after',
@@ -109,19 +112,15 @@ interface Texts {
   note?: string;
 }
 
+type NewLink = StackOptions & Texts & { code?: string; forwardQuery?: true };
+type Change = StackOptions & Texts & { url?: string; forwardQuery?: boolean };
+
 async function create(
   url: string,
-  {
-    code,
-    expires: expiresAt,
-    title,
-    tags,
-    note,
-    ...options
-  }: StackOptions & Texts & { code?: string },
+  { code, expires: expiresAt, title, tags, note, forwardQuery, ...options }: NewLink,
 ) {
   const stack = await findStack(options);
-  const link = { url, code, expiresAt, title, tags, note } satisfies Record<
+  const link = { url, code, expiresAt, title, tags, note, forwardQuery } satisfies Record<
     Exclude<FieldName, 'disabled'>,
     unknown
   >;
@@ -130,16 +129,18 @@ async function create(
 
 async function edit(
   code: string,
-  { url, expires, title, tags, note, ...options }: StackOptions & Texts & { url?: string },
+  { url, expires, title, tags, note, forwardQuery: isOn, ...options }: Change,
 ) {
-  if ([url, expires, title, tags, note].every((text) => text === undefined)) {
-    throw new CommandError(
-      'expected --url, --expires, --title, --tags or --note; got none of them',
-    );
+  if ([url, expires, title, tags, note, isOn].every((value) => value === undefined)) {
+    throw new CommandError('expected an option with a change, such as --url; got none');
   }
   const stack = await findStack(options);
   const expiresAt = expires === 'never' ? null : expires;
-  const change = { url, expiresAt, title, tags, note } satisfies Record<TextField, unknown>;
+  const forwardQuery = isOn === false ? null : isOn;
+  const change = { url, expiresAt, title, tags, note, forwardQuery } satisfies Record<
+    TextField,
+    unknown
+  >;
   printDestination(stack, await editLink(stack, code, change));
 }
 
@@ -237,12 +238,13 @@ function printLink(link: LinkReport, stackName: string): void {
   printLine(`  title     ${title}`);
   printLine(`  tags      ${tags.join(', ')}`);
   printLine(`  note      ${link.note ?? 'none'}`);
+  if (link.forwardQuery) printLine("  query     the visitor's is appended");
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);
   printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   if (deletedAt) printLine(`  deleted   ${deletedAt}`);
-  for (const [name, values] of Object.entries(link.breakdowns)) {
+  for (const [name, values] of Object.entries({ ...link.breakdowns, ...link.campaigns })) {
     const counts = values.map((value) => `${value.name} ${value.count}`);
     if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }

@@ -3,10 +3,12 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
+  ConditionFailedError,
   createCommitClient,
   TransactionalPersistenceLayer,
 } from 'powertools-idempotency-transactional';
 import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
+import { replaceByOther } from '../lib/clicks/campaigns.ts';
 import {
   type Click,
   clickEffects,
@@ -15,6 +17,7 @@ import {
   readClick,
 } from '../lib/clicks/click.ts';
 import { createRecordCounter } from '../lib/clicks/count-record.ts';
+import { causeOf } from '../lib/clicks/failure.ts';
 import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
@@ -68,9 +71,22 @@ export function createHandler(client: DynamoDBClient) {
     config,
   });
 
+  // The values of a campaign that its link's day has no room for count as other. Each time, there are
+  // fewer of the click's values left.
+  const count = async (click: Click, context: Context): Promise<'counted' | 'duplicate'> => {
+    try {
+      return await countOnce(click, context);
+    } catch (error) {
+      const cause = causeOf(error);
+      const refused = cause instanceof ConditionFailedError ? cause.attributes : [];
+      if (!click.campaigns || refused.length === 0) throw error;
+      return count({ ...click, campaigns: replaceByOther(click.campaigns, refused) }, context);
+    }
+  };
+
   return withPowertools(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const report = new BatchReport(maxReceiveCount);
-    const countEvent = async (click: unknown) => countOnce(readClick(click), context);
+    const countEvent = async (click: unknown) => count(readClick(click), context);
     const countRecord = createRecordCounter({ countEvent, sendLetters, maxReceiveCount, report });
     processor.register(readRecords(event), countRecord, { throwOnFullBatchFailure: false });
     await processor.process();

@@ -24,5 +24,6 @@ export const handler = withOwnerApi(async (event, caller) => {
   auditLinks({ action: 'read', sub: caller, code });
   if (format === 'csv') return csv(formatDays(stats.days));
   const link = describeLink(publicOrigin, { ...stats.link, code });
-  return json(200, { ...link, ...summarizeDays(stats.days) } satisfies GetLinkStatsAnswer);
+  const { days, campaigns } = stats;
+  return json(200, { ...link, ...summarizeDays(days), campaigns } satisfies GetLinkStatsAnswer);
 });

@@ -7,6 +7,7 @@ import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { ObstacleError, speculationError } from '../lib/links/code.ts';
 import { findLink } from '../lib/links/find-link.ts';
+import { forwardQuery } from '../lib/links/forward-query.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
 const { OWN_DOMAINS } = readEnv({ OWN_DOMAINS: domainList });
@@ -31,9 +32,11 @@ async function resolve(event: APIGatewayProxyEventV2) {
   const purpose = readPurpose(event.headers);
   if (purpose === 'speculation') throw speculationError();
   const { code: first = '', rest } = event.pathParameters ?? {};
-  const { code, url } = await findLink(rest === undefined ? first : `${first}/${rest}`);
+  const { code, url, forwardsQuery } = await findLink(
+    rest === undefined ? first : `${first}/${rest}`,
+  );
   if (event.requestContext.http.method === 'GET' && purpose === 'click') {
-    await publishClick(code, readVisit(event.headers, ownHosts));
+    await publishClick(code, readVisit(event.headers, ownHosts, event.rawQueryString));
   }
-  return redirect(url);
+  return redirect(forwardsQuery ? forwardQuery(url, event.rawQueryString) : url);
 }

@@ -16,6 +16,14 @@ export function dayKey(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}` };
 }
 
+/**
+ * The key of the campaigns of a link's clicks on a UTC day (yyyy-mm-dd). They sort after its days, and
+ * like these by date.
+ */
+export function campaignKey(code: string, day: string) {
+  return { PK: `LINK#${code}`, SK: `UTM#${day}` };
+}
+
 /** The key of the number of links that an owner created on a UTC day (yyyy-mm-dd). */
 export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };

@@ -19,7 +19,7 @@ export async function readLink(connection: TableConnection, code: string) {
   const owner = stats.link.owner?.replace(deletedOwner(''), '');
   const state = { createdAt, deletedAt, disabled, disabledBy };
   const link = { code, ...pickTexts(stats.link), owner, ...state, clicks };
-  return { ...link, ...summarizeDays(stats.days) };
+  return { ...link, ...summarizeDays(stats.days), campaigns: stats.campaigns };
 }
 
 /**

@@ -138,10 +138,11 @@ export async function createLink(key: string, request: CreateLinkRequest): Promi
   const { code, shortUrl = '', outcome, message = '', fields } = await ask(key, request);
   if (code === undefined) throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
   // The next read has the link as it's stored.
-  const { url, expiresAt, title, tags, note } = request;
+  const { url, expiresAt, title, tags, note, forwardQuery } = request;
   const link: LinkAnswer = {
     ...{ url, expiresAt: expiresAt ?? undefined, title: title ?? undefined },
     ...{ tags: tags ?? undefined, note: note ?? undefined },
+    forwardQuery: forwardQuery ?? undefined,
     ...{ code, shortUrl, clicks: 0, people: 0, bots: 0, disabled: false },
     createdAt: new Date().toISOString(),
   };

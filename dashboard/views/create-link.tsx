@@ -7,7 +7,7 @@ import { type FieldProblems, isInDoubt, toFields, unconfirmed } from '../state/p
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { CloseButton, Dialog, FormEnd } from './dialog.tsx';
-import { ExpiryField, Field, readTime, TagsField } from './field.tsx';
+import { ExpiryField, Field, ForwardQueryField, readTime, TagsField } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
@@ -50,6 +50,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
         title: title || undefined,
         tags: splitTags(tags),
         note: note || undefined,
+        forwardQuery: inputOf('forwardQuery')?.checked || undefined,
       } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
       const content = JSON.stringify(request);
       if (doubtful?.content !== content) {
@@ -79,6 +80,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
       <Field name="title" label="Title" hint="optional" problem={problems.value.title} />
       <TagsField problem={problems.value.tags} />
       <Field name="note" label="Note" hint="optional" problem={problems.value.note} />
+      <ForwardQueryField />
       <ExpiryField problem={problems.value.expiresAt} />
       <FormEnd
         problem={problems.value.form}

@@ -8,7 +8,17 @@ import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, type FieldProblems, toFields, unconfirmed } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';
 import { Dialog, FormEnd } from './dialog.tsx';
-import { boxOf, ExpiryField, Field, readTime, TagsField, writeTime } from './field.tsx';
+import {
+  boxOf,
+  ExpiryField,
+  Field,
+  ForwardQueryField,
+  isTicked,
+  readTime,
+  readValue,
+  TagsField,
+  writeTime,
+} from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
 const inDoubt = unconfirmed('your changes were saved');
@@ -42,8 +52,9 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending.value || !form.current) return;
-    const { url, expiresAt = null, title = null, tags = null, note: text = null } = known.value;
-    const expected: Expected = { url, expiresAt, title, tags, note: text };
+    const { url, expiresAt = null, title = null, tags = null } = known.value;
+    const { note: text = null, forwardQuery = null } = known.value;
+    const expected: Expected = { url, expiresAt, title, tags, note: text, forwardQuery };
     problems.value = {};
     try {
       const change = readChange(form.current, known.value);
@@ -66,6 +77,7 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
       for (const [input, text] of pairFields(form.current, current)) {
         if (isEntered(input)) continue;
         if (input.name === 'expiresAt') writeTime(input, text);
+        else if (input.type === 'checkbox') input.checked = text !== '';
         else input.value = text;
       }
       onUpdate?.(current);
@@ -100,7 +112,7 @@ interface FieldsProps {
 
 function Fields({ link, isOutdated, problems }: FieldsProps) {
   const { expiresAt } = link;
-  const { url, title, tags, note, expiresAt: time } = toTexts(link);
+  const { url, title, tags, note, forwardQuery, expiresAt: time } = toTexts(link);
   const describe = (name: TextField, value: string, now = value || 'none') => ({
     ...{ value, problem: problems[name], now: isOutdated ? `Now: ${now}` : undefined },
   });
@@ -110,15 +122,19 @@ function Fields({ link, isOutdated, problems }: FieldsProps) {
       <Field name="title" label="Title" hint="optional" {...describe('title', title)} />
       <TagsField {...describe('tags', tags)} />
       <Field name="note" label="Note" hint="optional" {...describe('note', note)} />
+      <ForwardQueryField {...describe('forwardQuery', forwardQuery, forwardQuery || 'no')} />
       <ExpiryField {...describe('expiresAt', time, expiresAt ? formatTime(expiresAt) : 'never')} />
     </>
   );
 }
 
 function toTexts(link: LinkAnswer): Record<TextField, string> {
-  const { url, expiresAt, title = '', tags = [], note = '' } = link;
+  const { url, expiresAt, title = '', tags = [], note = '', forwardQuery } = link;
   const time = expiresAt ? toLocalTime(expiresAt) : '';
-  return { url, title, tags: tags.join(', '), note, expiresAt: time };
+  return {
+    ...{ url, title, tags: tags.join(', '), note },
+    ...{ forwardQuery: isTicked(forwardQuery), expiresAt: time },
+  };
 }
 
 /** The form's inputs, each with the text for a link's value. */
@@ -133,7 +149,7 @@ function pairFields(form: HTMLFormElement | null, link: LinkAnswer) {
 function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest {
   const change: UpdateLinkRequest = {};
   for (const [input, text] of pairFields(form, link)) {
-    const { value } = input;
+    const value = readValue(input);
     const name = input.name as TextField;
     if (name === 'url') {
       if (value.trim() !== text) change.url = completeUrl(value.trim());
@@ -144,6 +160,8 @@ function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest 
       if (value !== text) change[name] = value;
     } else if (name === 'tags') {
       if (value !== text) change.tags = splitTags(value);
+    } else if (name === 'forwardQuery') {
+      if (value !== text) change.forwardQuery = input.checked || null;
     } else name satisfies never;
   }
   return change;
@@ -152,5 +170,9 @@ function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest 
 /** Whether the viewer has changed a field or its box. */
 function isEntered(input: HTMLInputElement): boolean {
   const box = input.name === 'expiresAt' && boxOf(input);
-  return input.value !== input.defaultValue || (box && box.checked !== box.defaultChecked) || false;
+  const isOther =
+    input.type === 'checkbox'
+      ? input.checked !== input.defaultChecked
+      : input.value !== input.defaultValue;
+  return isOther || (box && box.checked !== box.defaultChecked) || false;
 }

@@ -55,6 +55,29 @@ export function TagsField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
   return <Field name="tags" label="Tags" hint="optional, with commas" {...props} />;
 }
 
+/** A box that says whether visitors' queries are forwarded. */
+export function ForwardQueryField({ value, now }: Pick<Props, 'value' | 'now'>) {
+  return (
+    <div class="field">
+      <label class="check">
+        <input type="checkbox" name="forwardQuery" defaultChecked={Boolean(value)} /> Add the
+        visitor's query to the destination
+      </label>
+      {now && <p class="field-now">{now}</p>}
+    </div>
+  );
+}
+
+/** What a viewer has entered. A box has a text if it's ticked. */
+export function readValue(input: HTMLInputElement): string {
+  return input.type === 'checkbox' ? isTicked(input.checked) : input.value;
+}
+
+/** The text of a box. */
+export function isTicked(isOn?: boolean): string {
+  return isOn ? 'yes' : '';
+}
+
 /** A box that says whether a link expires and, if it's ticked, a field for the time. */
 export function ExpiryField({ value, ...props }: Pick<Props, 'value' | 'now' | 'problem'>) {
   const hint = `${Intl.DateTimeFormat().resolvedOptions().timeZone} time`;

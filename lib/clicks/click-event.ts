@@ -25,7 +25,13 @@ export interface ClickDetail {
 }
 
 export function describeClick(clickId: string, code: string, visit: Visit, at: Date): ClickDetail {
-  return { clickId, code, at: at.toISOString(), ...classifyVisit(visit) };
+  return { clickId, code, at: at.toISOString(), ...classifyVisit(visit), ...visit.campaign };
+}
+
+/** A click for the log. A campaign may be personal data, and the click counts without it too. */
+export function withoutCampaign(detail: ClickDetail): ClickDetail {
+  const { utm_source: _, utm_medium: _medium, utm_campaign: _campaign, ...loggable } = detail;
+  return loggable as ClickDetail;
 }
 
 /** An entry of PutEvents, with its time in epoch seconds. */

@@ -12,6 +12,7 @@ import {
   type Subject,
 } from '../validation.ts';
 import { botAttribute, chooseAttributes, humanAttribute } from './breakdowns.ts';
+import { chooseCampaigns, countCampaigns } from './campaigns.ts';
 
 const maxIdLength = 256;
 
@@ -38,6 +39,8 @@ export interface Click {
   day: string;
   /** The attributes of the day's item that the click increments, besides the count. */
   breakdowns: string[];
+  /** The attributes of the day's campaigns that it increments. */
+  campaigns?: string[];
 }
 
 /** The message isn't a valid click. `message` quotes it; `loggable` doesn't. */
@@ -115,12 +118,14 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
   const clickId = detail.clickId || id;
   if (!clickId) throw new InvalidClickError('expected id or detail.clickId; got neither');
   const instant = parseInstant(detail.at, nowMs);
+  const campaigns = chooseCampaigns(detail);
   return {
     id: clickId,
     code: detail.code,
     at: instant.toISOString(),
     day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
     breakdowns: chooseAttributes(detail, instant),
+    ...(campaigns.length > 0 && { campaigns }),
   };
 }
 
@@ -175,7 +180,7 @@ export const clickMarkerAttributes = {
  * also counts people and bots, so that a list needn't read its days. The link must not be deleted
  * before the click, or have got its code from a deleted link after it.
  */
-export function clickEffects({ code, at, day, breakdowns }: Click): Effects {
+export function clickEffects({ code, at, day, breakdowns, campaigns = [] }: Click): Effects {
   const [link, key] = [linkKey(code), dayKey(code, day)];
   const bounds = { since: { atMost: at }, deletedAt: { atLeast: earliestDeletion(at) } };
   const visitors = breakdowns.filter((name) => name === humanAttribute || name === botAttribute);
@@ -184,6 +189,7 @@ export function clickEffects({ code, at, day, breakdowns }: Click): Effects {
       { key: link, attribute: 'clicks', by: 1, mustExist: true, bounds },
       ...visitors.map((attribute) => ({ key: link, attribute, by: 1 })),
       ...['count', ...breakdowns].map((attribute) => ({ key, attribute, by: 1 })),
+      ...countCampaigns(code, day, campaigns),
     ],
   };
 }

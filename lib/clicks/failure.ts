@@ -67,6 +67,7 @@ function describeDeletion({ deletedAt, purgedAt, since }: Record<string, string>
   return `the click is older than the link, which got a deleted link's code at ${since}`;
 }
 
-function causeOf(error: unknown): unknown {
+/** What a commit failed of. */
+export function causeOf(error: unknown): unknown {
   return error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
 }

@@ -11,6 +11,7 @@ import {
   publishTimeoutMs,
   toBusEntry,
   toBusEvent,
+  withoutCampaign,
 } from './click-event.ts';
 import { createClickIds } from './click-id.ts';
 import type { Visit } from './visit.ts';
@@ -70,7 +71,7 @@ export async function publishClick(code: string, visit: Visit, at = new Date()):
   try {
     await sendFirst(detail, queue);
   } catch (error) {
-    const context = { detail, [`${first}Error`]: error };
+    const context = { detail: withoutCampaign(detail), [`${first}Error`]: error };
     logger.warn(`The ${first} did not accept a click; sending it to the ${second}.`, context);
     // Unless clicks go straight to the queues, the function may send to the first one only.
     await fallBack(detail, second === 'queue' ? 0 : queue);
@@ -82,7 +83,8 @@ async function fallBack(detail: ClickDetail, queue: number): Promise<void> {
     sendSecond ??= paths[second]();
     await sendSecond(detail, queue);
   } catch (error) {
-    const context = { event: describeEvent(detail, queue), [`${second}Error`]: error };
+    const event = describeEvent(withoutCampaign(detail), queue);
+    const context = { event, [`${second}Error`]: error };
     logger.error('Neither the bus nor the queue accepted a click.', context);
     metrics.addMetric('ClicksUnpublished', MetricUnit.Count, 1);
   }

@@ -1,3 +1,4 @@
+import { type Campaign, readCampaign } from './campaigns.ts';
 import { classifyReferrer } from './referrers.ts';
 import { isBot, readPlatform } from './user-agent.ts';
 
@@ -8,6 +9,7 @@ export interface Visit {
   isBot: boolean;
   platform: string;
   referrer: string;
+  campaign: Campaign;
 }
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
@@ -15,8 +17,12 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 // Longer agents only cost time.
 const maxAgentLength = 1_000;
 
-/** Classifies a visit by its request headers, which have lower-case names. */
-export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]): Visit {
+/** Classifies a visit by its request headers, which have lower-case names, and its query. */
+export function readVisit(
+  headers: RequestHeaders,
+  ownDomains: readonly string[],
+  query?: string,
+): Visit {
   const agent = headers['user-agent']?.slice(0, maxAgentLength) ?? '';
   return {
     headers,
@@ -24,5 +30,6 @@ export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]
     isBot: agent === '' || isBot(agent),
     platform: readPlatform(agent),
     referrer: classifyReferrer(headers.referer, ownDomains),
+    campaign: readCampaign(query),
   };
 }

@@ -13,6 +13,7 @@ const texts = {
   title: z.optional(z.string()),
   tags: z.optional(z.array(z.string())),
   note: z.optional(z.string()),
+  forwardQuery: z.optional(z.literal(true)),
 } satisfies Record<TextField, unknown>;
 
 export const createLinkAnswerSchema = z.object({
@@ -29,6 +30,7 @@ const fieldProblemsSchema = z.object({
   title: z.optional(z.string()),
   tags: z.optional(z.string()),
   note: z.optional(z.string()),
+  forwardQuery: z.optional(z.string()),
   // Of an API key.
   name: z.optional(z.string()),
 } satisfies Record<Exclude<FieldName, 'disabled'> | 'name', unknown>);
@@ -74,6 +76,14 @@ export const breakdownsSchema = z.object(
   Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
 );
 
+export const campaignsSchema = z.partial(
+  z.object({
+    utm_source: z.array(valueCountSchema),
+    utm_medium: z.array(valueCountSchema),
+    utm_campaign: z.array(valueCountSchema),
+  }),
+);
+
 export const dayCountSchema = z.object({
   date: daySchema,
   count: countSchema,
@@ -93,6 +103,7 @@ export const getLinkStatsAnswerSchema = z.object({
   ...linkAnswerSchema.shape,
   days: z.array(dayCountSchema),
   breakdowns: breakdownsSchema,
+  campaigns: z.optional(campaignsSchema),
 });
 
 export const errorAnswerSchema = z.object({

@@ -3,7 +3,7 @@ import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Numbers } from '../clicks/breakdown-sums.ts';
 import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { dayKey, linkKey } from '../keys.ts';
+import { campaignKey, dayKey, linkKey } from '../keys.ts';
 
 export const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -44,12 +44,30 @@ const maxDaysAtOnce = 99;
 
 /** Reads a link's days, oldest first. The range is inclusive. */
 export async function queryDays(
-  { client, tableName, abortSignal }: TableAccess,
+  table: TableAccess,
   code: string,
-  { from = '0000-01-01', to = '9999-12-31' }: { from?: string; to?: string } = {},
+  range: Range = {},
 ): Promise<Day[]> {
-  const first = dayKey(code, from);
-  const last = dayKey(code, to);
+  return (await queryItems(table, (day) => dayKey(code, day), range)).map(toDay);
+}
+
+/** Reads the campaigns of a link's days. The range is inclusive. */
+export function queryCampaigns(table: TableAccess, code: string, range: Range) {
+  return queryItems(table, (day) => campaignKey(code, day), range);
+}
+
+interface Range {
+  from?: string;
+  to?: string;
+}
+
+async function queryItems(
+  { client, tableName, abortSignal }: TableAccess,
+  keyOf: typeof linkKey,
+  { from = '0000-01-01', to = '9999-12-31' }: Range,
+) {
+  const first = keyOf(from);
+  const last = keyOf(to);
   const pages = paginateQuery(
     { client },
     {
@@ -60,11 +78,9 @@ export async function queryDays(
     },
     { abortSignal },
   );
-  const days: Day[] = [];
-  for await (const { Items = [] } of pages) {
-    for (const item of Items) days.push(toDay(item));
-  }
-  return days;
+  const items: Record<string, NativeAttributeValue>[] = [];
+  for await (const { Items = [] } of pages) items.push(...Items);
+  return items;
 }
 
 export function toDay({ SK, count, ...attributes }: Record<string, NativeAttributeValue>): Day {

@@ -10,7 +10,13 @@ import { urlCacheSeconds } from './link-update.ts';
 const { TABLE_NAME: tableName } = readEnv({ TABLE_NAME: nonEmptyString });
 const dynamoDb = new AwsClient('DynamoDB');
 
-const urls = new LRUCache<string, string>({
+/** Where a link leads, and whether it takes the visitor's query along. */
+interface Destination {
+  url: string;
+  forwardsQuery: boolean;
+}
+
+const destinations = new LRUCache<string, Destination>({
   // An environment handles one visit at a time: at 10 ms each, 3,000 before the first expires. With
   // the longest URLs they take 6.5 MB.
   max: 3_000,
@@ -22,12 +28,15 @@ const urls = new LRUCache<string, string>({
 });
 
 /**
- * A link's URL, possibly from the cache; undefined if the link doesn't exist. Throws an HttpError
+ * Where a link leads, possibly from the cache; undefined if the link doesn't exist. Throws an HttpError
  * of 404 for a deleted link, and of 410 for a disabled or expired one. Those and unknown links are
  * read each time, so new and revived links work at once.
  */
-export async function readUrl(code: string, isConsistent = true): Promise<string | undefined> {
-  const known = urls.get(code);
+export async function readDestination(
+  code: string,
+  isConsistent = true,
+): Promise<Destination | undefined> {
+  const known = destinations.get(code);
   if (known !== undefined) return known;
   // docs/decisions.md#one-read-for-a-code explains why there's no eventually consistent read first.
   const { PK, SK } = linkKey(code);
@@ -38,27 +47,29 @@ export async function readUrl(code: string, isConsistent = true): Promise<string
   if (Item?.deletedAt) throw notFoundError(code);
   if (Item?.disabled?.BOOL) throw goneError(code);
   const url = Item?.url?.S;
-  if (url !== undefined) cacheUrl(code, url, Item?.expiresAt?.S);
-  return url;
+  if (url === undefined) return undefined;
+  const destination = { url, forwardsQuery: Item?.forwardQuery?.BOOL ?? false };
+  remember(code, destination, Item?.expiresAt?.S);
+  return destination;
 }
 
-/** Caches a URL until the link expires at the latest. Throws an HttpError of 410 if it has expired. */
-function cacheUrl(code: string, url: string, expiresAt?: string): void {
+/** Caches a destination until the link expires at the latest. Throws an HttpError of 410 if it has expired. */
+function remember(code: string, destination: Destination, expiresAt?: string): void {
   const leftMs =
     expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
   if (leftMs <= 0) throw expiredError(code);
-  urls.set(code, url, { ttl: Math.min(leftMs, urlCacheSeconds * 1_000) });
+  destinations.set(code, destination, { ttl: Math.min(leftMs, urlCacheSeconds * 1_000) });
 }
 
 // The longest code, and 30 percent-encoded characters of three bytes.
 const maxPathLength = maxCodeLength + 270;
 
 /** The link that a visitor's path stands for. Throws an {@link HttpError} of 404 or 410. */
-export async function findLink(path: string): Promise<{ code: string; url: string }> {
+export async function findLink(path: string): Promise<{ code: string } & Destination> {
   for (const [index, code] of listSpellings(path).entries()) {
     // The second read costs half as much: anyone can cause it.
-    const url = await readUrl(code, index === 0);
-    if (url !== undefined) return { code, url };
+    const destination = await readDestination(code, index === 0);
+    if (destination) return { code, ...destination };
   }
   throw notFoundError(path);
 }

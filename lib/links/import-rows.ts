@@ -6,6 +6,7 @@ import {
   describeContent,
   type FieldName,
   fieldNames,
+  isFlag,
   isList,
   type LinkTexts,
   linkFields,
@@ -14,13 +15,14 @@ import {
 import type { ImportItem } from './link-request.ts';
 import { describePast, extraColumns, findService } from './services.ts';
 
-export interface Row extends LinkTexts {
+export interface Row extends Omit<LinkTexts, 'forwardQuery'> {
   /** Where the row ends in the file. The first line is 1. */
   line: number;
   /** Identifies the row's content, so that importing the file again finds its link. */
   key: string;
   code?: string;
   /** The API refuses a text. */
+  forwardQuery?: boolean | string;
   disabled?: boolean | string;
 }
 
@@ -66,12 +68,12 @@ export async function* readRecords(
       fieldNames.map((name) => [name, readCell(cells[columns[name]] ?? '') || undefined]),
     );
     if (header.service) completeTexts(texts, cells, header);
-    const { url = '', disabled: flag = 'false' } = texts;
-    const disabled = /^false$/i.test(flag) ? undefined : /^true$/i.test(flag) || flag.slice(0, 20);
+    const { url = '' } = texts;
     const lists = fieldNames
       .filter(isList)
       .map((name) => [name, texts[name] && splitTags(texts[name])]);
-    const whole = { ...texts, ...Object.fromEntries(lists), url, disabled };
+    const flags = fieldNames.filter(isFlag).map((name) => [name, readFlag(texts[name])]);
+    const whole = { ...texts, ...Object.fromEntries([...lists, ...flags]), url };
     const fields = header.service ? cutTexts(whole) : whole;
     if (fields !== whole) shortened += 1;
     const content = describeContent(fields);
@@ -123,6 +125,11 @@ function cut(text: string, most: number): string {
   if (line.length <= most) return text;
   const { index = 0 } = new Intl.Segmenter().segment(line).containing(most - 1) ?? {};
   return `${line.slice(0, index)}…`;
+}
+
+/** A flag that is off isn't sent. */
+function readFlag(text = 'false'): true | string | undefined {
+  return /^false$/i.test(text) ? undefined : /^true$/i.test(text) || text.slice(0, 20);
 }
 
 interface Header {

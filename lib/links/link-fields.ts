@@ -1,7 +1,7 @@
 // The commands and the page share this file, so it must run in Node.js and in browsers.
 
 interface Field {
-  kind: 'key' | 'text' | 'list' | 'switch';
+  kind: 'key' | 'text' | 'list' | 'flag' | 'switch';
   columns: readonly [string, ...string[]];
   otherNames: RegExp;
 }
@@ -11,8 +11,8 @@ interface Field {
  * from this table, and link-request.ts and answer-schemas.ts have a schema for each
  * (docs/contributing/add-a-field.md).
  *
- * `kind`: a text or a list of texts is stored under its own name, an edit can change it, and may say
- * what it expects it to be. `columns`: what files call it, in lower case without blanks and signs. `otherNames`: what
+ * `kind`: a text, a list of texts or a flag that is on is stored under its own name, an edit can change
+ * it, and may say what it expects it to be. `columns`: what files call it, in lower case without blanks and signs. `otherNames`: what
  * other services and older clients call it in a request.
  */
 export const linkFields = {
@@ -46,25 +46,35 @@ export const linkFields = {
     columns: ['note', 'notes', 'comment', 'comments'],
     otherNames: /note|comment/i,
   },
+  forwardQuery: { kind: 'flag', columns: ['forwardquery'], otherNames: /query|forward|param/i },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof linkFields;
 export type FieldName = keyof Fields;
 export type TextField = {
-  [Name in FieldName]: Fields[Name]['kind'] extends 'text' | 'list' ? Name : never;
+  [Name in FieldName]: Fields[Name]['kind'] extends 'text' | 'list' | 'flag' ? Name : never;
 }[FieldName];
-type TextOf<Name extends FieldName> = Fields[Name]['kind'] extends 'list' ? string[] : string;
+type TextOf<Name extends FieldName> = {
+  list: string[];
+  flag: true;
+  text: string;
+}[Exclude<Fields[Name]['kind'], 'key' | 'switch'>];
 type OptionalTexts = { [Name in Exclude<TextField, 'url'>]?: TextOf<Name> };
-/** A link's texts as they are stored. */
+/** A link's texts as they are stored, and its flags that are on. */
 export type LinkTexts = { url: string } & OptionalTexts;
 
 export const fieldNames = Object.keys(linkFields) as FieldName[];
 export const textFields = fieldNames.filter(
-  (name): name is TextField => linkFields[name].kind === 'text' || isList(name),
+  (name): name is TextField => !['key', 'switch'].includes(linkFields[name].kind),
 );
 
 export function isList(name: FieldName): boolean {
   return linkFields[name].kind === 'list';
+}
+
+/** Whether a field is true or false. */
+export function isFlag(name: FieldName): boolean {
+  return ['flag', 'switch'].includes(linkFields[name].kind);
 }
 
 /** The texts that are set. */

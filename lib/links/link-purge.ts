@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import { commitWrites } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
-import { dayKey, deletionKey, linkKey } from '../keys.ts';
+import { campaignKey, dayKey, deletionKey, linkKey } from '../keys.ts';
 import { keptMs } from './link-deletion.ts';
 import type { PurgedLink } from './links.ts';
 
@@ -77,7 +77,8 @@ async function purgeLink(
   const refusal = await commitWrites(table, [{ Put }]);
   // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
   if (refusal && (!refusal.item?.purgedAt || refusal.item.ttl !== undefined)) return false;
-  const [{ PK, SK: first }, { SK: last }] = [dayKey(code, ''), dayKey(code, '9999-12-31')];
+  // A link's campaigns sort after its days.
+  const [{ PK, SK: first }, { SK: last }] = [dayKey(code, ''), campaignKey(code, '9999-12-31')];
   for (;;) {
     const days = await queryKeys(table, PK, first, last);
     if (days.length === 0) break;

@@ -5,7 +5,14 @@ import { codePattern, maxCodeLength } from '../keys.ts';
 import { show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { fieldNames, linkFields, type TextField } from './link-fields.ts';
-import { maxUrlLength, noteSchema, tagsSchema, titleSchema, urlSchema } from './text-schemas.ts';
+import {
+  flagSchema,
+  maxUrlLength,
+  noteSchema,
+  tagsSchema,
+  titleSchema,
+  urlSchema,
+} from './text-schemas.ts';
 
 /** An object without other fields. For an unknown one, the error names the field that was meant. */
 export function strictObject<T extends z.core.$ZodLooseShape>(shape: T, expectation: string) {
@@ -72,6 +79,7 @@ const texts = {
   title: z.nullable(titleSchema),
   tags: z.nullable(tagsSchema),
   note: z.nullable(noteSchema),
+  forwardQuery: z.nullable(flagSchema),
 } satisfies Record<TextField, unknown>;
 const changedTexts = z.partial(z.object(texts)).shape;
 const { url: _, ...optionalTexts } = changedTexts;
@@ -124,6 +132,7 @@ const earlierTexts = {
   title: texts.title,
   tags: texts.tags,
   note: texts.note,
+  forwardQuery: texts.forwardQuery,
 } satisfies Record<TextField, unknown>;
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 

@@ -1,9 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { listCampaigns } from '../clicks/campaigns.ts';
 import type { LinkLife } from '../clicks/click.ts';
 import { batchGetItems } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
-import { type Day, queryDays, type Totals } from './days.ts';
+import { type Day, queryCampaigns, queryDays, type Totals } from './days.ts';
 import type { LinkTexts } from './link-fields.ts';
 
 export interface Link extends Totals, LinkTexts, LinkLife {
@@ -39,6 +40,8 @@ export interface LinkStats {
   link: Link;
   /** Days with clicks, oldest first. */
   days: Day[];
+  /** The clicks with each UTM parameter's values. Absent if no click had one. */
+  campaigns?: ReturnType<typeof listCampaigns>;
 }
 
 /**
@@ -53,7 +56,11 @@ export async function readLinkStats(
 ): Promise<LinkStats | undefined> {
   const link = await getLink(table, code);
   if (!link || (user !== undefined && !isReadableBy(user, link))) return undefined;
-  return { link, days: await queryDays(table, code, range) };
+  const [days, stored] = await Promise.all([
+    queryDays(table, code, range),
+    queryCampaigns(table, code, range),
+  ]);
+  return { link, days, ...(stored.length > 0 && { campaigns: listCampaigns(stored) }) };
 }
 
 /** Whether this user may read the link. Everyone may read a link without an owner. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cleanText, spellTag, trim } from './clean-text.ts';
 
 export const maxUrlLength = 2_048;
 // Owners see these sentences next to the form's fields.
@@ -76,35 +77,15 @@ export const tagsSchema = z.pipe(
   }),
 );
 
-// Pasted text often has invisible characters around it. A variation selector may belong to an emoji.
-const invisible =
-  /[\s\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
-
-function trim(text: string): string {
-  const characters = [...text];
-  const start = characters.findIndex((character) => !invisible.test(character));
-  const end = characters.findLastIndex((character) => !invisible.test(character));
-  return characters.slice(Math.max(start, 0), end + 1).join('');
-}
+/** A flag is stored only if it's on. */
+export const flagSchema = z.pipe(
+  z.boolean('true or false'),
+  z.transform((isOn) => isOn || null),
+);
 
 /** Removes invisible characters from both ends, and encodes the spaces between. */
 function cleanUrl(url: string): string {
   return trim(url).replace(/\p{Zs}/gu, '%20');
-}
-
-// They'd hide or reorder what is shown. Emojis and Persian need the joiners U+200C and U+200D.
-const deceptive =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
-
-/** A text for one line. Equal texts are spelled alike. */
-function cleanText(text: string): string {
-  const shown = text.toWellFormed().replace(deceptive, '');
-  return trim(shown.replace(/[\s\p{Cc}]+/gu, ' ')).normalize();
-}
-
-/** A tag as it's stored. */
-export function spellTag(tag: string): string {
-  return cleanText(tag.toLowerCase());
 }
 
 // A header must be ASCII. Percent-encoding leaves the rest of a URL unchanged.

@@ -102,6 +102,8 @@ describeFields(requests.newLinkSchema, {
     'direction are removed, and null or a blank title means none.',
   tags: 'They are stored in lower case, without blanks around them and each once. null means none.',
   note: 'What else its owner wants to know, such as the clicks at another service. null means none.',
+  forwardQuery:
+    "If true, a visitor's parameters that `url` doesn't have are appended. null means false.",
   disabled: 'If true, visitors get 410 instead of a redirect.',
 });
 describeFields(requests.statsQuerySchema, {
@@ -121,6 +123,7 @@ describeFields(requests.linkUpdateSchema, {
     "so you don't overwrite another change. null means that the link has none.",
 });
 describeFields(answers.listLinksAnswerSchema, { cursor: 'Present only if there are more links.' });
+describeFields(answers.getLinkStatsAnswerSchema, { campaigns: 'Clicks by UTM parameter.' });
 describeFields(answers.errorAnswerSchema, {
   fields: "What's wrong with each field of the request, for the user of a form.",
 });

@@ -103,8 +103,8 @@ export const plantedBugs: PlantedBug[] = [
     'if (!known)',
   ]),
   bug('one late click fails the others', 'needless failure', `${src}/cancellation.ts`, [
-    'parts.filter(({ part }) => !isWithin(item, boundsOf(part)))',
-    'parts',
+    '!isWithin(found, boundsOf(part)) || withoutRoom.has(part)',
+    'part',
   ]),
   bug('the way past the bus has another click id', 'counted twice', 'lib/clicks/click-event.ts', [
     'Detail: JSON.stringify(detail)',

@@ -3,14 +3,15 @@ import type { TextField } from '../../lib/links/link-fields.ts';
 import type { DynamoDbRequest } from './dynamodb-access.ts';
 import type { Item } from './items.ts';
 
-const texts: Record<TextField, string | string[]> = {
+const texts: Record<TextField, string | string[] | true> = {
   ...{ url: 'https://example.com/', expiresAt: '2026-06-26T10:00:00.000Z' },
-  ...{ title: 'Spring sale', tags: ['sale'], note: '61 clicks at Bitly' },
+  ...{ title: 'Spring sale', tags: ['sale'], note: '61 clicks at Bitly', forwardQuery: true },
 };
 const link = {
   ...{ PK: 'LINK#spring', SK: 'META', owner: 'ada', clicks: 0, ...texts },
   createdAt: '2026-05-26T10:00:00.000Z',
 };
+const campaigns = { PK: 'LINK#spring', SK: 'UTM#2026-05-26' };
 const marker = { PK: 'CLICK#id-1', SK: 'CLICK', ttl: 1, validation: 'h', code: 'spring', day: 'd' };
 const importMarker = { PK: 'IMPORT#ada#row-1', SK: 'IMPORT', code: 'a', validation: 'h', ttl: 1 };
 export const sheet = { PK: 'CLICKS#producer#1', SK: 'CLICK' };
@@ -162,6 +163,10 @@ export const roleRequests: Record<string, RoleRequests> = {
       raiseTotal,
       update(dayKey, 'ADD vh :one'),
       update(sheet, 'SET a0 = :a0'),
+      update(campaigns, 'ADD #value :one, #other :one, #set :set', {
+        ConditionExpression: 'size(#set) <= :room',
+        ExpressionAttributeNames: { '#value': 's=news', '#other': 'm', '#set': 'S' },
+      }),
     ),
     denied: {
       'an increment outside a transaction': alone(raiseTotal),

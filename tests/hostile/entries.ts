@@ -87,6 +87,8 @@ function httpRoute(
     for (const pathParameters of path ? vary(path, pathBytes) : []) yield make({ pathParameters });
     for (const queryStringParameters of vary(query, pathBytes))
       yield make({ queryStringParameters });
+    for (const rawQueryString of readsHeaders ? listTexts(pathBytes, 'a=') : [])
+      yield make({ rawQueryString });
     if (!body) return;
     const limited = [...listBodies(body, bytes, items)];
     for (const text of [...limited, ...listJson(bodyBytes)]) yield make({ body: text });
@@ -201,7 +203,7 @@ const url = 'https://example.com/a?b=c';
 // Hostile texts continue its host. Those of a creation continue its query.
 const host = 'https://example.com';
 const path = { code: 'abcd' };
-const texts = { expiresAt, title: 'a', tags: [], note: 'a' };
+const texts = { expiresAt, title: 'a', tags: [], note: 'a', forwardQuery: true };
 const row = { key: 'row-#', url: host, code: 'abcd', ...texts, disabled: false };
 checkExample(newLinkSchema, row);
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';

@@ -80,7 +80,8 @@ describe.each(stages)('the live page of %s', async (stage) => {
     });
     const { FilterCriteria, ParallelizationFactor = 1 } = read(mapping);
     const { Filters } = FilterCriteria as { Filters: { Pattern: string }[] };
-    const links = { Keys: { PK: { S: [{ prefix: 'LINK#' }] } } };
+    const SK = { S: ['META', { prefix: 'STAT#' }] };
+    const links = { Keys: { PK: { S: [{ prefix: 'LINK#' }] }, SK } };
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
       { eventName: ['INSERT', 'MODIFY'], dynamodb: links },
     ]);

@@ -97,6 +97,7 @@ function applyVerdict(
     case 'peel': {
       for (const [entry, outcome] of verdict.outcomes) settle(entry, outcome);
       for (const [entry, marker] of verdict.markers) entry.marker = marker;
+      for (const [action, members] of verdict.members) action.members = members;
       const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
       return rest.length > 0 ? [firstAttempt(rest)] : [];
     }

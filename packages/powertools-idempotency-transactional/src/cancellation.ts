@@ -14,6 +14,7 @@ import {
   toSeconds,
 } from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
+import { learnMembers, listRefused } from './membership.ts';
 import { hashOfSlot } from './sheet.ts';
 import {
   isMarker,
@@ -29,6 +30,8 @@ export interface Cancellation {
   outcomes: Map<Entry, Outcome>;
   /** Other markers with which these entries can be committed. */
   markers: Map<Entry, Marker>;
+  /** Which attributes of these actions are members of their sets. */
+  members: Map<IncrementAction, ReadonlySet<string>>;
   /** Entries that met contention or throttling at an item, or whose marker can't be read. */
   contended: Set<Entry>;
   /** DynamoDB refused an action that several entries share. Any of them may be at fault. */
@@ -50,6 +53,7 @@ export function readCancellation(
 ): Cancellation {
   const outcomes = new Map<Entry, Outcome>();
   const markers = new Map<Entry, Marker>();
+  const members: Cancellation['members'] = new Map();
   const contended = new Set<Entry>();
   // They may be duplicates, because their markers' actions say nothing about them.
   const unjudged = new Set<Entry>();
@@ -61,13 +65,14 @@ export function readCancellation(
       if (!outcomes.has(entry) && !unjudged.has(entry)) outcomes.set(entry, outcome);
     }
     for (const [entry, marker] of judged.markers ?? []) markers.set(entry, marker);
+    for (const [part, names] of judged.members ?? []) members.set(part, names);
     for (const entry of judged.contended ?? []) contended.add(entry);
     sharedRejection ??= judged.sharedRejection;
     if (isMarker(action) && (judged.contended || judged.sharedRejection)) {
       for (const { entry } of action.parts) unjudged.add(entry);
     }
   }
-  return { outcomes, markers, contended, sharedRejection };
+  return { outcomes, markers, members, contended, sharedRejection };
 }
 
 function judgeAction(
@@ -101,13 +106,26 @@ function readIncremented(
   item: Item | undefined,
 ): Partial<Cancellation> {
   const { tableName, key } = parts[0].part;
-  if (!item) {
-    const requiring = parts.filter(({ part }) => requiresItem(part));
-    return requiring.length > 0 ? settle(requiring, new ItemMissingError(key)) : contend(parts);
-  }
-  const refused = parts.filter(({ part }) => !isWithin(item, boundsOf(part)));
-  const error = new ConditionFailedError(tableName, key, toNative(item));
-  return refused.length > 0 ? settle(refused, error) : contend(parts);
+  const requiring = item ? [] : parts.filter(({ part }) => requiresItem(part));
+  if (requiring.length > 0) return settle(requiring, new ItemMissingError(key));
+  const found = item ?? {};
+  const withoutRoom = listRefused(
+    found,
+    parts.map(({ part }) => part),
+  );
+  const refused = parts.filter(
+    ({ part }) => !isWithin(found, boundsOf(part)) || withoutRoom.has(part),
+  );
+  const outcomes = refused.map(({ entry, part }): [Entry, Outcome] => {
+    const attributes = withoutRoom.get(part);
+    return [entry, new ConditionFailedError(tableName, key, item && toNative(item), attributes)];
+  });
+  const members = parts.flatMap(({ part }): [IncrementAction, ReadonlySet<string>][] => {
+    const learned = learnMembers(found, part);
+    return learned ? [[part, learned]] : [];
+  });
+  if (outcomes.length + members.length === 0) return contend(parts);
+  return { outcomes: new Map(outcomes), members: new Map(members) };
 }
 
 const contend = (parts: { entry: Entry }[]) => ({

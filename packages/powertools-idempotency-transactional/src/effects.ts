@@ -45,6 +45,12 @@ export interface Increment {
       atMost?: string;
     }
   >;
+  /**
+   * Bounds the number of attributes that an item gets. The attribute's name becomes a member of this
+   * string set of the item. If the set would get more than `most` members, whoever writes at once, the
+   * payload fails with a {@link ConditionFailedError} that has the name.
+   */
+  memberOf?: { set: string; most: number };
 }
 
 /**

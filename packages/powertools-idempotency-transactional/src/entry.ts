@@ -66,6 +66,8 @@ export interface IncrementAction extends OnItem {
   kind: 'increment';
   key: Record<string, string>;
   increments: Increment[];
+  /** Attributes that are in their sets, as far as an earlier attempt has shown. */
+  members?: ReadonlySet<string>;
 }
 
 /** A write that can't be shared: nothing else in the transaction may touch its item. */

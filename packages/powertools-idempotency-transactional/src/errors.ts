@@ -12,7 +12,7 @@ export class ItemMissingError extends Error {
   }
 }
 
-/** The condition of a write failed, or an increment's bounds. Nothing was written. */
+/** The condition of a write failed, or an increment's bounds or set. Nothing was written. */
 export class ConditionFailedError extends Error {
   override name = 'ConditionFailedError';
   /** Its table. */
@@ -21,12 +21,20 @@ export class ConditionFailedError extends Error {
   readonly key: NativeItem;
   /** The item that was there. Undefined if there was none, or if DynamoDB didn't return it. */
   readonly item: NativeItem | undefined;
+  /** The attributes that the sets of `memberOf` have no room for. */
+  readonly attributes: readonly string[];
 
-  constructor(tableName: string, key: NativeItem, item?: NativeItem) {
+  constructor(
+    tableName: string,
+    key: NativeItem,
+    item?: NativeItem,
+    attributes: readonly string[] = [],
+  ) {
     super(`the condition of a write to ${tableName} failed at ${JSON.stringify(key)}`);
     this.tableName = tableName;
     this.key = key;
     this.item = item;
+    this.attributes = attributes;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type WriteAction,
 } from './entry.ts';
 import { groupBy } from './group-by.ts';
+import { describeMemberships } from './membership.ts';
 
 /** One TransactWriteItems request, and the meaning of each of its actions. */
 export interface Transaction {
@@ -122,16 +123,21 @@ function addIncrements(parts: Shared<IncrementAction>['parts']) {
   }
   const names = [...sums.keys()].map((attribute, index) => [`#${index}`, attribute]);
   const values = [...sums.values()].map((sum, index) => [`:${index}`, { N: String(sum) }]);
-  const { conditions, ...bounded } = describeConditions(parts);
+  const bounded = describeConditions(parts);
+  const sets = describeMemberships(parts.map(({ part }) => part));
+  const conditions = [...bounded.conditions, ...sets.conditions];
+  const added = [...names, ...sets.names.map(([name]) => [name])];
   return {
     TableName: tableName,
     Key: itemKey,
-    UpdateExpression: `ADD ${names.map(([name], index) => `${name} :${index}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries([...names, ...bounded.names]),
-    ExpressionAttributeValues: Object.fromEntries([...values, ...bounded.values]),
+    UpdateExpression: `ADD ${added.map(([name = '']) => `${name} :${name.slice(1)}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries([...names, ...bounded.names, ...sets.names]),
+    ExpressionAttributeValues: Object.fromEntries([...values, ...bounded.values, ...sets.values]),
     ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
-    // It shows which entries are out of bounds.
-    ...(bounded.values.length > 0 && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+    // It shows which entries are out of bounds, or have no room in a set.
+    ...(bounded.values.length + sets.values.length > 0 && {
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    }),
   };
 }
 

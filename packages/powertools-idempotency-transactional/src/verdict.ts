@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { type Cancellation, readCancellation } from './cancellation.ts';
-import type { Entry, Marker, Outcome } from './entry.ts';
+import type { Entry, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import type { Transaction } from './transaction.ts';
 import { isTransientError, throttlingCodes } from './transient.ts';
@@ -9,8 +9,8 @@ import { isTransientError, throttlingCodes } from './transient.ts';
 export type Verdict =
   /** Transient failure: send the same request again. */
   | { kind: 'retry' }
-  /** Some entries are settled, or get other markers: send the rest. */
-  | { kind: 'peel'; outcomes: Map<Entry, Outcome>; markers: Map<Entry, Marker> }
+  /** Some entries are settled, get other markers, or have members of sets: send the rest. */
+  | ({ kind: 'peel' } & Pick<Cancellation, 'outcomes' | 'markers' | 'members'>)
   /** Only some entries meet contention: send the others without them. */
   | { kind: 'split'; contended: Set<Entry> }
   /** Some entries may be at fault, and DynamoDB doesn't say which: send each half by itself. */
@@ -32,6 +32,7 @@ export const settleAll = (entries: Entry[], outcomeOf: (entry: Entry) => Outcome
   kind: 'peel',
   outcomes: new Map(entries.map((entry) => [entry, outcomeOf(entry)])),
   markers: new Map(),
+  members: new Map(),
 });
 
 function judgeRejection(rejected: Error, entries: Entry[]): Verdict {
@@ -45,8 +46,9 @@ export function isConflict(error: unknown): boolean {
 }
 
 function judgeCancellation(cancellation: Cancellation, entries: Entry[]): Verdict {
-  const { outcomes, markers, contended, sharedRejection } = cancellation;
-  if (outcomes.size > 0 || markers.size > 0) return { kind: 'peel', outcomes, markers };
+  const { outcomes, markers, members, contended, sharedRejection } = cancellation;
+  if (outcomes.size + markers.size + members.size > 0)
+    return { kind: 'peel', outcomes, markers, members };
   if (sharedRejection) return judgeRejection(sharedRejection, entries);
   const isPartial = contended.size > 0 && contended.size < entries.length;
   return isPartial ? { kind: 'split', contended } : { kind: 'retry' };

@@ -59,14 +59,15 @@ test.each([
   ['create', [url, '--code', 'spring'], 'POST', { url, code: 'spring' }, undefined],
   [
     'create',
-    [url, '--title', 'Sale', '--tags', 'A, b', '--note', 'Old'],
+    [url, '--title', 'Sale', '--tags', 'A, b', '--note', 'Old', '--forward-query'],
     'POST',
-    { url, title: 'Sale', tags: ['A', 'b'], note: 'Old' },
+    { url, title: 'Sale', tags: ['A', 'b'], note: 'Old', forwardQuery: true },
     undefined,
   ],
   ['create', ['example.com/a'], 'POST', { url: `${url}a` }, undefined],
   ['edit', ['spring', '--url', 'example.com/'], 'PATCH', { url }, undefined],
   ['edit', ['spring', '--title', '', '--tags', ''], 'PATCH', { title: '', tags: [] }, undefined],
+  ['edit', ['spring', '--no-forward-query'], 'PATCH', { forwardQuery: null }, undefined],
   ['edit', ['spring', '--expires', later], 'PATCH', { expiresAt: later }, later],
   ['edit', ['spring', '--expires', 'never'], 'PATCH', { expiresAt: null }, undefined],
 ])('%s %j calls the API and prints the link', async (command, args, method, body, expiresAt) => {

@@ -132,6 +132,17 @@ test('a click publishes one event to the bus and nothing to the queue or the log
   expect([readQueue(), output.lines()]).toEqual([[], []]);
 });
 
+test('the query goes along to the destination of a link that forwards it, from the cache too', async () => {
+  await table.put({ ...link('forwards'), url: `${url}#top`, forwardQuery: true });
+  const { open } = await startResolver();
+  const location = async (code: string, rawQueryString: string) =>
+    (await open(code, { rawQueryString })).headers?.location;
+
+  expect(await location('forwards', 'a=%20+b&c')).toBe(`${url}?a=%20+b&c#top`);
+  expect(await location('forwards', 'd')).toBe(`${url}?d#top`);
+  expect(await location('abcd', 'a=b')).toBe(url);
+});
+
 const { requestContext } = makeHttpEvent({}, { method: 'HEAD' });
 
 test.each([

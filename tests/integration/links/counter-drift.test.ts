@@ -80,7 +80,7 @@ test.each([
   const requests = watchRequests(async () => {});
 
   expect(await readStats(code, range)).toMatchObject({ days: read, ...silence });
-  expect(requests).toEqual(['Update 1', 'Get 1', 'Query 1']);
+  expect(requests).toEqual(['Update 1', 'Get 1', 'Query 1', 'Query 2']);
 });
 
 test.each([

@@ -86,7 +86,11 @@ const click = (code: string, time: string) =>
     (error: Error) => error.name,
   );
 const putOwn = (code: string, more = {}) =>
-  table.put({ ...link(code, 3), owner: 'anna', ...more }, dayOf(code, '2026-05-26', 3));
+  table.put({ ...link(code, 3), owner: 'anna', ...more }, dayOf(code, '2026-05-26', 3), {
+    PK: `LINK#${code}`,
+    SK: 'UTM#2026-05-26',
+    s: 1,
+  });
 const itemsOf = async (code: string) => {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
@@ -156,7 +160,7 @@ test('visitors of a deleted link never get to the link with its code in lower ca
   await remove('Spring2');
 
   await expect(visitors.findLink('Spring2')).rejects.toMatchObject({ statusCode: 404 });
-  expect(await visitors.findLink('spring2')).toEqual({ code: 'spring2', url });
+  expect(await visitors.findLink('spring2')).toMatchObject({ code: 'spring2', url });
 });
 
 test('clicks from before the deletion and a minute after it count, and later ones when it is restored', async () => {

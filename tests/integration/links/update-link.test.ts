@@ -62,6 +62,19 @@ test('a refused change says why', async () => {
   ]);
 });
 
+test('forwardQuery is switched on and off, and a change that expects the other state is refused', async () => {
+  await table.put(own('switched'));
+  const turn = async (forwardQuery: boolean, before: boolean) => {
+    const [status] = await change('switched', { forwardQuery, expected: { forwardQuery: before } });
+    return [status, (await table.get('LINK#switched', 'META'))?.forwardQuery];
+  };
+
+  expect(await turn(true, true)).toEqual([409, undefined]);
+  expect(await turn(true, false)).toEqual([200, true]);
+  expect(await turn(true, false)).toEqual([200, true]);
+  expect(await turn(false, true)).toEqual([200, undefined]);
+});
+
 test('title and tags are changed and removed, and a change that expects others is refused', async () => {
   await table.put(own('tagged', { title: 'Sale', tags: ['a', 'b'] }));
   const status = async (asked: object) => (await change('tagged', asked))[0];

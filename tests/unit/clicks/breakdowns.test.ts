@@ -14,7 +14,13 @@ import { projectDir } from '../../../local/engines/serverless.ts';
 import { largestDay } from '../../helpers/items.ts';
 
 const ten = new Date('2026-05-26T10:59:59.999Z');
-const visit = { headers: {}, isBot: false, platform: 'mobile', referrer: 'direct' };
+const visit = {
+  headers: {},
+  campaign: {},
+  isBot: false,
+  platform: 'mobile',
+  referrer: 'direct',
+};
 const attributesOf = ({ attributes }: Breakdown) => Object.values(attributes);
 
 const choose = (breakdown: Breakdown, value: unknown, instant = ten) =>

@@ -11,15 +11,18 @@ const link = {
   ...{ clicks: 4, people: 2, bots: 1 },
 };
 const header =
-  'code,shortUrl,url,createdAt,expiresAt,title,tags,note,disabled,clicks,clicks by people,clicks by bots\n';
+  'code,shortUrl,url,createdAt,expiresAt,title,tags,note,forwardQuery,disabled,clicks,clicks by people,clicks by bots\n';
 
 test('exported links are lines below the names of the columns, which only the first page has', () => {
   const expiresAt = '2026-06-01T00:00:00.000Z';
   const line = `https://go.example.com/spring,https://example.com/,2026-05-26T09:00:00.000Z`;
 
-  const texts = { expiresAt, title: '=1+1', tags: ['=2', 'a b'], note: 'A note' };
+  const texts = {
+    ...{ expiresAt, title: '=1+1', tags: ['=2', 'a b'] },
+    ...{ note: 'A note', forwardQuery: true as const },
+  };
   expect(formatLinks([{ ...link, ...texts, disabled: true }], { isFirst: true })).toBe(
-    `${header}spring,${line},2026-06-01T00:00:00.000Z,'=1+1,"'=2,a b",A note,true,4,2,1\n`,
+    `${header}spring,${line},2026-06-01T00:00:00.000Z,'=1+1,"'=2,a b",A note,true,true,4,2,1\n`,
   );
   expect(formatLinks([link], { isFirst: false })).toBe(`spring,${line},,,,,false,4,2,1\n`);
   expect(formatLinks([], { isFirst: true })).toBe(header);

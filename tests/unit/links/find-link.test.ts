@@ -98,13 +98,14 @@ test.each<[string, answers: object[], visits: Visits, reads: number]>([
   ['does not expire if it was extended while cached', [soon, later], { 0: url, 10001: url }, 2],
 ])('a link %s', async (_, answers, visits, reads) => {
   const requests = await startTableOfFunctions(...answers);
-  const { readUrl } = await load();
+  const { readDestination } = await load();
 
   const results: Visits = {};
   for (const ms of Object.keys(visits).map(Number)) {
     vi.setSystemTime(now + ms);
-    results[ms] = await readUrl('abcd').catch((error) =>
-      error.statusCode === 410 ? error.message : error,
+    results[ms] = await readDestination('abcd').then(
+      (destination) => destination?.url,
+      (error) => (error.statusCode === 410 ? error.message : error),
     );
   }
 
@@ -120,12 +121,12 @@ test('the cache keeps the 3,000 most recently visited URLs', async () => {
       send = send;
     },
   }));
-  const { readUrl } = await load();
-  for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
+  const { readDestination } = await load();
+  for (let index = 0; index <= 3_000; index += 1) await readDestination(`link-${index}`);
   send.mockClear();
 
-  await readUrl('link-1');
-  await readUrl('link-0');
+  await readDestination('link-1');
+  await readDestination('link-0');
 
   const read = send.mock.calls.map(([, { Key }]) => Key);
   expect(read).toMatchObject([{ PK: { S: 'LINK#link-0' } }]);

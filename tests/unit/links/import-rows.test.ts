@@ -51,6 +51,7 @@ test.each([
   ['an expiry', `URL,Expires At\n${url},2035-01-01\n`, { expiresAt: '2035-01-01' }],
   ['a title', `url,Title\n${url},"'=1+1, 2"\n`, { title: '=1+1, 2' }],
   ['tags', `url,tags\n${url},"Sale, Spring b|'=1;; "\n`, { tags: ['Sale', 'Spring b', '=1'] }],
+  ['the switch for queries', `url,Forward query\n${url},TRUE`, { forwardQuery: true }],
   ['no title or tags', `url,tags,title\n${url}," ,;",\n`, { tags: [] }],
   ['disabled', `url,disabled\n${url},TRUE\n`, { disabled: true }],
   ['not disabled', `url,disabled\n${url},False\n`, {}],

@@ -136,7 +136,10 @@ const unknownFields = {
   'use "title"': ['name', 'description'],
   'use "tags"': ['tag', 'labels'],
   'use "note"': ['notes', 'comment'],
-  'its fields are url, code, expiresAt, title, tags, note, disabled': ['colour', 'constructor'],
+  'its fields are url, code, expiresAt, title, tags, note, forwardQuery, disabled': [
+    'colour',
+    'constructor',
+  ],
 };
 
 test.each(rows(unknownFields))('a new link has no field $given: $result', ({ result, given }) => {
@@ -144,7 +147,8 @@ test.each(rows(unknownFields))('a new link has no field $given: $result', ({ res
   expect(creation({ url, [`${given}`]: 'a' })).toContain(reason);
 });
 
-const fieldsOfChange = 'its fields are url, expiresAt, title, tags, note, disabled, expected';
+const fieldsOfChange =
+  'its fields are url, expiresAt, title, tags, note, forwardQuery, disabled, expected';
 
 test.each([
   ['expires', 'use "expiresAt"'],

@@ -1,0 +1,88 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { IncrementAction, Item } from './entry.ts';
+import { groupBy } from './group-by.ts';
+
+interface Membership {
+  set: string;
+  most: number;
+  attribute: string;
+  isMember: boolean;
+}
+
+function membershipsOf({ increments, members }: IncrementAction): Membership[] {
+  return increments.flatMap(({ attribute, memberOf }) =>
+    memberOf ? [{ ...memberOf, attribute, isMember: members?.has(attribute) ?? false }] : [],
+  );
+}
+
+/**
+ * What adds the attributes to their sets, and the condition that each set has room for those which
+ * aren't known to be members. Members and others are named, so an item may also be deleted meanwhile.
+ */
+export function describeMemberships(actions: IncrementAction[]) {
+  const bySet = groupBy(actions.flatMap(membershipsOf), ({ set }) => set);
+  const names: [string, string][] = [];
+  const values: [string, AttributeValue][] = [];
+  const conditions: string[] = [];
+  for (const [index, [set, memberships]] of [...bySet].entries()) {
+    const name = `#s${index}`;
+    const all = new Set(memberships.map(({ attribute }) => attribute));
+    const known = new Set(memberships.flatMap((one) => (one.isMember ? one.attribute : [])));
+    const others = [...all].filter((attribute) => !known.has(attribute));
+    names.push([name, set]);
+    values.push([`:s${index}`, { SS: [...all] }]);
+    const contain = (attributes: Iterable<string>) =>
+      [...attributes].map((attribute) => {
+        const value = `:s${index}_${values.length}`;
+        values.push([value, { S: attribute }]);
+        return `contains(${name}, ${value})`;
+      });
+    conditions.push(...contain(known));
+    if (others.length === 0) continue;
+    const most = Math.min(...memberships.map((one) => one.most));
+    const room = most - others.length;
+    values.push([`:r${index}`, { N: String(room) }]);
+    const alternatives = [`size(${name}) <= :r${index}`];
+    if (room >= 0) {
+      alternatives.push(`attribute_not_exists(${name})`, `(${contain(others).join(' AND ')})`);
+    }
+    conditions.push(`(${alternatives.join(' OR ')})`);
+  }
+  return { names, values, conditions };
+}
+
+/**
+ * Takes actions' attributes into the sets of an item, in their order, as long as there's room. Returns
+ * the attributes that have none, by action.
+ */
+export function listRefused(
+  item: Item,
+  actions: IncrementAction[],
+): Map<IncrementAction, string[]> {
+  const sets = new Map<string, Set<string>>();
+  const refused = new Map<IncrementAction, string[]>();
+  for (const action of actions) {
+    const memberships = membershipsOf(action);
+    const without = memberships.filter(({ set, most, attribute }) => {
+      const members = sets.get(set) ?? new Set(item[set]?.SS);
+      sets.set(set, members);
+      return !members.has(attribute) && members.size >= most;
+    });
+    if (without.length > 0)
+      refused.set(
+        action,
+        without.map(({ attribute }) => attribute),
+      );
+    else for (const { set, attribute } of memberships) sets.get(set)?.add(attribute);
+  }
+  return refused;
+}
+
+/** An action's attributes that are members in an item. Undefined if they are known already. */
+export function learnMembers(item: Item, action: IncrementAction): Set<string> | undefined {
+  const memberships = membershipsOf(action);
+  const found = memberships.filter(({ set, attribute }) => item[set]?.SS?.includes(attribute));
+  const members = new Set(found.map(({ attribute }) => attribute));
+  const isKnown = memberships.every((one) => one.isMember === members.has(one.attribute));
+  return isKnown ? undefined : members;
+}

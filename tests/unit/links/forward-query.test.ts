@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { forwardQuery } from '../../../lib/links/forward-query.ts';
+
+const e = 'https://example.com';
+const long = 'x'.repeat(7_970);
+
+test.each([
+  ['a query is appended', `${e}/p`, 'a=1&b', `${e}/p?a=1&b`],
+  ['an empty one changes nothing', `${e}/p?x=1#f`, '', `${e}/p?x=1#f`],
+  ['nor do separators', `${e}/p`, '&&', `${e}/p`],
+  [
+    'it follows the own one, which stays as it is',
+    `${e}/?b=%7e+~&a[]=%&&c=ü'`,
+    'd',
+    `${e}/?b=%7e+~&a[]=%&&c=ü'&d`,
+  ],
+  ['and an open one', `${e}/?a&`, 'b', `${e}/?a&b`],
+  ['and an empty one', `${e}/?`, 'b', `${e}/?b`],
+  ['a fragment stays last', `${e}/#!/a?b#c`, 'd=1', `${e}/?d=1#!/a?b#c`],
+  ['the own parameter wins', `${e}/?a=1`, 'a=2&A=3&b=4', `${e}/?a=1&A=3&b=4`],
+  ['however it is spelled', `${e}/?a%20b`, '%61+b=2&a%20b=3', `${e}/?a%20b`],
+  ['a repeated one stays repeated', `${e}/`, 'a=1&a=2', `${e}/?a=1&a=2`],
+  ['broken percent signs stay', `${e}/?%=1`, '%E2%8=a%&%zz', `${e}/?%=1&%E2%8=a%&%zz`],
+  ['it does not become a part of the host', e, '@evil.example/', `${e}/?@evil.example/`],
+  [
+    'or of the fragment or header',
+    `${e}/`,
+    'a#b\r\nc: "é\ud800\\',
+    `${e}/?a%23b%0D%0Ac:%20%22%C3%A9%EF%BF%BD%5C`,
+  ],
+  ['8,000 characters are followed', `${e}/`, `${long}xxxxxxxxx`, `${e}/?${long}xxxxxxxxx`],
+  ['more are not', `${e}/`, `${long}xxxxxxxxxx`, `${e}/`],
+])('%s', (_, url, query, location) => {
+  expect(forwardQuery(url, query)).toBe(location);
+});
+
+test("a visitor's query changes neither origin, path nor fragment, nor the own parameters", () => {
+  const text = fc.string({ unit: 'binary' });
+  fc.assert(
+    fc.property(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      text,
+      (url, query) => {
+        const location = forwardQuery(url, query);
+
+        const [own, forwarded] = [new URL(url), new URL(location)];
+        for (const part of ['origin', 'pathname', 'hash'] as const)
+          expect(forwarded[part]).toBe(own[part]);
+        for (const [name] of own.searchParams)
+          expect(forwarded.searchParams.getAll(name)).toEqual(own.searchParams.getAll(name));
+      },
+    ),
+  );
+});
