@@ -24,7 +24,7 @@ test('exported links are lines below the names of the columns, which only the fi
   expect(formatLinks([{ ...link, ...texts, disabled: true }], { isFirst: true })).toBe(
     `${header}spring,${line},2026-06-01T00:00:00.000Z,'=1+1,"'=2,a b",A note,true,true,4,2,1\n`,
   );
-  expect(formatLinks([link], { isFirst: false })).toBe(`spring,${line},,,,,false,4,2,1\n`);
+  expect(formatLinks([link], { isFirst: false })).toBe(`spring,${line},,,,,,false,4,2,1\n`);
   expect(formatLinks([], { isFirst: true })).toBe(header);
 });
 
