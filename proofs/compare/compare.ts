@@ -17,7 +17,7 @@ const description =
 
 interface Options {
   quick?: boolean;
-  only: Cell[];
+  only?: Cell[];
   seed: number;
 }
 
@@ -28,13 +28,15 @@ await runProgram(
       '--only <pattern>',
       'run only cells whose "approach × fault" matches this regular expression',
       readOnly,
-      listCells(),
     )
     .option('--seed <n>', 'the same seed injects the same faults', parseCount, 1)
     .action((options: Options) => runInterruptibly((signal) => compare(options, signal))),
 );
 
-async function compare({ quick, only: cells, seed }: Options, signal: AbortSignal): Promise<void> {
+async function compare(
+  { quick, only: cells = listCells(), seed }: Options,
+  signal: AbortSignal,
+): Promise<void> {
   const clickCount = quick ? 10 : 200;
   console.log(`${cells.length} cells of ${clickCount} clicks, seed ${seed}. Packaging …`);
   const service = await loadPackagedService();
