@@ -90,6 +90,14 @@ export const plantedBugs: PlantedBug[] = [
     'name === humanAttribute || name === botAttribute',
     'name === botAttribute',
   ]),
+  bug('a full set takes another value', 'breakdowns', `${src}/membership.ts`, [
+    'const room = most - others.length;',
+    'const room = most;',
+  ]),
+  bug('a value without room is dropped', 'breakdowns', 'lib/clicks/campaigns.ts', [
+    'attributes.map((each) => (refused.includes(each) ? each.charAt(0) : each))',
+    'attributes.filter((each) => !refused.includes(each))',
+  ]),
   bug('a deleted link counts later clicks', 'phantom', 'lib/clicks/click.ts', [
     ', deletedAt: { atLeast: earliestDeletion(at) } }',
     ' }',

@@ -73,6 +73,7 @@ function verify({ items, auditor, statistics }: World): void {
 function toNative(item: Item): Record<string, unknown> {
   const values = Object.entries(item).map(([name, value]) => {
     if ('B' in value) return [name, Buffer.from(value.B, 'base64')];
+    if ('SS' in value) return [name, new Set(value.SS)];
     return [name, 'N' in value ? Number(value.N) : value.S];
   });
   return Object.fromEntries(values);

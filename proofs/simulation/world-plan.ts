@@ -75,6 +75,8 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) 
     envelopeShare: createRandom(seed, 'envelopes').pick([0, 0.05, 0.3]),
     /** The share of other producers' clicks whose ids have places on sheets. */
     placedShare: random.pick([0, 0.3, 0.9]),
+    /** How many values a UTM parameter has. A link's day has room for 20. */
+    campaignValues: createRandom(seed, 'campaign values').pick([0, 3, 60]),
     lives: drawLives(seed, spanMs),
     /** The share of cancellations without the items that failed a condition. */
     bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),

@@ -29,6 +29,16 @@ export function attributesOf(detail: Detail): string[] {
   return [...ofVisit, `h${detail.at.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh'.length)}`];
 }
 
+/** UTM parameters, and the letters of their attributes on the item of a day's campaigns. */
+export const campaignLetters = { utm_source: 's', utm_medium: 'm', utm_campaign: 'c' };
+
+/** The values of a click's UTM parameters, such as `s=news`. They are sent as they are stored. */
+export function campaignsOf(detail: Detail): string[] {
+  return Object.entries(campaignLetters).flatMap(([parameter, letter]) => {
+    return detail[parameter] === undefined ? [] : [`${letter}=${detail[parameter]}`];
+  });
+}
+
 /** The UTC day of an instant, yyyy-mm-dd. */
 export function dayOf(at: string): string {
   return at.slice(0, 'yyyy-mm-dd'.length);

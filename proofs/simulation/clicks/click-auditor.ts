@@ -179,7 +179,8 @@ export class ClickAuditor {
 
   // Returns the click that was counted.
   #checkMark({ click, expiryMs }: Mark): Click | undefined {
-    const first = this.#sent.get(click.id)?.find((one) => isSame(click, one.click));
+    const sent = this.#sent.get(click.id)?.filter((one) => isSame(click, one.click)) ?? [];
+    const [first] = sent;
     const ids = [click.id, click.code];
     if (!first) {
       this.#report('made up', 'a click was counted that nobody sent', ids);
@@ -192,7 +193,10 @@ export class ClickAuditor {
     if (this.#ledger.marksOf(click.id).length > 1) {
       this.#report('counted twice', 'a click was counted again', ids);
     }
-    return first.click;
+    const clicks = sent.flatMap((one) => one.click ?? []);
+    const whole = clicks.find(({ campaigns }) => campaigns.length > 0);
+    const mayLackCampaigns = clicks.some(({ campaigns }) => campaigns.length === 0);
+    return whole ? { ...whole, mayLackCampaigns } : first.click;
   }
 
   // A slot's value is five bytes of a hash.

@@ -5,9 +5,9 @@ import type { LambdaFunction } from '../lambda.ts';
 import type { Queue } from '../queue.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { lateCopiesAfterMs } from '../world-plan.ts';
-import { type Detail, visitValues } from './breakdowns.ts';
 import type { Part, Sent } from './click.ts';
 import { type Click, makeClick } from './click.ts';
+import { drawCampaign, drawDetail } from './drawn-details.ts';
 import type { EventBus } from './event-bus.ts';
 
 const dayMs = 86_400_000;
@@ -47,6 +47,7 @@ export class ClickTraffic {
   readonly #parts: TrafficParts;
   readonly #surroundings: Surroundings;
   readonly #random: Random;
+  readonly #campaigns: Random;
   /** Producers whose ids have slots on sheets, like the resolver's. */
   readonly #mints: ((code: string) => string)[];
   #sequence = 0;
@@ -55,6 +56,7 @@ export class ClickTraffic {
     this.#parts = parts;
     this.#surroundings = surroundings;
     this.#random = surroundings.random('traffic');
+    this.#campaigns = surroundings.random('campaigns');
     this.#mints = Array.from({ length: this.#random.pick([1, 3, 10]) }, () => {
       const mint = createClickIds(1, () => this.#drawSeed());
       return (code) => mint(code).clickId;
@@ -101,7 +103,8 @@ export class ClickTraffic {
     const visit = `visit-${this.#sequence++}`;
     const headers = { host: 'go.example.com', 'x-forwarded-proto': 'https' };
     Object.assign(headers, visitors[this.#sequence % visitors.length]);
-    const event = makeHttpEvent({ pathParameters: { code }, headers });
+    const rawQueryString = new URLSearchParams(this.#drawCampaign()).toString();
+    const event = makeHttpEvent({ pathParameters: { code }, headers, rawQueryString });
     this.#parts.resolver.invoke(visit, event, (end) => {
       const answer = 'answer' in end ? end.answer : undefined;
       const isRedirected = (answer as { statusCode?: number } | undefined)?.statusCode === 302;
@@ -119,7 +122,12 @@ export class ClickTraffic {
 
   #drawClick(code: string, hasSlot: boolean): Click {
     const id = hasSlot ? this.#random.pick(this.#mints)(code) : `click-${this.#sequence++}`;
-    return makeClick(id, code, this.#drawDetail());
+    const detail = drawDetail(this.#random, this.#surroundings.time.nowMs);
+    return makeClick(id, code, { ...detail, ...this.#drawCampaign() });
+  }
+
+  #drawCampaign(): Record<string, string> {
+    return drawCampaign(this.#campaigns, this.#surroundings.plan.campaignValues);
   }
 
   // A producer may send the clicks again in other envelopes, or alone.
@@ -159,17 +167,6 @@ export class ClickTraffic {
     const detail = `{"clicks":[${drawn.map((part) => part.detail)}]}`;
     if (this.#random.chance(0.5)) this.#parts.bus.put(detail, note);
     else this.#parts.queue.send(`{"detail":${detail}}`, note());
-  }
-
-  /** A time, and known, made-up or missing values. */
-  #drawDetail(): Detail {
-    const { time } = this.#surroundings;
-    const ageMs = this.#random.chance(0.1) ? this.#random.integer(0, 5 * dayMs) : 0;
-    const values = Object.entries(visitValues).map(([name, attributes]) => [
-      name,
-      this.#random.pick([...Object.keys(attributes), undefined, null, 'made-up']),
-    ]);
-    return { at: new Date(time.nowMs - ageMs).toISOString(), ...Object.fromEntries(values) };
   }
 
   #pickCode(): string {

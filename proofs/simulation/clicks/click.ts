@@ -1,4 +1,4 @@
-import { attributesOf, type Detail, dayOf } from './breakdowns.ts';
+import { attributesOf, campaignsOf, type Detail, dayOf } from './breakdowns.ts';
 
 /** A click as its producer intended it. */
 export interface Click {
@@ -9,6 +9,10 @@ export interface Click {
   detail: Detail;
   /** The attributes that it raises on the day's item, one for each breakdown. */
   raises: readonly string[];
+  /** The values of its UTM parameters. */
+  campaigns: readonly string[];
+  /** Whether it can be counted without them. Operators also sent it from the log, which omits them. */
+  mayLackCampaigns?: boolean;
 }
 
 /** The click's fields in a marker. */
@@ -44,7 +48,8 @@ export interface Violation {
 export type Report = (kind: string, text: string, about: string[]) => void;
 
 export function makeClick(id: string, code: string, detail: Detail): Click {
-  return { id, code, day: dayOf(detail.at), detail, raises: attributesOf(detail) };
+  const [raises, campaigns] = [attributesOf(detail), campaignsOf(detail)];
+  return { id, code, day: dayOf(detail.at), detail, raises, campaigns };
 }
 
 /** The click in a detail of the service's resolver. */

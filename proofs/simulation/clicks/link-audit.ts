@@ -4,6 +4,7 @@ import { keptMs } from '../stage-settings.ts';
 import type { Click, MarkedClick, Violation } from './click.ts';
 
 const minuteMs = 60_000;
+const maxValues = 20;
 
 type Numbers = Map<string, number>;
 
@@ -17,7 +18,7 @@ interface Counts {
  * Checks that each link and each of its days exists for counted clicks only and has as many clicks as
  * markers and slots, so a link's clicks are the sum of its days. And that each value of the breakdowns is
  * the number of its counted clicks. A click has one value of each breakdown, so the values of one sum to
- * the day's count.
+ * the day's count. The values of a UTM parameter sum to the clicks that have it.
  */
 export class LinkAudit {
   readonly #counts = new Map<string, Counts>();
@@ -50,11 +51,15 @@ export class LinkAudit {
       addAll(countsOf(`LINK#${code} STAT#${day}`).counted, ['count']);
       addAll(countsOf(`LINK#${code} META`).counted, ['clicks']);
     }
-    for (const { code, day, raises } of clicks) {
+    for (const { code, day, raises, campaigns, mayLackCampaigns } of clicks) {
       addAll(countsOf(`LINK#${code} STAT#${day}`).counted, raises);
       // A link counts only people and bots.
       const visitors = raises.filter((attribute) => ['vh', 'vb'].includes(attribute));
       addAll(countsOf(`LINK#${code} META`).counted, visitors);
+      for (const value of campaigns) {
+        const parameter = mayLackCampaigns ? `${value[0]}?` : value.charAt(0);
+        addAll(countsOf(`LINK#${code} UTM#${day}`).counted, [parameter, value]);
+      }
     }
     const problems: Violation[] = [];
     for (const { key, before = {}, after = {} } of changes) {
@@ -65,9 +70,11 @@ export class LinkAudit {
       const name = `${partition} ${sortKey}`;
       if (textOf(after, 'purgedAt') !== '') problems.push(...this.#purge(partition, after));
       else if (textOf(after, 'url') !== '') this.#links.set(partition, after);
-      if (this.#links.has(partition)) countsOf(name).stored = readNumbers(after);
-      else if (!('PK' in after)) this.#counts.delete(name);
-      else if (sortKey !== 'META') countsOf(name).stored = readNumbers(after);
+      if (!this.#links.has(partition) && !('PK' in after)) this.#counts.delete(name);
+      else if (this.#links.has(partition) || sortKey !== 'META') {
+        const numbers = readNumbers(after);
+        countsOf(name).stored = sortKey.startsWith('UTM#') ? sumCampaigns(numbers) : numbers;
+      }
     }
     return [...problems, ...[...touched].flatMap((name) => this.#check(name))];
   }
@@ -91,8 +98,17 @@ export class LinkAudit {
       const [amount, clicks] = [stored.get(attribute) ?? 0, counted.get(attribute) ?? 0];
       const kind = ['clicks', 'count'].includes(attribute) ? 'sums' : 'breakdowns';
       const text = `${name}: ${attribute} is ${amount}, but ${clicks} clicks have it`;
-      return amount === clicks ? [] : { kind, text, about };
+      // A parameter's value may count as another one, and clicks with a ? may lack it.
+      const isAtMost = /[=?]/.test(attribute);
+      const most = clicks + (counted.get(`${attribute}?`) ?? 0);
+      return amount <= most && (isAtMost || amount >= clicks) ? [] : { kind, text, about };
     });
+    const values = Object.groupBy([...stored.keys()], (attribute) => attribute.split('=')[0] ?? '');
+    for (const [parameter, { length } = []] of Object.entries(values)) {
+      if (length <= maxValues + 1) continue;
+      const text = `${name}: ${parameter} has ${length - 1} values`;
+      problems.push({ kind: 'breakdowns', text, about });
+    }
     if (this.#links.has(link)) return problems;
     return [
       ...problems,
@@ -113,6 +129,17 @@ function describeLifeProblem(before: Item, after: Item): string | undefined {
 
 function addAll(numbers: Numbers, attributes: readonly string[]): void {
   for (const name of attributes) numbers.set(name, (numbers.get(name) ?? 0) + 1);
+}
+
+/** The values of each UTM parameter, and their sum with the others. */
+function sumCampaigns(numbers: Numbers): Numbers {
+  const sums: Numbers = new Map();
+  for (const [attribute, amount] of numbers) {
+    const [parameter = '', value] = attribute.split('=');
+    if (value !== undefined) sums.set(attribute, amount);
+    sums.set(parameter, (sums.get(parameter) ?? 0) + amount);
+  }
+  return sums;
 }
 
 function readNumbers(item: Item): Numbers {

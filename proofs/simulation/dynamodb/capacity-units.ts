@@ -32,6 +32,7 @@ export function measure(item: Item = {}): number {
     if (!value) continue;
     if ('S' in value) bytes += Buffer.byteLength(value.S);
     else if ('B' in value) bytes += Buffer.byteLength(value.B, 'base64');
+    else if ('SS' in value) bytes += Buffer.byteLength(value.SS.join());
     else bytes += Math.ceil(value.N.length / 2) + 1;
   }
   sizes.set(item, bytes);

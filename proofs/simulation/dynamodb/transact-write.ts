@@ -1,10 +1,10 @@
 import {
   type Condition,
   type Expressions,
-  OperandError,
   readExpressions,
 } from '../../../fixtures/dynamodb-expressions.ts';
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
+import { OperandError } from '../../../fixtures/dynamodb-values.ts';
 import { readUnits, writeUnits } from './capacity-units.ts';
 import { type ItemStore, keyOf } from './item-store.ts';
 

@@ -56,6 +56,21 @@ function createActions(client: DynamoDBClient, TableName: string, prefix: string
         ReturnValuesOnConditionCheckFailure,
       });
     },
+    /** Counts values that a set of at most two has room for. All but the first may be new. */
+    values: (name: string, [first = '', ...others]: readonly string[]) => {
+      const areMembers = others.map((value) => `contains(#set, :${value})`);
+      const isFree = ['attribute_not_exists(#set)', ...areMembers].join(' OR ');
+      return actions.update(name, {
+        UpdateExpression: 'ADD clicks :one, #set :values',
+        ConditionExpression: `contains(#set, :${first}) OR size(#set) < :two OR ${isFree}`,
+        ExpressionAttributeNames: { '#set': 'S' },
+        ExpressionAttributeValues: {
+          ...Object.fromEntries([first, ...others].map((value) => [`:${value}`, value])),
+          ...{ ':one': 1, ':two': 2, ':values': new Set([first, ...others]) },
+        },
+        ReturnValuesOnConditionCheckFailure,
+      });
+    },
     put: (name: string, attributes: Attributes = {}) => ({
       Put: { TableName, Item: { ...keyOf(name), ...attributes } },
     }),
@@ -121,6 +136,11 @@ const actionOf = (name: string): fc.Arbitrary<(actions: Actions) => Items[number
       ([some, ttl]) =>
         ({ slots }: Actions) =>
           slots(name, some, ttl),
+    ),
+    fc.subarray(['s1', 's2', 's3', 's4'], { minLength: 1 }).map(
+      (some) =>
+        ({ values }: Actions) =>
+          values(name, some),
     ),
   );
 const transaction = fc.record({
