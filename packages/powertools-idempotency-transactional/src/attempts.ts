@@ -58,7 +58,9 @@ export async function commitSeries(
       const restMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
       resumeMs = Date.now() + (restMs * (1 + options.random())) / 2;
     }
-    attempts.push(...remaining);
+    // What was learned about a set's members is soon out of date.
+    if (verdict.kind === 'peel') attempts.unshift(...remaining);
+    else attempts.push(...remaining);
     attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
   }
 }

@@ -14,7 +14,7 @@ import {
   toSeconds,
 } from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
-import { learnMembers, listRefused } from './membership.ts';
+import { learnMembers, listPoisoned, listRefused } from './membership.ts';
 import { hashOfSlot } from './sheet.ts';
 import {
   isMarker,
@@ -60,9 +60,10 @@ export function readCancellation(
   let sharedRejection: CommitRejectedError | undefined;
   // Markers come first in a transaction, and an entry's first outcome stands.
   for (const [index, action] of actions.entries()) {
-    const judged = judgeAction(action, reasons[index], nowMs);
+    const isOpen = (entry: Entry) => !outcomes.has(entry) && !unjudged.has(entry);
+    const judged = judgeAction(action, reasons[index], nowMs, isOpen);
     for (const [entry, outcome] of judged.outcomes ?? []) {
-      if (!outcomes.has(entry) && !unjudged.has(entry)) outcomes.set(entry, outcome);
+      if (isOpen(entry)) outcomes.set(entry, outcome);
     }
     for (const [entry, marker] of judged.markers ?? []) markers.set(entry, marker);
     for (const [part, names] of judged.members ?? []) members.set(part, names);
@@ -79,6 +80,7 @@ function judgeAction(
   action: TransactionAction,
   { Code = 'None', Message, Item }: CancellationReason = {},
   nowMs: number,
+  isOpen: (entry: Entry) => boolean,
 ): Partial<Cancellation> {
   if (Code === 'None') return {};
   if (isTransientCode(Code)) return contend(action.parts);
@@ -92,7 +94,7 @@ function judgeAction(
     case 'slot':
       return Item ? readSheet(action, Item, nowMs) : contend(action.parts);
     case 'increment':
-      return readIncremented(action, Item);
+      return readIncremented(action, Item, isOpen);
     case 'write': {
       const { tableName, key } = action.parts[0].part;
       const error = new ConditionFailedError(tableName, key, Item && toNative(Item));
@@ -104,14 +106,25 @@ function judgeAction(
 function readIncremented(
   { parts }: Shared<IncrementAction>,
   item: Item | undefined,
+  isOpen: (entry: Entry) => boolean,
 ): Partial<Cancellation> {
   const { tableName, key } = parts[0].part;
   const requiring = item ? [] : parts.filter(({ part }) => requiresItem(part));
   if (requiring.length > 0) return settle(requiring, new ItemMissingError(key));
   const found = item ?? {};
+  const poisoned = parts.filter(({ part }) => listPoisoned(found, part).length > 0);
+  if (poisoned.length > 0) {
+    const [set] = poisoned.flatMap(({ part }) => listPoisoned(found, part));
+    const expected = `expected ${set} of ${JSON.stringify(key)} to be a set of strings`;
+    return settle(poisoned, new CommitRejectedError(`${expected}; got another type`));
+  }
+  // A duplicate, and an entry that is out of bounds, take no room from the others.
+  const joining = parts.filter(
+    ({ entry, part }) => isOpen(entry) && isWithin(found, boundsOf(part)),
+  );
   const withoutRoom = listRefused(
     found,
-    parts.map(({ part }) => part),
+    joining.map(({ part }) => part),
   );
   const refused = parts.filter(
     ({ part }) => !isWithin(found, boundsOf(part)) || withoutRoom.has(part),

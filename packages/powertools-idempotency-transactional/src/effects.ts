@@ -46,11 +46,19 @@ export interface Increment {
     }
   >;
   /**
-   * Bounds the number of attributes that an item gets. The attribute's name becomes a member of this
-   * string set of the item. If the set would get more than `most` members, whoever writes at once, the
-   * payload fails with a {@link ConditionFailedError} that has the name.
+   * Limits the number of attributes that an item gets. The attribute's name becomes a member of this
+   * string set of the item. If the set would get more than `most` members, whatever else writes to it,
+   * the payload fails with a {@link ConditionFailedError} whose `attributes` have the name. Of payloads
+   * that share the write, the least `most` holds. A set of another type is a
+   * {@link CommitRejectedError}. It costs no units besides the item's own size, but a refusal means
+   * another request. Sets never shrink.
    */
-  memberOf?: { set: string; most: number };
+  memberOf?: {
+    /** The set's attribute. */
+    set: string;
+    /** The greatest number of its members. */
+    most: number;
+  };
 }
 
 /**

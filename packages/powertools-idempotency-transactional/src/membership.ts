@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Increment } from './effects.ts';
 import type { IncrementAction, Item } from './entry.ts';
 import { groupBy } from './group-by.ts';
 
@@ -7,6 +8,25 @@ interface Membership {
   most: number;
   attribute: string;
   isMember: boolean;
+}
+
+const maxAttributes = 256;
+const maxClauses = 128;
+/** A set's own condition is as long as one on three members. */
+const clausesOfSet = 3;
+
+/**
+ * Whether one update can have these increments, each of another attribute. DynamoDB accepts expressions
+ * of 4 KB with 300 operators. An attribute takes 11 bytes of the update. A set's condition names at most
+ * `most` attributes, each with up to 29 bytes and two operators.
+ */
+export function fitsUpdate(increments: ReadonlyMap<string, Increment>): boolean {
+  const joining = [...increments.values()].flatMap(({ memberOf }) => memberOf ?? []);
+  let clauses = 0;
+  for (const own of groupBy(joining, ({ set }) => set).values()) {
+    clauses += Math.min(own.length, ...own.map(({ most }) => most)) + clausesOfSet;
+  }
+  return increments.size <= maxAttributes && clauses <= maxClauses;
 }
 
 function membershipsOf({ increments, members }: IncrementAction): Membership[] {
@@ -39,8 +59,7 @@ export function describeMemberships(actions: IncrementAction[]) {
       });
     conditions.push(...contain(known));
     if (others.length === 0) continue;
-    const most = Math.min(...memberships.map((one) => one.most));
-    const room = most - others.length;
+    const room = leastMost(memberships) - others.length;
     values.push([`:r${index}`, { N: String(room) }]);
     const alternatives = [`size(${name}) <= :r${index}`];
     if (room >= 0) {
@@ -60,13 +79,15 @@ export function listRefused(
   actions: IncrementAction[],
 ): Map<IncrementAction, string[]> {
   const sets = new Map<string, Set<string>>();
+  const bySet = groupBy(actions.flatMap(membershipsOf), ({ set }) => set);
+  const mosts = new Map([...bySet].map(([set, memberships]) => [set, leastMost(memberships)]));
   const refused = new Map<IncrementAction, string[]>();
   for (const action of actions) {
     const memberships = membershipsOf(action);
-    const without = memberships.filter(({ set, most, attribute }) => {
+    const without = memberships.filter(({ set, attribute }) => {
       const members = sets.get(set) ?? new Set(item[set]?.SS);
       sets.set(set, members);
-      return !members.has(attribute) && members.size >= most;
+      return !members.has(attribute) && members.size >= (mosts.get(set) ?? 0);
     });
     if (without.length > 0)
       refused.set(
@@ -76,6 +97,15 @@ export function listRefused(
     else for (const { set, attribute } of memberships) sets.get(set)?.add(attribute);
   }
   return refused;
+}
+
+/** Of increments that share a write, the strictest bound holds. */
+const leastMost = (memberships: Membership[]) => Math.min(...memberships.map(({ most }) => most));
+
+/** The sets of an action that are something else in an item. */
+export function listPoisoned(item: Item, action: IncrementAction): string[] {
+  const sets = membershipsOf(action).map(({ set }) => set);
+  return sets.filter((set) => item[set] && !item[set].SS);
 }
 
 /** An action's attributes that are members in an item. Undefined if they are known already. */

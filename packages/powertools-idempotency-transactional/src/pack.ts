@@ -1,5 +1,7 @@
+import type { Increment } from './effects.ts';
 import { allActionsOf, type Entry, maxItems } from './entry.ts';
 import { groupBy } from './group-by.ts';
+import { fitsUpdate } from './membership.ts';
 
 /** TransactWriteItems accepts at most 4 MB. */
 const maxBytes = 4 * 1024 * 1024;
@@ -21,6 +23,8 @@ interface Draft {
   entries: Entry[];
   itemIds: Set<string>;
   bytes: number;
+  /** The increments of each item, one for each attribute. */
+  updates: Map<string, Map<string, Increment>>;
 }
 
 /**
@@ -37,7 +41,7 @@ export function packEntries(entries: Entry[]): Series[] {
   const series: Draft[][] = [];
   for (const related of groupRelated(entries)) {
     const group = toDraft(related);
-    if (fits(group.itemIds.size, group.bytes)) addWhole(whole, group);
+    if (fitsAlone(group)) addWhole(whole, group);
     else series.push(splitRelated(related));
   }
   return [...series, ...whole.map((draft) => [draft])].map((drafts) =>
@@ -83,7 +87,7 @@ function split(
   const inOrder = [...groupBy(entries, orderOf).values()].flat();
   const groups = [...groupBy(inOrder, groupOf).values()].map(toDraft);
   for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
-    if (fits(group.itemIds.size, group.bytes)) {
+    if (fitsAlone(group)) {
       place(group, findHost(drafts, group), drafts);
     } else {
       drafts.push(...fill(group.entries));
@@ -97,7 +101,7 @@ function findHost(drafts: Draft[], group: Draft): Draft | undefined {
   for (const draft of drafts) {
     const added = [...group.itemIds].filter((id) => !draft.itemIds.has(id)).length;
     const hasRoom = fits(draft.itemIds.size + added, draft.bytes + group.bytes);
-    if (hasRoom && added < fewest) [best, fewest] = [draft, added];
+    if (hasRoom && added < fewest && fitUpdates(draft, group)) [best, fewest] = [draft, added];
   }
   return best;
 }
@@ -128,15 +132,41 @@ function place(group: Draft, host: Draft | undefined, drafts: Draft[]): void {
   host.entries.push(...group.entries);
   for (const id of group.itemIds) host.itemIds.add(id);
   host.bytes += group.bytes;
+  for (const [id, update] of group.updates) {
+    const known = host.updates.get(id);
+    if (!known) host.updates.set(id, update);
+    else for (const [attribute, increment] of update) known.set(attribute, increment);
+  }
 }
 
 function toDraft(entries: Entry[]): Draft {
   const actions = entries.flatMap(allActionsOf);
+  const updates: Draft['updates'] = new Map();
+  for (const action of actions) {
+    if (action.kind !== 'increment') continue;
+    const update = updates.get(action.itemId) ?? new Map<string, Increment>();
+    updates.set(action.itemId, update);
+    for (const increment of action.increments) update.set(increment.attribute, increment);
+  }
   return {
     entries,
     itemIds: new Set(actions.map(({ itemId }) => itemId)),
     bytes: actions.reduce((sum, { bytes }) => sum + bytes, 0),
+    updates,
   };
+}
+
+function fitsAlone({ itemIds, bytes, updates }: Draft): boolean {
+  return fits(itemIds.size, bytes) && [...updates.values()].every((own) => fitsUpdate(own));
+}
+
+/** Whether the updates that two drafts share can be one. */
+function fitUpdates(draft: Draft, group: Draft): boolean {
+  return [...group.updates].every(([id, update]) => {
+    const shared = draft.updates.get(id);
+    const isNew = shared && [...update.keys()].some((attribute) => !shared.has(attribute));
+    return !isNew || fitsUpdate(new Map([...shared, ...update]));
+  });
 }
 
 function fits(items: number, bytes: number, limit = maxItems): boolean {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { chooseCampaigns, listCampaigns, readCampaign } from '../../../lib/clicks/campaigns.ts';
+import {
+  chooseCampaigns,
+  countCampaigns,
+  listCampaigns,
+  readCampaign,
+  replaceByOther,
+} from '../../../lib/clicks/campaigns.ts';
 
 const long = 'x'.repeat(40);
 
@@ -27,6 +33,21 @@ test.each([
       Object.entries(campaign).map(([name, value]) => [name, [{ name: value, count: 1 }]]),
     ),
   );
+});
+
+test('a value joins its parameter’s set, and a refused one counts as other, which is in none', () => {
+  const refused = replaceByOther(['s=a', 'c=b', 'c'], ['c=b']);
+
+  const counted = countCampaigns('code', '2026-05-26', refused);
+
+  const joining = { set: 'S', most: 20 };
+  expect(counted.map(({ attribute, memberOf }) => [attribute, memberOf])).toEqual([
+    ...[
+      ['s=a', joining],
+      ['c', undefined],
+      ['c', undefined],
+    ],
+  ]);
 });
 
 test('the values of several days are summed, and a visitor may call a value other', () => {

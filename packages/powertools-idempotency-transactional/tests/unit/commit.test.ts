@@ -10,6 +10,7 @@ import {
 import { actionsOf, applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
   type Answer,
+  accepted,
   cancelled,
   commit,
   commitAtRandom,
@@ -21,6 +22,7 @@ import {
   duplicate,
   failing,
   hanging,
+  markersOf,
   none,
   taken,
 } from './scripted-dynamodb.ts';
@@ -130,6 +132,126 @@ describe('an item out of bounds', () => {
     const { outcomes } = await commit(entries(), cancelled(none, none, none, conditionFailed));
 
     expect(outcomes).toEqual(times.map(() => new ItemMissingError(key)));
+  });
+});
+
+describe('a set of an item', () => {
+  const key = { PK: 'a', SK: 'TAGS' };
+  const tagging = (attribute: string, id: string, most = 3) =>
+    makeEntry(id, 'a', {
+      actions: actionsOf({
+        increments: [{ key, attribute, by: 1, memberOf: { set: 'TAGS', most } }],
+      }),
+    });
+  const tags = (...SS: string[]) => ({ TAGS: { SS } });
+  const withheld: Answer = cancelled(none, conditionFailed);
+  const lost = failing('ECONNRESET');
+
+  /** Answers as DynamoDB with this item, whose first markers are taken. Loses a commit's first answer. */
+  function storing(item: object | undefined, takenMarkers = 0, losesAnswer = false) {
+    const table: { item: ReturnType<typeof applyAction> } = {
+      item: item && { PK: { S: 'a' }, SK: { S: 'TAGS' }, ...item },
+    };
+    const tokens = new Set<string | undefined>();
+    const answer: Answer = async (input, signal) => {
+      const { TransactItems = [], ClientRequestToken } = input;
+      if (tokens.has(ClientRequestToken)) return accepted;
+      const reasons = markersOf(input).map((id) => (Number(id) < takenMarkers ? taken : none));
+      const updated = applyAction(TransactItems.at(-1), table.item);
+      const reason = updated ? none : { ...conditionFailed, Item: table.item };
+      if (!updated || reasons.includes(taken)) return cancelled(...reasons, reason)(input, signal);
+      table.item = updated;
+      tokens.add(ClientRequestToken);
+      return losesAnswer && tokens.size === 1 ? lost(input, signal) : accepted;
+    };
+    return { table, answers: Array<Answer>(9).fill(answer) };
+  }
+
+  const full = tags('x', 'y', 'z');
+  const isOld = { n: { N: '1' } };
+
+  // Of the entries, which add these attributes, those in capitals are refused.
+  test.each<[string, ReturnType<typeof storing>, Answer[], string, string[], number]>([
+    ['gets its first member', storing(undefined), [], 'a', ['a'], 1],
+    ['gets one on an item without it', storing(isOld), [], 'a', ['a'], 1],
+    ['gets its last member', storing(tags('x', 'y')), [], 'a', ['x', 'y', 'a'], 1],
+    ['has its members, though full', storing(full), [], 'x y z x', ['x', 'y', 'z'], 1],
+    ['refuses another alone', storing(full), [], 'x A y', ['x', 'y', 'z'], 2],
+    ['refuses another that is by itself', storing(full), [], 'A', ['x', 'y', 'z'], 1],
+    ['gets one from several entries', storing(tags('x', 'y')), [], 'a a a', ['x', 'y', 'a'], 1],
+    ['learns who is a member', storing(tags('x', 'y')), [], 'a x a', ['x', 'y', 'a'], 2],
+    [
+      'gets as many as it has room for',
+      storing(tags('x')),
+      [],
+      'a b C D x C a',
+      ['x', 'a', 'b'],
+      2,
+    ],
+    ['is new and bounded', storing(undefined), [], 'a b c D', ['a', 'b', 'c'], 2],
+    ['shows on the second refusal', storing(full), [withheld], 'A', ['x', 'y', 'z'], 2],
+    ['loses an answer', storing(tags('x', 'y'), 0, true), [], 'a', ['x', 'y', 'a'], 2],
+    [
+      'is deleted between two attempts',
+      storing(undefined),
+      [cancelled(none, none, { ...conditionFailed, Item: full })],
+      'x A',
+      ['x'],
+      3,
+    ],
+    [
+      'has room for others than a duplicate',
+      storing(tags('x', 'y'), 1),
+      [],
+      '= a',
+      ['x', 'y', 'a'],
+      2,
+    ],
+  ])('%s', async (_, { table, answers }, before, attributes, members, requests) => {
+    vi.useFakeTimers();
+    const names = attributes.split(' ');
+    const entries = names.map((name, index) => tagging(name.toLowerCase(), `${index}`));
+
+    const { outcomes, sent } = await commitInTime(entries, ...before, ...answers);
+
+    const got = outcomes.map((outcome, index) => {
+      const name = names[index]?.toLowerCase() ?? '';
+      if (!(outcome instanceof ConditionFailedError)) return outcome === undefined ? '' : outcome;
+      return outcome.attributes.join() === name ? 'refused' : outcome;
+    });
+    const expected = names.map((name) => {
+      if (name === '=') return duplicate;
+      return name === name.toLowerCase() ? committed : 'refused';
+    });
+    expect(got).toEqual(expected);
+    expect(table.item?.TAGS).toEqual({ SS: members });
+    for (const name of members) {
+      const count = names.filter((each) => each === name).length;
+      if (count > 0) expect(table.item?.[name]).toEqual({ N: `${count}` });
+    }
+    expect(sent).toHaveLength(requests);
+  });
+
+  test('has the least bound of the entries that share its write', async () => {
+    const { table, answers } = storing(tags('x', 'y'));
+    const entries = [tagging('x', '0', 2), tagging('a', '1', 9)];
+
+    const { outcomes } = await commit(entries, ...answers);
+
+    expect(outcomes).toMatchObject([committed, { attributes: ['a'] }]);
+    expect(table.item?.TAGS).toEqual({ SS: ['x', 'y'] });
+  });
+
+  test('that is of another type fails only who joins it', async () => {
+    const plain = actionsOf({ increments: [{ key, attribute: 'n', by: 1 }] });
+    const entries = [tagging('a', '0'), makeEntry('1', 'a', { actions: plain })];
+    const poisoned = { ...conditionFailed, Item: { TAGS: { N: '1' } } };
+
+    const { outcomes, sent } = await commit(entries, cancelled(none, none, poisoned));
+
+    expect(outcomes).toEqual([expect.any(CommitRejectedError), committed]);
+    expect(outcomes[0]).toMatchObject({ message: expect.stringContaining('expected TAGS of') });
+    expect(sent).toHaveLength(2);
   });
 });
 

@@ -37,8 +37,8 @@ test('in a series, what may be sent at once goes before what is in backoff', asy
   const { batches } = await commit(makeEntries(100), conflictAtMarker, answer);
 
   // The series has transactions of 98 and of 2 entries.
-  expect(batches.map((ids) => ids.split(' ').length)).toEqual([98, 2, 97, 1, 1]);
-  expect(batches.slice(3)).toEqual(['a-99', 'a-0']);
+  expect(batches.map((ids) => ids.split(' ').length)).toEqual([98, 2, 1, 97, 1]);
+  expect([batches[2], batches[4]]).toEqual(['a-99', 'a-0']);
 });
 
 describe('with time that passes', () => {

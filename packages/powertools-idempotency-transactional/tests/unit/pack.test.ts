@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allActionsOf, type Entry } from '../../src/entry.ts';
 import { packEntries } from '../../src/pack.ts';
+import { buildTransaction } from '../../src/transaction.ts';
 import {
   actionsOf,
+  applyAction,
   makeEntries,
   makeEntry,
   makeMarker,
@@ -86,6 +88,44 @@ test.each([
 
   expect(packEntries([sized('1', half), sized('2', half)]).flat()).toHaveLength(1);
   expect(packEntries([sized('1', half), sized('2', half + 1)]).flat()).toHaveLength(2);
+});
+
+/** Entries on eight sheets whose clicks add to so many other attributes of one item, in sets of these sizes. */
+const adding = (count: number, attributes: number, ...mosts: number[]) => {
+  const key = { PK: 'hot', SK: 'TAGS' };
+  return list(count, (index) => {
+    const increments = list(attributes, (column) => {
+      const most = mosts[(index * attributes + column) % mosts.length];
+      const memberOf = most ? { set: `SET-${(index + column) % mosts.length}`, most } : undefined;
+      return { key, attribute: `attribute-${index}-${column}`, by: 1, memberOf };
+    });
+    const slotted = makeSlotEntry(`sheet-${index % 8}`, Math.floor(index / 8));
+    return { ...slotted, actions: actionsOf({ increments }) };
+  });
+};
+
+// The model of DynamoDB refuses expressions that are too long.
+test.each<[string, Entry[], number]>([
+  ['an attribute each', adding(1_000, 1), 4],
+  ['a new member each of one small set', adding(1_000, 1, 20), 4],
+  ['three new members each of small sets', adding(1_000, 3, 20, 20, 20), 12],
+  ['a new member each of one big set', adding(1_000, 1, 5_000), 8],
+  ['a new member each of 100 sets', adding(1_000, 1, ...Array(100).fill(20)), 24],
+])('expressions stay within their limits if 1,000 entries have %s', (_, entries, transactions) => {
+  const packed = packEntries(entries).flat();
+
+  expect(packed).toHaveLength(transactions);
+  expect(packed.flat()).toHaveLength(entries.length);
+  for (const areMembers of [false, true]) {
+    for (const transaction of packed) {
+      for (const { actions } of areMembers ? transaction.slice(0, 20) : []) {
+        for (const action of actions)
+          if (action.kind === 'increment')
+            action.members = new Set(action.increments.map(({ attribute }) => attribute));
+      }
+      for (const item of buildTransaction(transaction, 0).items) applyAction(item);
+    }
+  }
 });
 
 const itemsOf = (entries: Entry[]) =>
