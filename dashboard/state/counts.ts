@@ -59,14 +59,17 @@ export function newerDay(before: DayCounts | undefined, next: DayCounts): DayCou
 export function addToday(past: Period, today: DayCounts): Period {
   if (today.count === 0) return past;
   const { date, count, people, bots } = today;
-  const breakdowns = Object.entries(today.breakdowns).map(([name, values]) => [
-    name,
-    addValues(past.breakdowns[name] ?? [], values),
-  ]);
   return {
     days: [...past.days.filter((day) => day.date !== date), { date, count, people, bots }],
-    breakdowns: Object.fromEntries(breakdowns),
+    breakdowns: addBreakdowns(past.breakdowns, today.breakdowns),
   };
+}
+
+/** Sums each value's clicks. */
+export function addBreakdowns(past: Breakdowns = {}, today: Breakdowns = {}): Breakdowns {
+  const names = new Set([...Object.keys(past), ...Object.keys(today)]);
+  const sums = [...names].map((name) => [name, addValues(past[name] ?? [], today[name] ?? [])]);
+  return Object.fromEntries(sums);
 }
 
 /** A period's clicks: all, and those by people, by bots, and by visitors who could be either. */

@@ -4,7 +4,15 @@ import type { DayCounts } from '../../lib/live/messages.ts';
 import { earlierOf, pastOf, type Range } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
-import { addToday, newerDay, type Period, sumCounts, type Value } from './counts.ts';
+import {
+  addBreakdowns,
+  addToday,
+  type Breakdowns,
+  newerDay,
+  type Period,
+  sumCounts,
+  type Value,
+} from './counts.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
@@ -15,6 +23,8 @@ export interface Past extends Period {
   range: Range;
   /** The clicks of the same days of the period before, if the link existed then. */
   before?: number;
+  /** The range's UTM parameters. They include today as of the last read, since pushes lack them. */
+  campaigns: Breakdowns;
 }
 
 /** A link's view. The days before today are read; today is pushed. */
@@ -63,6 +73,7 @@ export function createLinkState(code: string, firstRange: Range) {
         take(date, now, {
           ...before,
           range: wanted,
+          campaigns: addBreakdowns(before.campaigns, now.campaigns),
           before: sumIfOlder(beforeThat, earlier?.from),
         });
         pastOfValue.value = of && ofValue && { of, days: ofValue };
@@ -75,9 +86,7 @@ export function createLinkState(code: string, firstRange: Range) {
     const known = past.peek();
     const isOlder = known?.range === before.range && sumCounts(before.days) < sumCounts(known.days);
     if (!isOlder) past.value = before;
-    const { people, bots, breakdowns } = now;
-    const count = now.days[0]?.count ?? 0;
-    current.value = newerDay(current.peek(), { date, count, people, bots, breakdowns });
+    current.value = newerDay(current.peek(), toDay(date, now));
     answer.value = now;
     problem.value = undefined;
     const clicks = Math.max(before.clicks, now.clicks);
@@ -101,6 +110,11 @@ export function createLinkState(code: string, firstRange: Range) {
   };
   const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
   return { ...signals, code, counter: counterOf(code), load, takeDay, compare, replace };
+}
+
+/** The statistics of one day. */
+function toDay(date: string, { days, people, bots, breakdowns }: GetLinkStatsAnswer): DayCounts {
+  return { date, count: days[0]?.count ?? 0, people, bots, breakdowns };
 }
 
 /** The clicks of the period before. A link that's younger would seem to have grown. */

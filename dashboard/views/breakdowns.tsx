@@ -1,6 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, formatShare } from '../format.ts';
-import { sumCounts } from '../state/counts.ts';
+import { sumCounts, type ValueCount } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import { Button } from './button.tsx';
 
@@ -8,6 +9,11 @@ const titles: Record<string, string> = {
   referrer: 'Sources',
   country: 'Countries',
   device: 'Devices',
+};
+const campaignTitles = {
+  utm_campaign: 'Campaigns',
+  utm_source: 'Campaign sources',
+  utm_medium: 'Campaign media',
 };
 // The figures have the visitors, and the chart has the hours.
 const shownElsewhere = ['visitor', 'hour'];
@@ -28,21 +34,64 @@ export function BreakdownLists({ link }: { link: LinkState }) {
   return (
     <section class="breakdowns" aria-label="Breakdowns">
       {names.map((breakdown) => (
-        <RankedBars key={breakdown} link={link} breakdown={breakdown} />
+        <ComparableBars key={breakdown} link={link} breakdown={breakdown} />
       ))}
     </section>
   );
 }
 
-function RankedBars({ link, breakdown }: { link: LinkState; breakdown: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const values = link.period.value?.breakdowns[breakdown] ?? [];
-  const shown = isOpen ? values : values.slice(0, shownValues);
-  const title = titles[breakdown] ?? breakdown;
-  const total = sumCounts(values);
-  const max = Math.max(1, ...values.map(({ count }) => count));
+/** The range's UTM parameters. They can't be compared in the chart: nothing has them by day. */
+export function CampaignLists({ link }: { link: LinkState }) {
+  const lists = Object.entries(campaignTitles).flatMap(([name, title]) => {
+    const values = link.past.value?.campaigns[name];
+    return values ? [{ title, values }] : [];
+  });
+  if (lists.length === 0) return null;
+  return (
+    <section class="breakdowns" aria-label="Campaigns">
+      {lists.map((list) => (
+        <RankedBars key={list.title} {...list}>
+          {(name) => <bdi>{name}</bdi>}
+        </RankedBars>
+      ))}
+    </section>
+  );
+}
+
+function ComparableBars({ link, breakdown }: { link: LinkState; breakdown: string }) {
   const isChosen = (name: string) =>
     link.value.value?.breakdown === breakdown && link.value.value.name === name;
+  return (
+    <RankedBars
+      title={titles[breakdown] ?? breakdown}
+      values={link.period.value?.breakdowns[breakdown] ?? []}
+    >
+      {(name) => (
+        <button
+          type="button"
+          aria-pressed={isChosen(name)}
+          title="Compare by day"
+          onClick={() => link.compare(isChosen(name) ? undefined : { breakdown, name })}
+        >
+          {nameOf(name)}
+        </button>
+      )}
+    </RankedBars>
+  );
+}
+
+interface RankedBarsProps {
+  title: string;
+  values: ValueCount[];
+  /** Renders a value's name. */
+  children: (name: string) => ComponentChildren;
+}
+
+function RankedBars({ title, values, children }: RankedBarsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? values : values.slice(0, shownValues);
+  const total = sumCounts(values);
+  const max = Math.max(1, ...values.map(({ count }) => count));
   return (
     <div class="panel">
       <h2>{title}</h2>
@@ -60,14 +109,7 @@ function RankedBars({ link, breakdown }: { link: LinkState; breakdown: string })
             <tr key={name}>
               <th scope="row">
                 <span class="ranked-bar" style={{ width: `${(100 * count) / max}%` }} />
-                <button
-                  type="button"
-                  aria-pressed={isChosen(name)}
-                  title="Compare by day"
-                  onClick={() => link.compare(isChosen(name) ? undefined : { breakdown, name })}
-                >
-                  {nameOf(name)}
-                </button>
+                {children(name)}
               </th>
               <td>{formatCount(count)}</td>
               <td class="muted">{formatShare(count, total)}</td>

@@ -61,7 +61,7 @@ export function ForwardQueryField({ value, now }: Pick<Props, 'value' | 'now'>) 
     <div class="field">
       <label class="check">
         <input type="checkbox" name="forwardQuery" defaultChecked={Boolean(value)} /> Add the
-        visitor's query to the destination
+        visitor's query to the URL
       </label>
       {now && <p class="field-now">{now}</p>}
     </div>

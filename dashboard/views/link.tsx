@@ -7,7 +7,7 @@ import { createLinkState, type LinkState } from '../state/link.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api, live } from '../state/services.ts';
 import { ActionNote } from './action-note.tsx';
-import { BreakdownLists } from './breakdowns.tsx';
+import { BreakdownLists, CampaignLists } from './breakdowns.tsx';
 import { Button } from './button.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
@@ -57,6 +57,7 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
             <>
               <ClicksOverTime link={link} />
               <BreakdownLists link={link} />
+              <CampaignLists link={link} />
               <Downloads link={link} />
             </>
           )}
@@ -133,7 +134,7 @@ function Downloads({ link: { code, from } }: { link: LinkState }) {
       <h2 id="downloads">Download</h2>
       <p class="muted">
         {formatFullDay(days.from)} to {formatFullDay(days.to)}: each day's clicks by person or bot,
-        source, country, device and hour (UTC).
+        source, country, device and hour (UTC). Campaigns are only in the JSON.
       </p>
       <p class="buttons">
         {Object.entries(formats).map(([format, text]) => (

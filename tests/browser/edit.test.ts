@@ -23,6 +23,7 @@ async function openForm(page: Page) {
   const dialog = page.getByRole('dialog');
   return {
     url: dialog.getByLabel('Destination'),
+    query: dialog.getByLabel("Add the visitor's query"),
     expires: dialog.getByLabel('The link expires'),
     expiry: dialog.getByLabel('Expires on (Europe/Berlin time)'),
     save: dialog.getByRole('button', { name: 'Save' }),
@@ -38,13 +39,14 @@ describe('an edit', () => {
     expect([await form.expires.isChecked(), await form.expiry.isVisible()]).toEqual([false, false]);
 
     await form.url.fill('example.com/spring');
+    await form.query.check();
     await form.expires.check();
     await form.expiry.fill(`${nextYear}-05-26T18:00`);
     await form.save.click();
 
     await page.getByText('Saved. Visitors see the change within 30 seconds.').waitFor();
     const url = 'https://example.com/spring';
-    expect(await service.links.read('docs'))?.toMatchObject({ url, expiresAt });
+    expect(await service.links.read('docs')).toMatchObject({ url, expiresAt, forwardQuery: true });
     expect(await describeBadge(page)).toEqual([`Expires 26 May ${nextYear}, 18:00`]);
     await page.getByRole('link', { name: '/docs' }).click();
     await page.getByRole('link', { name: 'example.com/spring' }).waitFor();
@@ -132,7 +134,7 @@ describe('an edit', () => {
   });
 });
 
-test('titles and tags are created, found, edited and removed, and a tag leads to the links that have it', async () => {
+test('titles, tags and the added query are created, found, edited and removed, and a tag leads to the links that have it', async () => {
   service.links.add('other');
   service.links.update('other', { tags: ['news'], title: 'Other' });
   await using page = await open('', inBerlin);
@@ -141,6 +143,7 @@ test('titles and tags are created, found, edited and removed, and a tag leads to
   await page.getByRole('button', { name: 'New link' }).click();
   await page.getByLabel('Destination').fill('example.com');
   await page.getByLabel('Code').fill('spring');
+  await page.getByLabel("Add the visitor's query").check();
   await title?.fill('Spring\u202e Sale');
   await tags?.fill(`${'x'.repeat(51)}, News`);
   await page.getByRole('button', { name: 'Create link' }).click();
@@ -149,7 +152,7 @@ test('titles and tags are created, found, edited and removed, and a tag leads to
   await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   expect(await service.links.read('spring')).toMatchObject({
-    ...{ title: 'Spring Sale', tags: ['sale', 'news'] },
+    ...{ title: 'Spring Sale', tags: ['sale', 'news'], forwardQuery: true },
   });
 
   await page.reload();
@@ -171,10 +174,11 @@ test('titles and tags are created, found, edited and removed, and a tag leads to
   const form = await openForm(page);
   await title?.fill('');
   await tags?.fill('');
+  await form.query.uncheck();
   await form.save.click();
   await page.getByText('Saved.').waitFor();
-  const { title: noTitle, tags: noTags } = (await service.links.read('spring')) ?? {};
-  expect([noTitle, noTags]).toEqual([undefined, undefined]);
+  const spring = (await service.links.read('spring')) ?? {};
+  expect([spring.title, spring.tags, spring.forwardQuery]).toEqual(Array(3).fill(undefined));
   expect(await page.locator('.title, .tag').count()).toBe(0);
 });
 

@@ -15,6 +15,9 @@ beforeEach(() => {
     service.links.count('spring', 10 + daysAgo, ['vh', 'dm', 'r01', 'h09', 'cc'], daysAgo);
     service.links.count('spring', 2, ['vb', 'do', 'rd', 'h17', 'co'], daysAgo);
   }
+  const wide = 'w'.repeat(40);
+  service.links.countCampaigns('spring', { 's=x': 1, 's=<b>&amp;': 2, [`s=${wide}`]: 9, s: 3 }, 1);
+  service.links.countCampaigns('spring', { 's=x': 6, [`c=\u05d0${wide.slice(2)}`]: 4 });
   service.api.backlog = { waiting: 3, setAside: 1 };
 });
 
@@ -102,6 +105,7 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await page.locator('.bar').last().waitFor();
   await page.getByText('View as table').click();
   await page.getByRole('heading', { name: 'Countries' }).waitFor();
+  await page.getByRole('heading', { name: 'Campaign sources' }).waitFor();
   await page.locator('.is-live .live-dot').waitFor();
   const motions = await page.evaluate(`['.live-dot', '.bar .first'].map((selector) => {
       const { animationName, transitionDuration } =
@@ -151,6 +155,25 @@ test("countries are named in the reader's language, eight at first, and left out
 
   await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(10);
   expect(await rows.allInnerTexts()).toEqual(expect.arrayContaining(['Indien', 'Unknown']));
+});
+
+test('the campaigns of a range are listed as they were sent, and only if there are any', async () => {
+  await using page = await open('#/links/spring');
+  const lists = page.getByRole('region', { name: 'Campaigns' });
+  const list = page.getByRole('table', { name: 'Campaign sources' });
+
+  await list.getByRole('row', { name: /^x 7 33/ }).waitFor();
+  const names = await list.getByRole('rowheader').allInnerTexts();
+  expect(names).toEqual(['w'.repeat(40), 'x', 'other', '<b>&amp;']);
+  expect(await lists.getByRole('heading').allInnerTexts()).toEqual([
+    ...['Campaigns', 'Campaign sources'],
+  ]);
+  expect(await lists.getByRole('button').count()).toBe(0);
+
+  service.links.count('docs', 3, ['vh', 'dd', 'rd', 'h09']);
+  await page.goto(`${service.url}#/links/docs`);
+  await page.getByRole('table', { name: 'Devices' }).waitFor();
+  expect(await lists.count()).toBe(0);
 });
 
 describe('signing in', () => {
@@ -293,7 +316,8 @@ describe('the links', () => {
 
     await page.getByRole('heading', { name: 'autumn' }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
-    expect((await service.links.read('autumn'))?.disabled).toBe(true);
+    const { disabled, forwardQuery } = (await service.links.read('autumn')) ?? {};
+    expect([disabled, forwardQuery]).toEqual([true, undefined]);
     expect(await readClipboard(page)).toBe(`${service.url}autumn`);
     await pressOn('Enable');
     await page.getByRole('button', { name: 'Disable' }).waitFor();

@@ -15,7 +15,7 @@ import { listen } from '../../cli/loopback/http-server.ts';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { chunk } from '../../lib/chunk.ts';
-import { dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
+import { campaignKey, dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
 import { routes } from '../../local/openapi/routes.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
@@ -83,6 +83,11 @@ export async function startPageService() {
       write(() => add(linkKey(code), { clicks, vh, vb }));
       const date = isoDay(Date.now() - daysAgo * dayMs);
       write(() => add(dayKey(code, date), { count: clicks, ...numbers }));
+    },
+    /** Counts values of a campaign, such as `s=newsletter`, on the day `daysAgo` days ago. */
+    countCampaigns(code: string, values: Record<string, number>, daysAgo = 0) {
+      const key = campaignKey(code, isoDay(Date.now() - daysAgo * dayMs));
+      write(() => table.put({ ...key, ...values }));
     },
     /** Leaves this number of links until the daily limit. */
     limitTo(left: number) {

@@ -143,6 +143,29 @@ test('the query goes along to the destination of a link that forwards it, from t
   expect(await location('abcd', 'a=b')).toBe(url);
 });
 
+const rawQueryString = 'utm_source=News&utm_medium=Personal&utm_campaign=Spring&utm_term=no';
+const campaign = { utm_source: 'news', utm_medium: 'personal', utm_campaign: 'spring' };
+
+test.each(['bus', 'queue'])(
+  "with clicksVia: %s, a visit's campaign is published, also by the fallback, and never logged",
+  async (clicksVia) => {
+    const { open, listSent } = await startResolver({ bus: refuse, clicksVia });
+    await open('abcd', { rawQueryString });
+
+    const sent = [...listSent(), ...(readQueue() ?? []).map((event) => event.detail)];
+    expect(sent.length).toBeGreaterThan(0);
+    for (const each of sent) {
+      expect(each).toMatchObject(campaign);
+      expect(each).not.toHaveProperty('utm_term');
+    }
+    const none = await startResolver({ bus: refuse, queue: refuse, clicksVia });
+    await none.open('abcd', { rawQueryString });
+    const lines = output.lines();
+    expect(lines.map(({ level }) => level)).toContain('ERROR');
+    expect(JSON.stringify(lines)).not.toMatch(/utm_|news|personal|spring/i);
+  },
+);
+
 const { requestContext } = makeHttpEvent({}, { method: 'HEAD' });
 
 test.each([

@@ -23,6 +23,7 @@ test.each([
     `utm_source=${long}y&utm_medium=${'x'.repeat(39)}é&utm_campaign=${'y'.repeat(10_000)}`,
     { utm_source: long, utm_medium: 'x'.repeat(39), utm_campaign: 'y'.repeat(40) },
   ],
+  [`utm_source=${'x'.repeat(39)}+y`, { utm_source: 'x'.repeat(39) }],
   ['utm_source=&utm_medium=%00%20&utm_campaign', {}],
 ])('the campaign of the query %j is %j, also when it is read again', (query, campaign) => {
   expect(readCampaign(query)).toEqual(campaign);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  addBreakdowns,
   addToday,
+  type Breakdowns,
   newerDay,
   noCounts,
   raise,
@@ -44,6 +46,18 @@ test.each([
 ])('the newer of two days %s', (_, newer, older) => {
   expect(newerDay(newer, older)).toEqual(newer);
   expect(newerDay(older, newer)).toEqual(newer);
+});
+
+test('campaigns of the past, of today or of both are summed', () => {
+  const [one, two, other] = ['one', 'two', 'other'].map((name) => ({ name, count: 2 }));
+  const past = { utm_source: [one, two], utm_medium: [one] } as Breakdowns;
+  const today = { utm_source: [one, other], utm_campaign: [two] } as Breakdowns;
+
+  expect(addBreakdowns(past, today)).toEqual({
+    ...{ utm_medium: [one], utm_campaign: [two] },
+    utm_source: [{ name: 'one', count: 4 }, other, two],
+  });
+  expect([addBreakdowns(past), addBreakdowns(undefined, undefined)]).toEqual([past, {}]);
 });
 
 test('a period includes today, with its values sorted by frequency and then by name', () => {
