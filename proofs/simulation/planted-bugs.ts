@@ -91,8 +91,8 @@ export const plantedBugs: PlantedBug[] = [
     'name === botAttribute',
   ]),
   bug('a full set takes another value', 'breakdowns', `${src}/membership.ts`, [
-    'const room = most - others.length;',
-    'const room = most;',
+    'const room = leastMost(memberships) - others.length;',
+    'const room = leastMost(memberships);',
   ]),
   bug('a value without room is dropped', 'breakdowns', 'lib/clicks/campaigns.ts', [
     'attributes.map((each) => (refused.includes(each) ? each.charAt(0) : each))',
