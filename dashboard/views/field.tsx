@@ -58,7 +58,7 @@ export function TagsField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
 /** A box that says whether visitors' queries are forwarded. */
 export function ForwardQueryField({ value, now }: Pick<Props, 'value' | 'now'>) {
   return (
-    <div class="field">
+    <div>
       <label class="check">
         <input type="checkbox" name="forwardQuery" defaultChecked={Boolean(value)} /> Add the
         visitor's query to the URL
