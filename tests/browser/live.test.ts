@@ -22,7 +22,8 @@ async function watch() {
 const readTotal = async (page: Page) => Number(await page.locator('.total').innerText());
 const figuresOf = async (page: Page) =>
   (await page.locator('.figures > div > *').allInnerTexts()).map((text) => text.trim());
-const listOf = (page: Page, name: string) => page.getByRole('table', { name }).innerText();
+const listOf = async (page: Page, name: string) =>
+  (await page.getByRole('table', { name }).innerText()).replaceAll('\n\t', '\t');
 const status = (page: Page) => page.locator('.live-status').innerText();
 
 describe('a counted click', () => {
