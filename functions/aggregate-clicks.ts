@@ -71,8 +71,8 @@ export function createHandler(client: DynamoDBClient) {
     config,
   });
 
-  // The values of a campaign that its link's day has no room for count as other. Each time, there are
-  // fewer of the click's values left.
+  // Values for which a link's day has no room count as other. Each attempt replaces at least one, so it
+  // ends.
   const count = async (click: Click, context: Context): Promise<'counted' | 'duplicate'> => {
     try {
       return await countOnce(click, context);

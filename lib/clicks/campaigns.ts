@@ -5,7 +5,7 @@ import { spellTag } from '../links/clean-text.ts';
 /** The attributes for the values of each parameter begin with its letter. Never change or reuse one. */
 const letters = { utm_source: 's', utm_medium: 'm', utm_campaign: 'c' } as const;
 type Parameter = keyof typeof letters;
-const parameters = Object.keys(letters) as Parameter[];
+export const campaignParameters = Object.keys(letters) as Parameter[];
 
 /** The campaign of a visit: the parameters that it has. */
 export type Campaign = { [Name in Parameter]?: string };
@@ -20,7 +20,7 @@ export function readCampaign(query = ''): Campaign {
   if (!query.includes('utm_')) return {};
   const sent = new URLSearchParams(query);
   return Object.fromEntries(
-    parameters.flatMap((name) => {
+    campaignParameters.flatMap((name) => {
       const value = spellValue(sent.get(name));
       return value === '' ? [] : [[name, value]];
     }),
@@ -42,7 +42,7 @@ function spellValue(value: unknown): string {
 
 /** The attributes that a click increments in the item of its day's campaigns. */
 export function chooseCampaigns(detail: Readonly<Record<string, unknown>>): string[] {
-  return parameters.flatMap((name) => {
+  return campaignParameters.flatMap((name) => {
     const value = spellValue(detail[name]);
     return value === '' ? [] : [`${letters[name]}=${value}`];
   });
@@ -65,7 +65,7 @@ export function replaceByOther(attributes: string[], refused: readonly string[])
 
 /** The clicks with each value, by parameter, the most frequent first. Parameters without any are absent. */
 export function listCampaigns(days: readonly Readonly<Record<string, unknown>>[]) {
-  const lists = parameters.flatMap((name) => {
+  const lists = campaignParameters.flatMap((name) => {
     const sums = new Map<string, number>();
     for (const [attribute, count] of days.flatMap((day) => Object.entries(day))) {
       if (typeof count !== 'number' || !/^.(=|$)/.test(attribute)) continue;

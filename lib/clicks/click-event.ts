@@ -1,4 +1,5 @@
 import { classifyVisit } from './breakdowns.ts';
+import { campaignParameters } from './campaigns.ts';
 import type { Visit } from './visit.ts';
 
 /** The URL of the ClickQueue with this number, from 0. infra/click-queues.cjs names the queues. */
@@ -30,8 +31,10 @@ export function describeClick(clickId: string, code: string, visit: Visit, at: D
 
 /** A click for the log. A campaign may be personal data, and the click counts without it too. */
 export function withoutCampaign(detail: ClickDetail): ClickDetail {
-  const { utm_source: _, utm_medium: _medium, utm_campaign: _campaign, ...loggable } = detail;
-  return loggable as ClickDetail;
+  const isOfCampaign = (name: string) => campaignParameters.some((parameter) => parameter === name);
+  return Object.fromEntries(
+    Object.entries(detail).filter(([name]) => !isOfCampaign(name)),
+  ) as typeof detail;
 }
 
 /** An entry of PutEvents, with its time in epoch seconds. */

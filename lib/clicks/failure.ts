@@ -67,7 +67,7 @@ function describeDeletion({ deletedAt, purgedAt, since }: Record<string, string>
   return `the click is older than the link, which got a deleted link's code at ${since}`;
 }
 
-/** What a commit failed of. */
+/** Why a commit failed. */
 export function causeOf(error: unknown): unknown {
   return error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
 }

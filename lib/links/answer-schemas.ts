@@ -1,6 +1,7 @@
 // The functions import only the types of this file, so their bundles don't contain it.
 import * as z from 'zod/mini';
 import { breakdowns } from '../clicks/breakdowns.ts';
+import type { Campaign } from '../clicks/campaigns.ts';
 import { codeSchema } from '../code-schema.ts';
 import type { FieldName, TextField } from './link-fields.ts';
 import { daySchema } from './link-request.ts';
@@ -81,7 +82,7 @@ export const campaignsSchema = z.partial(
     utm_source: z.array(valueCountSchema),
     utm_medium: z.array(valueCountSchema),
     utm_campaign: z.array(valueCountSchema),
-  }),
+  } satisfies Record<keyof Campaign, unknown>),
 );
 
 export const dayCountSchema = z.object({

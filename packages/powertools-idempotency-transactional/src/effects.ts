@@ -48,9 +48,9 @@ export interface Increment {
   /**
    * Limits the number of attributes that an item gets. The attribute's name becomes a member of this
    * string set of the item. If the set would get more than `most` members, whatever else writes to it,
-   * the payload fails with a {@link ConditionFailedError} whose `attributes` have the name. Of payloads
-   * that share the write, the least `most` holds. A set of another type is a
-   * {@link CommitRejectedError}. It costs no units besides the item's own size, but a refusal means
+   * the payload fails with a {@link ConditionFailedError} whose `attributes` have the name. If payloads
+   * that share a write differ in `most`, the lowest applies. An attribute of another type in the set's
+   * place causes a {@link CommitRejectedError}. It costs no units besides the item's own size, but a refusal means
    * another request. Sets never shrink.
    */
   memberOf?: {

@@ -37,7 +37,7 @@ function membershipsOf({ increments, members }: IncrementAction): Membership[] {
 
 /**
  * What adds the attributes to their sets, and the condition that each set has room for those which
- * aren't known to be members. Members and others are named, so an item may also be deleted meanwhile.
+ * aren't known to be members. The known ones are in the condition too: the item may have been deleted.
  */
 export function describeMemberships(actions: IncrementAction[]) {
   const bySet = groupBy(actions.flatMap(membershipsOf), ({ set }) => set);
