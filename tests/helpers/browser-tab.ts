@@ -9,7 +9,11 @@ const reportRefusals = `
 
 /** Opens a tab with its own storage. `problems` are errors and violations of the content security policy. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   await context.addInitScript(reportRefusals);
   const page = await context.newPage();
   const problems: string[] = [];
