@@ -19,7 +19,7 @@ import {
   drawPoisson,
   type SentClick,
 } from './click-source.ts';
-import { aggregatorCpu, cpuShare } from './cpu.ts';
+import { cpuShare } from './cpu.ts';
 import { LimitedTable } from './limited-table.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -62,7 +62,7 @@ export class CapacityWorld {
     const minimumUnits = billing === 'provisioned' ? provisionedUnits.writes : undefined;
     this.table = new LimitedTable(seed, time, plan.previousPeakUnits, minimumUnits);
     this.#carrier = new CpuCarrier({
-      ...{ time, cpu: aggregatorCpu, cpuShare: cpuShare(settings.memoryMb) },
+      ...{ time, cpuShare: cpuShare(settings.memoryMb) },
       table: {
         handle: (operation, input, reply) => {
           if (this.#outageLeftMs === 0) this.table.handle(operation, input, reply);

@@ -179,7 +179,6 @@ export class World extends Surroundings {
     const { faults, items, plan, statistics, time, trace } = this;
     const table = new DynamoDb({
       ...{ ...plan, items, time, faults, statistics, random: this.random('dynamodb') },
-      areWritesThrottled: () => faults.areWritesThrottled(),
     });
     return new Network({
       ...{ time, faults, trace, random: this.random('network') },

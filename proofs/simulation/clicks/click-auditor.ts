@@ -104,11 +104,6 @@ export class ClickAuditor {
     this.#report('life', 'a deletion was not purged', [key]);
   }
 
-  /** The service's own check found a wrong count. */
-  onDrift(drift: string): void {
-    this.#report('drift', '`npm run verify` finds a wrong count', [drift]);
-  }
-
   /** An instance did not start, so the world would not test it. */
   onStartFailure(instance: string, error: unknown): void {
     this.#report('broken', `${instance} did not start: ${error}`, [instance]);
