@@ -29,7 +29,10 @@ const redirects = 1_000;
 
 const figures = [
   'import and first redirect',
-  ...['CPU, remembered link', 'CPU, new link', 'time, remembered link', 'time, new link'],
+  'CPU, remembered link',
+  'CPU, new link',
+  'time, remembered link',
+  'time, new link',
 ];
 
 await runProgram(
@@ -40,7 +43,7 @@ await runProgram(
 
 async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise<void> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-redirect-'));
-  const { environment, bundle } = await packageResolver(dir.path);
+  const { environment, own } = await packageResolver(dir.path);
   const naive = await bundleNaive(dir.path);
   const aws = await startHttpServer(async ({ headers }) => ({
     status: 200,
@@ -56,12 +59,11 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
     const told = once(child, 'message');
     const [code] = await once(child, 'exit');
     if (code !== 0) throw new Error(`redirects.ts exited with code ${code}.`);
-    const [costs] = await told;
-    return costs;
+    return (await told)[0];
   };
   const [ours, theirs]: [RedirectCosts[], RedirectCosts[]] = [[], []];
   for (let round = 0; round < processes; round++) {
-    ours.push(await measure(bundle, round));
+    ours.push(await measure(own, round));
     theirs.push(await measure(naive, round));
   }
   const redirect = render(ours, theirs);
@@ -77,7 +79,7 @@ async function packageResolver(dir: string) {
   for (const [name, code] of files) await writeFile(path.join(dir, path.basename(name)), code);
   // A chunk's name has a hash.
   const main = files.map(([name]) => path.basename(name)).find((name) => /^[^.]+\.\w+$/.test(name));
-  return { bundle: path.join(dir, main ?? ''), environment };
+  return { own: path.join(dir, main ?? ''), environment };
 }
 
 /** Bundles the naive resolver with the deployment's settings, but without its replacements of the SDK's code. */

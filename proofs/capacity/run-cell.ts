@@ -21,8 +21,8 @@ export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
   const previousPeakUnits = estimatePeakUnits(traffic, settings);
   const world = new CapacityWorld({ seed: 1, settings, traffic, previousPeakUnits }, code);
   let before = addUp(world);
-  await world.run((seconds) => {
-    if (seconds <= traffic.measureFromSeconds) before = addUp(world);
+  await world.run(() => {
+    before = addUp(world);
   });
   const after = addUp(world);
   return { ...cell, ...summarise(world, (name) => after[name] - before[name]) };

@@ -22,7 +22,9 @@ const others = globSync(['lib/**/*.ts', 'functions/*.ts']).filter(
 /** Code, the tests that must notice its changes, and the percentage of mutants that they must kill. */
 const areas = [
   {
-    ...{ name: 'counting', bar: 90, code: counting },
+    name: 'counting',
+    bar: 90,
+    code: counting,
     tests: [
       `${layer}/tests/{unit,integration}/*.test.ts`,
       'tests/unit/validation.test.ts',
@@ -31,7 +33,9 @@ const areas = [
     ],
   },
   {
-    ...{ name: 'others', bar: 80, code: others },
+    name: 'others',
+    bar: 80,
+    code: others,
     tests: [
       'tests/unit/config.test.ts',
       'tests/unit/{api-keys,aws,clicks,dynamodb,http,links,live,telemetry}/*.test.ts',
@@ -61,22 +65,17 @@ async function testMutants(paths: string[]): Promise<void> {
   // All test runs, which are Stryker's processes, share one package and one engine.
   process.env.MUTANTS_PACKAGE_DIR = dir.path;
   process.env.DYNAMODB_ENDPOINT = endpoint;
-  for (const { name, bar, code, tests } of areas) {
-    const mutate = code.filter((file) => paths.length === 0 || asked.includes(file));
-    if (mutate.length > 0) await testArea(name, bar, mutate, tests);
+  for (const area of areas) {
+    const code = area.code.filter((file) => paths.length === 0 || asked.includes(file));
+    if (code.length > 0) await testArea({ ...area, code });
   }
 }
 
 // Stryker prints the survivors, and sets the exit code if an area is below its bar.
-async function testArea(
-  name: string,
-  bar: number,
-  mutate: string[],
-  tests: string[],
-): Promise<void> {
+async function testArea({ name, bar, code, tests }: (typeof areas)[number]): Promise<void> {
   process.env.MUTANTS_TESTS = tests.join(' ');
   const stryker = new Stryker({
-    mutate,
+    mutate: code,
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'proofs/mutants/vitest.config.ts' },

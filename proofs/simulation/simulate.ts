@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { Option } from 'commander';
 import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
@@ -28,17 +28,15 @@ const program = createProgram('simulate', description, 'proofs')
   .option('--seeds <n>', 'number of worlds', parseCount)
   .option('--minutes <n>', 'duration', parseAmount)
   .option('--clicks <n>', 'maximum number of clicks in each world', parseCount)
-  .option('--bug <name>', 'plant a bug in the service; a wrong name prints all names', parseBug)
+  .addOption(
+    new Option('--bug <name>', 'plant a bug in the service').choices(
+      plantedBugs.map(({ name }) => name),
+    ),
+  )
   .option('--trace', 'print one world event by event (with --seed)')
   .action(simulate);
 
 await runProgram(program);
-
-function parseBug(name: string): string {
-  const names = plantedBugs.map((bug) => bug.name);
-  if (names.includes(name)) return name;
-  throw new InvalidArgumentError(`Expected the name of a planted bug: ${names.join('; ')}.`);
-}
 
 /**
  * Runs worlds until there are enough or one has a violation. Worlds in progress are finished, so several

@@ -143,7 +143,6 @@ export class World extends Surroundings {
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
       onDeleted: (message) => this.auditor.onDeleted(message),
-      onExpired: (message) => this.auditor.onExpired(message, false),
       identify: (body) => this.#onTaken(clickOfEvent(body)),
     });
   }
@@ -154,7 +153,7 @@ export class World extends Surroundings {
       retentionMs: this.plan.settings.deadLetterRetentionMs,
       visibilityTimeoutMs: 30_000,
       redeliveryRate: () => 0,
-      onExpired: (message) => this.auditor.onExpired(message, true),
+      onExpired: ({ sent }) => this.auditor.onLeft(sent),
       identify: (body) => this.auditor.onSentOn(body),
     });
   }
@@ -171,7 +170,6 @@ export class World extends Surroundings {
       environment: environmentOf(role, plan.settings),
       clockOf: () => time.ahead(aheadMs),
       onLog: (instance, line) => this.#onLog(instance, line),
-      onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, error),
     });
   }
 
