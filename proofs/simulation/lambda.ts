@@ -92,15 +92,6 @@ export class LambdaFunction {
     return instance.name;
   }
 
-  /** A new version: ends all instances, even busy ones. */
-  deploy(): void {
-    for (const instance of [...this.#instances]) {
-      instance.dead = true;
-      instance.onDeath?.();
-    }
-    this.#instances = [];
-  }
-
   #run(instance: PooledInstance, event: unknown, end: (outcome: InvocationEnd) => void): void {
     const { time, faults, timeoutMs, clockOf } = this.#parts;
     const clock = clockOf(instance.name);

@@ -41,7 +41,6 @@ export async function runWorld(
 async function live(world: World): Promise<void> {
   const { plan, time, auditor, queue, deadLetters } = world;
   world.start();
-  for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => world.deploy());
   for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => redrive(world));
   await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
 

@@ -62,8 +62,6 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) 
       // Copies that arrive now become dead letters.
       { fromMs: lateCopiesAfterMs, untilMs: lateCopiesAfterMs + 2 * hourMs },
     ],
-    /** When all instances are replaced, after the start. */
-    deployAfterMs: drawTimes(random, 0.4, spanMs),
     /** When operators redrive the dead-letter queue, after the start. */
     redriveAfterMs: isLong
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)

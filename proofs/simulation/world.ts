@@ -111,24 +111,14 @@ export class World extends Surroundings {
   /** Producers send clicks of a link. */
   readonly sendClicks = (code: string): void => this.#traffic.sendBurst(code);
 
-  /** A new version of the service. */
-  deploy(): void {
-    this.statistics.add('deploys');
-    this.trace.note(() => 'deploy: all instances end');
-    for (const one of this.#functions) one.deploy();
-  }
-
   /** Ends the faults and drains what started under them. The mapping stays paused. */
   async endFaults(): Promise<void> {
     this.faults.end();
     this.mapping.pause();
-    const isDrained = () => this.mapping.isIdle && this.#functions.every((one) => one.isAtRest);
+    const functions = [this.aggregator, this.resolver, this.owner, this.purger];
+    const isDrained = () => this.mapping.isIdle && functions.every((one) => one.isAtRest);
     await this.time.runUntil(isDrained);
     this.trace.note(() => 'the fault-free phase begins');
-  }
-
-  get #functions(): LambdaFunction[] {
-    return [this.aggregator, this.resolver, this.owner, this.purger];
   }
 
   #createQueue(): Queue {
