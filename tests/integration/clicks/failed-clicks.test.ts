@@ -1,11 +1,9 @@
-import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';
-import { serviceError } from '../../helpers/faults.ts';
 import { link } from '../../helpers/items.ts';
 
 const run = useAggregator();
@@ -14,9 +12,7 @@ const lastAttempt = { ApproximateReceiveCount: '3' };
 
 describe('a message that cannot be counted fails alone', () => {
   test.each<[string, object, attempt: number | undefined, DeadLetters: number]>([
-    ['attributes', { attributes: undefined }, undefined, 0],
     ['a receive count', { attributes: {} }, undefined, 0],
-    ['a body', { body: undefined }, 1, 0],
     ['a code', { body: '{"id":"bad","detail":{"at":"2026-05-25T10:00:00Z"}}' }, 1, 0],
     ['JSON, for the last time', { body: '', attributes: lastAttempt }, 3, 1],
   ])('if it comes without %s', async (_, change, attempt, DeadLetters) => {
@@ -107,37 +103,4 @@ describe('a message that cannot be counted fails alone', () => {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
     expect(await run.stack.readLink(other)).toEqual({ clicks: 0, days: {} });
   });
-});
-
-test.each([[{}], [undefined]])('an event that SQS did not send is rejected: %j', async (event) => {
-  await expect(run.stack.newInstance()(event as SQSEvent, makeContext())).rejects.toThrow(
-    new TypeError('expected Records to be a list of SQS messages; got nothing'),
-  );
-});
-
-test('a batch of 100 with every fault at once: each message has its own outcome', async () => {
-  const code = await run.stack.createLink();
-  const redelivered = makeClicks(84, code).slice(74);
-  await run.stack.deliver(redelivered);
-  const fresh = makeClicks(74, code);
-  const bodies = [
-    ...[...fresh, ...redelivered, ...fresh.slice(0, 5), ...makeClicks(5, 'nowhere')],
-    ...['', '{', '[]', '{"id":"x"}', makeClick('bad', 'a/b'), makeClick('poison', code)],
-  ];
-
-  const response = await run.stack.deliver(bodies, {
-    before: (input) =>
-      JSON.stringify(input).includes('CLICK#poison')
-        ? serviceError('ValidationException', 400)
-        : undefined,
-  });
-
-  const failedIds = response?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-  const last = Array.from({ length: 11 }, (_, index) => `message-${89 + index}`);
-  expect(bodies).toHaveLength(100);
-  expect(failedIds?.toSorted()).toEqual(last.toSorted());
-  expect(run.metrics().at(-1)).toEqual({
-    ...{ ClicksCounted: 74, DuplicateClicks: 15, FailedClicks: 11, DeadLetters: 0 },
-  });
-  expect(await run.stack.readLink(code)).toEqual({ clicks: 84, days: { [day]: 84 } });
 });

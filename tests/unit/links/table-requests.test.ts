@@ -1,12 +1,9 @@
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
 import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
-import { handleInTime } from '../../helpers/unhurried.ts';
 
 // Scripted answers show what local engines hide: their reads are always consistent.
 useOutput();
@@ -69,19 +66,6 @@ test.each([{}, { Item: linkOf('abcd') }])(
     expect(requests.slice(1)).toEqual([read]);
   },
 );
-
-test('a request without an answer within a second is sent again', async () => {
-  vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(handleInTime);
-  const server = await startScriptedService((response) => {
-    if (server.bodies.length > 1) answerJson(200, { Item: { clicks: { N: '3' } } })(response);
-  });
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const links = await importLinks();
-
-  expect(await links.read('getLink')).toMatchObject({ clicks: 3 });
-  // A busy machine may send a third.
-  expect(server.bodies.slice(0, 2)).toEqual([read, read]);
-});
 
 test('a list reads its links and their day consistently, without those deleted or of another owner', async () => {
   const codes = ['deleted', 'moved', 'older'];

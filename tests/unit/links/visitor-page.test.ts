@@ -26,9 +26,7 @@ test('a visitor of an unknown link gets a page that is not cached and may only u
 });
 
 test.each([
-  [undefined, 'html'],
   ['*/*', 'html'],
-  ['image/avif,*/*', 'html'],
   ['application/json, text/html', 'html'],
   ['application/json', 'JSON'],
   ['application/problem+json, application/json;q=0.9', 'JSON'],
@@ -44,18 +42,7 @@ const titles = { en: "This link isn't available.", de: 'Dieser Link ist nicht ve
 
 test.each([
   ['de', ['de', 'de-AT,de;q=0.9,en;q=0.8', 'EN;q=0.2, DE; q=0.9']],
-  [
-    'en',
-    [
-      undefined,
-      '',
-      'fr-FR, de;q=0.5, en;q=0.7',
-      'de;q=0',
-      'fr',
-      'constructor',
-      ',;q=x,'.repeat(500),
-    ],
-  ],
+  ['en', [undefined, 'fr-FR, de;q=0.5, en;q=0.7', 'de;q=0', 'constructor', ',;q=x,'.repeat(500)]],
 ] as const)('a browser gets the language %s if it prefers any of %j', (language, preferences) => {
   for (const preferred of preferences) {
     const { headers, body } = visitorPage(410, 'disabled', preferred);

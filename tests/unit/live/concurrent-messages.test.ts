@@ -1,13 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
-import type { TableAccess } from '../../../lib/dynamodb/table.ts';
-import { answerMessage } from '../../../lib/live/answer-message.ts';
-import {
-  openConnection,
-  removeConnection,
-  touchConnection,
-} from '../../../lib/live/connections.ts';
-import { findWatchers, watchLinks } from '../../../lib/live/watches.ts';
+import { removeConnection, touchConnection } from '../../../lib/live/connections.ts';
+import { watchLinks } from '../../../lib/live/watches.ts';
 import { link } from '../../helpers/items.ts';
 import { answerJson } from '../../helpers/scripted-service.ts';
 import { cancel, refuse, startScriptedTable, tableName } from '../../helpers/scripted-table.ts';
@@ -56,54 +50,4 @@ test('links are watched even while another message of the connection is in progr
 
   expect(answer).toMatchObject({ links: [{ code: 'docs', clicks: 3 }], refused: [] });
   expect(bodies).toHaveLength(5);
-});
-
-test('watchers are read consistently, so a new watch is found at once', async () => {
-  const watch = { PK: 'WATCH#docs', SK: 'CONNECTION#one', owner: 'ada', ttl: now };
-  const { access, bodies } = await startScriptedTable(
-    answerJson(200, { Items: [marshall(watch)] }),
-  );
-
-  const watchers = await findWatchers(access, 'docs', 10);
-
-  expect(watchers).toEqual([{ connectionId: 'one', owner: 'ada', ttl: now }]);
-  expect(bodies).toMatchObject([{ ConsistentRead: true }]);
-});
-
-const newConnection = { id: 'one', owner: 'ada', expiresAt: now + 60, connectionsPerUser: 10 };
-
-test.each<[string, (access: TableAccess) => Promise<unknown>]>([
-  ['opening a connection', (access) => openConnection(access, newConnection, now)],
-  ['counting a message', (access) => touchConnection(access, 'one', now)],
-  ['removing a connection', (access) => removeConnection(access, 'one')],
-  ['finding watchers', (access) => findWatchers(access, 'docs', 10)],
-])('%s sends nothing once it is aborted', async (_, request) => {
-  const { access, bodies } = await startScriptedTable(done);
-
-  await expect(request({ ...access, abortSignal: AbortSignal.abort() })).rejects.toThrow('aborted');
-  expect(bodies).toEqual([]);
-});
-
-const ended = cancel('ConditionalCheckFailed', 'None');
-const failed = refuse('ResourceNotFoundException');
-
-test.each([
-  ['ends meanwhile is told so and closed', ended, ['error', 'one']],
-  ["meets DynamoDB's error does not get it", failed, ['ResourceNotFoundException: refused']],
-])('a connection whose message %s', async (_, answer, outcome) => {
-  const { access } = await startScriptedTable(stored, found, answer);
-  const outcomes: string[] = [];
-  const api = {
-    send: async (_id: string, { type }: { type: string }) => {
-      outcomes.push(type);
-      return 'sent' as const;
-    },
-    close: async (id: string) => void outcomes.push(id),
-  };
-  const text = '{"action":"watch","codes":["docs"]}';
-  const message = { connectionId: 'one', text, now };
-
-  await answerMessage(access, api, message).catch(({ message }) => outcomes.push(message));
-
-  expect(outcomes).toEqual(outcome);
 });

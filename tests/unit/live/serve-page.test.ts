@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { takesEncoding } from '../../../lib/http/request.ts';
-import { describePolicy, hasTag } from '../../../lib/live/page.ts';
+import { describePolicy } from '../../../lib/live/page.ts';
 import { checkContract } from '../../helpers/contract.ts';
 
 const environment = {
@@ -84,12 +84,6 @@ test("the page is 304 for a browser with this version, but not with another stag
   expect(known.headers).toMatchObject({ etag, 'x-content-type-options': 'nosniff' });
 });
 
-test('the function does not start with an invalid environment', async () => {
-  vi.stubEnv('LIVE_URL', 'https://live.example');
-
-  await expect(get('/')).rejects.toThrow('expected LIVE_URL to be a ws or wss URL; got "https://l');
-});
-
 test('a file is compressed for a browser that accepts Brotli, and cached for a year', async () => {
   const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 
@@ -112,20 +106,6 @@ test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
     });
   },
 );
-
-test.each([
-  ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
-  ['/favicon.ico', 'image/svg+xml', '<svg'],
-])('GET %s is %s, and CloudFront may cache it for a day', async (path, type, start) => {
-  const { statusCode, headers, bytes } = await get(path);
-
-  expect(statusCode).toBe(200);
-  expect(headers).toMatchObject({
-    ...{ 'content-type': type, 'cache-control': 'public, max-age=86400' },
-    'x-content-type-options': 'nosniff',
-  });
-  expect(`${bytes}`.startsWith(start)).toBe(true);
-});
 
 test('the first view has at most 50 kB of JavaScript, compressed, and code for later has its own file', () => {
   const sizeOf = (file: string) => {
@@ -160,11 +140,4 @@ test.each([
   expect(headers.map((header) => takesEncoding(encoding, header))).toEqual(
     headers.map(() => takes),
   );
-});
-
-test('a client has the version "a" if it lists it, even as a weak one', () => {
-  // A proxy that compresses an answer makes its tag weak.
-  const lists = ['"b", "a"', 'W/"b",W/"a"', undefined, '"b"', '"W/a"'];
-
-  expect(lists.map((header) => hasTag(header, '"a"'))).toEqual([true, true, false, false, false]);
 });

@@ -99,15 +99,3 @@ test('a deployment is started by hand, waits for tests and reviewers, and has a 
   expect(env).toMatchObject({ PERMISSIONS_BOUNDARY: `deploy-click-tally-${chosen}` });
   expect(Boundary.Properties.ManagedPolicyName).toEqual(ofStage('deploy-click-tally-'));
 });
-
-test('a release is published by hand, with provenance, once all tests have passed and a reviewer agrees', async () => {
-  const { on, jobs }: Workflow = parse(await read('workflows/release.yml'));
-
-  expect(Object.keys(on)).toEqual(['workflow_dispatch']);
-  const needs = ['tested', 'dynamodb-local'];
-  expect(jobs.publish).toMatchObject({ needs, environment: 'npm' });
-  expect(jobs.release).toMatchObject({ needs: 'publish' });
-  expect(scriptsOf(jobs.publish).slice(-2)).toEqual([
-    ...['npm run build', 'npm publish ./.build --provenance --access public'],
-  ]);
-});
