@@ -2,17 +2,16 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { createBacklogReader } from '../../../lib/live/backlog.ts';
-import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { useTable } from '../../helpers/test-table.ts';
 
 type Depths = [visible: number, inFlight: number, delayed: number];
 
-const table = useTable({}, ['GetBacklog']);
+const table = useTable();
 const output = useOutput();
 const key = { PK: 'BACKLOG', SK: 'BACKLOG' };
 const start = Date.parse('2026-11-22T07:00:00.000Z');
@@ -20,7 +19,6 @@ const some: Record<string, Depths> = {
   ...{ ClickQueue: [3, 2, 1], ClickDLQ: [4, 1, 9], ClickRuleDLQ: [7, 0, 9] },
   ...{ 'ClickQueue-2': [10, 20, 30], 'ClickQueue-3': [0, 0, 0], 'ClickQueue-4': [100, 0, 0] },
 };
-const none = {};
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
 
 let nowMs: number;
@@ -30,11 +28,6 @@ let url: string;
 let requests: unknown[];
 /** Answers that wait until a test sends them, if there are any. */
 let held: (() => void)[] | undefined;
-
-function release() {
-  for (const answer of held ?? []) answer();
-  held = undefined;
-}
 
 beforeEach(async () => {
   [nowMs, depths, held] = [start, some, undefined];
@@ -54,7 +47,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.resetModules();
   const { client, tableName: TableName } = table;
   await client.send(new DeleteItemCommand({ TableName, Key: marshall(key) }));
 });
@@ -95,7 +87,7 @@ describe('the backlog', () => {
     const backlogs = [readOnce(), readOnce()];
     const first = await Promise.race(backlogs);
     await expect.poll(() => requests).toHaveLength(6);
-    release();
+    for (const answer of held) answer();
 
     expect(first).toEqual(seen);
     const readAt = '2026-11-22T07:00:03.000Z';
@@ -105,7 +97,7 @@ describe('the backlog', () => {
 
   test('is the last known one while SQS fails, and SQS is asked again after three seconds', async () => {
     await readOnce();
-    depths = none;
+    depths = {};
 
     nowMs = start + 3_000;
     expect([await readOnce(), await readOnce()]).toEqual([seen, seen]);
@@ -117,19 +109,4 @@ describe('the backlog', () => {
     const error = { message: expect.stringContaining('got nothing') };
     expect(output.lines()).toMatchObject([{ message, error }]);
   });
-});
-
-test.each([
-  ['the backlog', some, 200],
-  ['503 if the queues have never been read', none, 503],
-])('GET /live/backlog answers with %s', async (_, found, statusCode) => {
-  depths = found;
-  vi.stubEnv('CLICK_QUEUE_URL', queueUrlOf('ClickQueue'));
-  vi.stubEnv('CLICK_QUEUES', '1');
-  vi.stubEnv('CLICK_DLQ_URL', queueUrlOf('ClickDLQ'));
-  vi.stubEnv('CLICK_RULE_DLQ_URL', queueUrlOf('ClickRuleDLQ'));
-  vi.stubEnv('AWS_ENDPOINT_URL_SQS', url);
-  const { handler } = await import('../../../functions/get-backlog.ts');
-
-  expect(await call(handler, { routeKey: 'GET /live/backlog' })).toMatchObject({ statusCode });
 });

@@ -180,27 +180,16 @@ test('a clock that is an hour slow is corrected', async () => {
   expect(dates).toEqual([wrong, right, right]);
 });
 
-test("Lambda's trace is passed on; a traced client's own wins, and neither is signed", async () => {
-  const { client, received, send } = await start();
-  vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1');
-  await send();
-  const seen: object[] = [];
-  client.middlewareStack.add(
-    (next, { clientName, commandName }) =>
-      async (args) => {
-        const { headers } = args.request as { headers: Record<string, string> };
-        headers['X-Amzn-Trace-Id'] = 'Root=2';
-        const { output } = await next(args);
-        seen.push({ clientName, commandName, region: await client.config.region(), output });
-        return { output, response: undefined };
-      },
-    { step: 'build' },
-  );
-  await send();
+test("Powertools' tracer captures the client while tracing is on", async () => {
+  const { received } = await start();
+  vi.stubEnv('AWS_EXECUTION_ENV', 'AWS_Lambda_nodejs24.x');
+  vi.stubEnv('AWS_XRAY_CONTEXT_MISSING', 'IGNORE_ERROR');
+  vi.resetModules();
+  const traced = await import('../../../lib/aws/aws-client.ts');
+  const client = new traced.AwsClient('DynamoDB');
 
-  expect(received.map(({ headers }) => headers['x-amzn-trace-id'])).toEqual(['Root=1', 'Root=2']);
-  for (const { headers } of received) expect(headers.authorization).not.toContain('trace');
-  const names = { clientName: 'DynamoDBClient', commandName: 'GetItemCommand' };
-  const $metadata = { attempts: 1, httpStatusCode: 200 };
-  expect(seen).toMatchObject([{ ...names, region: 'us-east-1', output: { $metadata } }]);
+  expect(await client.send('GetItem', {})).toMatchObject(found);
+  expect(received[0]?.headers['user-agent']).toMatch(/^PT\/tracer/);
+  const captured = client.middlewareStack.identify().join();
+  expect(captured).toContain('XRaySDKInstrumentation');
 });
