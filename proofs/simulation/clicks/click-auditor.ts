@@ -95,6 +95,11 @@ export class ClickAuditor {
     this.#report('life', 'a deletion was not purged', [key]);
   }
 
+  /** The service's own check found a wrong count. */
+  onDrift(drift: string): void {
+    this.#report('drift', '`npm run verify` finds a wrong count', [drift]);
+  }
+
   /** An invocation that started in the fault-free phase failed. */
   onFaultFreeFailure(sent: Sent): void {
     if (!this.#isGood(sent)) return;
