@@ -21,16 +21,10 @@ export default defineConfig({
       project('model', ['proofs/tests/model'], timeoutOf(1_800_000)),
       // The simulation's model of DynamoDB must agree with every engine.
       ...runnable.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),
-      {
-        ...project('rules', ['proofs/tests/rules'], {
-          globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
-          // It imports JSON as a bundler permits, and Node doesn't.
-          server: { deps: { inline: [/@actions\/workflow-parser/] } },
-          ...timeoutOf(180_000),
-        }),
-        // The parser's source maps are without their sources.
-        logLevel: 'error',
-      },
+      project('rules', ['proofs/tests/rules'], {
+        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
+        ...timeoutOf(180_000),
+      }),
     ],
   },
 });

@@ -3,7 +3,7 @@
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 
-/** Each figure by its title, in ms or MB: means for one redirect. */
+/** Each figure by its title, in ms: means for one redirect. */
 export type RedirectCosts = Record<string, number>;
 
 const [bundle = '', count = '0'] = process.argv.slice(2);
@@ -28,11 +28,9 @@ await open('first', 0);
 const firstMs = importMs + performance.now() - requestMs;
 await repeat('link', (index) => `warm-${index}`);
 const costs: RedirectCosts = {
-  import: importMs,
   'import and first redirect': firstMs,
   ...(await repeat('remembered link', () => 'first')),
   ...(await repeat('new link', (index) => `new-${index}`)),
-  'resident memory': process.memoryUsage.rss() / 1024 / 1024,
 };
 process.send?.(costs, () => process.disconnect());
 

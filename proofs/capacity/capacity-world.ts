@@ -19,7 +19,7 @@ import {
   drawPoisson,
   type SentClick,
 } from './click-source.ts';
-import { aggregatorCpu, cpuShare } from './cpu.ts';
+import { cpuShare } from './cpu.ts';
 import { LimitedTable } from './limited-table.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -62,7 +62,7 @@ export class CapacityWorld {
     const minimumUnits = billing === 'provisioned' ? provisionedUnits.writes : undefined;
     this.table = new LimitedTable(seed, time, plan.previousPeakUnits, minimumUnits);
     this.#carrier = new CpuCarrier({
-      ...{ time, cpu: aggregatorCpu, cpuShare: cpuShare(settings.memoryMb) },
+      ...{ time, cpuShare: cpuShare(settings.memoryMb) },
       table: {
         handle: (operation, input, reply) => {
           if (this.#outageLeftMs === 0) this.table.handle(operation, input, reply);
@@ -94,9 +94,6 @@ export class CapacityWorld {
       onLog: (_, line) => {
         if (this.#isMeasured) this.sums.logBytes += Buffer.byteLength(line) + 1;
       },
-      onStartFailure: (_, error) => {
-        throw error;
-      },
     });
   }
 
@@ -118,21 +115,17 @@ export class CapacityWorld {
     return this.seconds < fromSeconds ? 0 : Math.max(0, (untilSeconds - this.seconds) * 1_000);
   }
 
-  /** Runs until the traffic ends or, if it says so, until the queue is empty. */
-  async run(onSecond: (seconds: number) => void = () => {}): Promise<void> {
-    const { untilSeconds, untilEmpty } = this.plan.traffic;
+  /** Runs until the traffic ends or, if it says so, until the queue is empty. Tells when the warm-up is over. */
+  async run(onWarm: () => void): Promise<void> {
+    const { measureFromSeconds, untilSeconds, untilEmpty } = this.plan.traffic;
     this.#createLinks();
     const endSeconds = untilSeconds + (untilEmpty ? maxDrainSeconds : 0);
     const isOver = (): boolean =>
       this.seconds >= endSeconds ||
       (untilEmpty === true && this.seconds >= untilSeconds && this.sum(({ size }) => size) === 0);
-    let told = 0;
     const tick = () => {
       this.#tick();
-      if (Math.floor(this.seconds) > told) {
-        told = Math.floor(this.seconds);
-        onSecond(told);
-      }
+      if (measureFromSeconds > 0 && this.seconds === measureFromSeconds) onWarm();
       if (!isOver()) this.time.after(tickMs, tick);
     };
     tick();

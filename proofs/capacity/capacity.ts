@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
@@ -61,9 +60,7 @@ const slowTuning = { batchWindowSeconds: 10 };
 await runProgram(
   createProgram('capacity', description, 'proofs')
     .option('--quick', 'only a few runs')
-    .addOption(
-      new Option('--write', 'write the tables of docs/costs-and-speed.md').conflicts('quick'),
-    )
+    .option('--write', 'write the tables of docs/costs-and-speed.md')
     .action(run),
 );
 
@@ -76,7 +73,8 @@ async function run({ quick, write }: { quick?: boolean; write?: boolean }): Prom
   const limits = renderTable(limitColumns, results.slice(0, limited.length));
   const months = renderTable(monthColumns, results.slice(limited.length));
   print(`${limits}\n\n${months}\n`);
-  if (write) await writeParts('costs-and-speed.md', 'capacity -- --write', { months, limits });
+  if (write && !quick)
+    await writeParts('costs-and-speed.md', 'capacity -- --write', { months, limits });
 }
 
 /** Sites of these sizes, each with prod's own settings and with a longer window. */

@@ -3,13 +3,12 @@ import type { Answer, AwsService } from '../simulation/aws-service.ts';
 import { deliver, type Instance, type Scheduler } from '../simulation/instance.ts';
 import { awaitAnswer, type Carrier, readRequest } from '../simulation/network.ts';
 import type { SendOptions } from '../simulation/sandbox.ts';
-import type { CpuCosts } from './cpu.ts';
+import { aggregatorCpu } from './cpu.ts';
 import { limits } from './limits.ts';
 
 interface CpuCarrierParts {
   time: Scheduler;
   table: AwsService;
-  cpu: CpuCosts;
   /** The share of a vCPU that the function's memory gives it. */
   cpuShare: number;
 }
@@ -29,7 +28,7 @@ export class CpuCarrier implements Carrier {
 
   /** Starts a batch of this size on an instance. A new instance initialises first. */
   begin(name: string, clicks: number): void {
-    const { initMs, perInvocationMs, perClickMs } = this.#parts.cpu;
+    const { initMs, perInvocationMs, perClickMs } = aggregatorCpu;
     const startMs = this.#freeAtMs.has(name) ? 0 : initMs;
     this.#compute(name, startMs + (perInvocationMs + perClickMs * clicks));
   }
@@ -50,10 +49,10 @@ export class CpuCarrier implements Carrier {
   }
 
   send(caller: Instance, request: HttpRequest, options: SendOptions): ReturnType<Carrier['send']> {
-    const { time, table, cpu } = this.#parts;
+    const { time, table } = this.#parts;
     const { operation, input } = readRequest(request);
     const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
-    const sentMs = this.#compute(caller.name, cpu.perItemMs * items);
+    const sentMs = this.#compute(caller.name, aggregatorCpu.perItemMs * items);
     const waitMs = sentMs - time.nowMs;
     const halfWayMs = limits.transitMs / 2;
     const send = (answer: (answer: Answer) => void) => {

@@ -5,11 +5,8 @@ import type { Settings } from '../simulation/stage-settings.ts';
 import { type ClickMessage, type SentClick, toMessage } from './click-source.ts';
 import { limits } from './limits.ts';
 
-export interface QueueParts {
-  settings: Pick<
-    Settings,
-    'batchSize' | 'batchWindowMs' | 'maximumConcurrency' | 'visibilityTimeoutMs' | 'maxReceiveCount'
-  >;
+interface QueueParts {
+  settings: Settings;
   time: Scheduler;
   random: Random;
   /** A message's size as a record of the event. */
@@ -63,7 +60,6 @@ export class ClickQueue {
   /** Received and neither deleted nor visible again. */
   inFlight = 0;
   sent = 0;
-  deleted = 0;
   deadLetters = 0;
   /** Receive and delete requests. */
   requests = 0;
@@ -185,7 +181,6 @@ export class ClickQueue {
       for (const message of failed) this.#returned.push({ visibleFromMs, message });
       const deleted = one.messages.length - failed.length;
       this.inFlight -= deleted;
-      this.deleted += deleted;
       this.requests += Math.ceil(deleted / limits.receiveMessages);
     });
   }

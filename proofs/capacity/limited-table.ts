@@ -83,10 +83,6 @@ export class LimitedTable implements AwsService {
     time.after(60_000, () => this.#autoscale());
   }
 
-  get partitions(): number {
-    return this.#partitions.length;
-  }
-
   handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
     if (operation === 'TransactWriteItems') {
       this.requests += 1;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { buildFunctionCode } from '../simulation/function-code.ts';
 import type { Cell, Result } from './run-cell.ts';
 
@@ -13,22 +14,18 @@ const resourceLimits = { maxOldGenerationSizeMb: 6_144, maxYoungGenerationSizeMb
  */
 export async function runCells(cells: readonly Cell[], onResult: () => void): Promise<Result[]> {
   const source = await buildFunctionCode();
+  const run = async (cell: Cell): Promise<[Cell, Result]> => {
+    // Each cell has its own thread, so that its memory is freed.
+    const options = { workerData: { source, cell }, execArgv: [], resourceLimits };
+    const worker = new Worker(new URL('worker.ts', import.meta.url), options);
+    const [result] = await once(worker, 'message');
+    await worker.terminate();
+    onResult();
+    return [cell, result];
+  };
   const countClicks = ({ traffic: { clicksPerSecond, untilSeconds } }: Cell) =>
     clicksPerSecond * untilSeconds;
-  const inOrder = cells.toSorted((a, b) => countClicks(b) - countClicks(a)).values();
-  const results = new Map<Cell, Result>();
-  const runThread = async () => {
-    for (const cell of inOrder) {
-      // Each cell has its own thread, so that its memory is freed.
-      const workerData = { source, cell };
-      const options = { workerData, execArgv: [], resourceLimits };
-      const worker = new Worker(new URL('worker.ts', import.meta.url), options);
-      const [result]: Result[] = await once(worker, 'message');
-      await worker.terminate();
-      if (result) results.set(cell, result);
-      onResult();
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, runThread));
+  const inOrder = cells.toSorted((a, b) => countClicks(b) - countClicks(a));
+  const results = new Map(await pLimit(availableParallelism()).map(inOrder, run));
   return cells.flatMap((cell) => results.get(cell) ?? []);
 }

@@ -2,7 +2,6 @@ import type { FunctionCode } from '../simulation/compiled-code.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { CapacityWorld } from './capacity-world.ts';
 import type { Usage } from './costs.ts';
-import { type Limited, nameLimit } from './first-limit.ts';
 import { limits } from './limits.ts';
 import { readStage, type Tuning } from './stage.ts';
 import type { Traffic } from './traffic.ts';
@@ -22,8 +21,8 @@ export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
   const previousPeakUnits = estimatePeakUnits(traffic, settings);
   const world = new CapacityWorld({ seed: 1, settings, traffic, previousPeakUnits }, code);
   let before = addUp(world);
-  await world.run((seconds) => {
-    if (seconds <= traffic.measureFromSeconds) before = addUp(world);
+  await world.run(() => {
+    before = addUp(world);
   });
   const after = addUp(world);
   return { ...cell, ...summarise(world, (name) => after[name] - before[name]) };
@@ -53,30 +52,26 @@ function addUp(world: CapacityWorld) {
   };
 }
 
+type Since = (name: keyof ReturnType<typeof addUp>) => number;
+
 /** A finished world's figures. `since` reads a total of the measured time. */
-function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof addUp>) => number) {
+function summarise(world: CapacityWorld, since: Since) {
   const { sums, lags, plan, seconds: now } = world;
   const seconds = now - plan.traffic.measureFromSeconds;
   const { counted } = sums;
   const [sent, waiting] = [since('sent'), world.sum(({ visible }) => visible)];
-  const transactions = Math.max(1, since('transactions'));
-  const limited: Limited = {
-    holds: isHeld({ ...plan.traffic, sent, counted, seconds, waiting }),
-    conflictShare: since('conflicts') / transactions,
-    throttledShare: since('throttled') / transactions,
-    inFlightShare: world.maxInFlight / limits.inFlight,
-    concurrency: sums.invocationMs / (seconds * 1_000),
-    writeUnitsPerSecond: since('writeUnits') / seconds,
-  };
+  // The measured time starts and ends between batches, so not all sent clicks are counted in it.
+  const isCounted = plan.traffic.untilEmpty === true || counted >= 0.9 * sent;
+  const holds = isCounted && waiting <= Math.max(10, sent / seconds);
   return {
     offeredPerSecond: sent / seconds,
     countedPerSecond: counted / seconds,
-    /** Whether the backlog does not grow. */
-    holds: limited.holds,
+    /** Whether the backlog doesn't grow: at most a second's messages wait at the end. */
+    holds,
     /** From the click to the end of the invocation that counted it, in ms. */
     lagMs: { p99: lags.percentile(99) + limits.busMs, worst: lags.max + limits.busMs },
     deadLetters: world.sum(({ deadLetters }) => deadLetters),
-    saturatesFirst: nameLimit(limited, plan.traffic.clicksPerSecond, plan.settings),
+    saturatesFirst: nameLimit(world, since, holds, seconds),
     usage: {
       ...{ law: plan.traffic.law, clicks: counted, seconds },
       invocations: sums.batches,
@@ -89,14 +84,29 @@ function summarise(world: CapacityWorld, since: (name: keyof ReturnType<typeof a
   };
 }
 
-/** The measured time starts and ends between batches, so not all sent clicks are counted in it. */
-const heldShare = 0.9;
-
-type Flow = Record<'sent' | 'counted' | 'seconds' | 'waiting', number> &
-  Pick<Traffic, 'untilEmpty'>;
-
-/** Whether at most a second's messages wait at the end, and the others are counted. */
-export function isHeld({ sent, counted, seconds, waiting, untilEmpty }: Flow): boolean {
-  const isCounted = untilEmpty === true || counted >= heldShare * sent;
-  return waiting <= Math.max(10, sent / seconds) && isCounted;
+/**
+ * Names the bottleneck or, without one, the part with the highest utilisation. Of the parts in front of the
+ * queue, the API's limit comes first. They aren't run; above 100%, it rejects requests.
+ */
+function nameLimit(world: CapacityWorld, since: Since, holds: boolean, seconds: number): string {
+  const { settings, traffic } = world.plan;
+  const transactions = Math.max(1, since('transactions'));
+  const isThrottled = since('throttled') / transactions > 0.05;
+  const inFlightShare = world.maxInFlight / limits.inFlight;
+  if (isThrottled && settings.billing === 'provisioned') return 'the provisioned write units';
+  if (!holds) {
+    if (isThrottled) return 'a partition of the table';
+    if (since('conflicts') / transactions > 0.25) return 'conflicts';
+    return inFlightShare > 0.95 ? 'messages in flight' : 'the concurrency of the aggregator';
+  }
+  const busySeconds = world.sums.invocationMs / 1_000;
+  const concurrency = settings.maximumConcurrency * settings.clickQueues;
+  const utilisation = {
+    "the API's limit for visitors": traffic.clicksPerSecond / settings.visitorsPerSecond,
+    'messages in flight': inFlightShare,
+    "the table's quota of write units": since('writeUnits') / seconds / limits.tableWriteUnits,
+    'the concurrency of the aggregator': busySeconds / seconds / concurrency,
+  };
+  const [[part, share] = ['', 0]] = Object.entries(utilisation).toSorted(([, a], [, b]) => b - a);
+  return `${part} (${Math.round(100 * share)}%)`;
 }

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { parseCount } from '../../cli/terminal/arguments.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { loadPackagedService } from '../../fixtures/packaged-service.ts';
@@ -18,7 +17,6 @@ const description =
 interface Options {
   quick?: boolean;
   only?: Cell[];
-  seed: number;
 }
 
 await runProgram(
@@ -29,16 +27,15 @@ await runProgram(
       'run only cells whose "approach × fault" matches this regular expression',
       readOnly,
     )
-    .option('--seed <n>', 'the same seed injects the same faults', parseCount, 1)
     .action((options: Options) => runInterruptibly((signal) => compare(options, signal))),
 );
 
 async function compare(
-  { quick, only: cells = listCells(), seed }: Options,
+  { quick, only: cells = listCells() }: Options,
   signal: AbortSignal,
 ): Promise<void> {
   const clickCount = quick ? 10 : 200;
-  console.log(`${cells.length} cells of ${clickCount} clicks, seed ${seed}. Packaging …`);
+  console.log(`${cells.length} cells of ${clickCount} clicks. Packaging …`);
   const service = await loadPackagedService();
   const progress = createProgress(cells.length, 'cells');
   const onResult = (result: CellResult) => {
@@ -46,7 +43,7 @@ async function compare(
     progress.note(`${result.approach} × ${result.fault}: ${describeOutcome(result)}`);
   };
   const results = await runGauntlet({
-    ...{ cells, clickCount, seed, service, signal, onResult },
+    ...{ cells, clickCount, seed: 1, service, signal, onResult },
   }).finally(() => progress.end());
   const matrix = renderMatrix(results);
   console.log(`\n${matrix}\n`);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { pageBundlePlugin } from '../../tests/helpers/page-bundle-plugin.ts';
+import { common, timeoutOf } from '../../tests/helpers/vitest-projects.ts';
 
 /** The first failure ends a run, so the faster unit tests run first. */
 class UnitTestsFirst extends BaseSequencer {
@@ -28,20 +29,13 @@ export default defineConfig({
       'tests/integration/clicks/dynamodb-faults.test.ts',
       'tests/integration/clicks/aggregate-clicks-hand-rolled.test.ts',
     ],
-    env: {
-      STAGE: 'test',
-      POWERTOOLS_SERVICE_NAME: 'click-tally',
-      POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
-      CONNECTIONS_PER_USER: '100',
-      REQUESTS_PER_USER_PER_MINUTE: '10000',
-    },
+    env: common.env,
     provide: {
       engine: 'dynoxide',
       endpoint: process.env.DYNAMODB_ENDPOINT ?? '',
       packageDir: process.env.MUTANTS_PACKAGE_DIR ?? '',
     },
     sequence: { sequencer: UnitTestsFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    ...timeoutOf(60_000),
   },
 });

@@ -103,18 +103,13 @@ export class Faults {
     return fault !== undefined;
   }
 
-  /** Whether the table throttles every write, as until autoscaling has caught up. */
-  areWritesThrottled(): boolean {
-    return !this.#isOver && this.#isDuring(this.#parts.plan.throttledWrites);
-  }
-
   #isOutage(boundary: string): boolean {
-    return boundary.includes('→ table') && this.#isDuring(this.#parts.plan.outages);
-  }
-
-  #isDuring(times: readonly { fromMs: number; untilMs: number }[]): boolean {
-    const afterMs = this.#parts.now() - this.#parts.plan.startMs;
-    return times.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs);
+    const { now, plan } = this.#parts;
+    const afterMs = now() - plan.startMs;
+    return (
+      boundary.includes('→ table') &&
+      plan.outages.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs)
+    );
   }
 
   #draw(kind: string, probability: number): { name: string; random: Random } | undefined {

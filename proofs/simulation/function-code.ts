@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectDir } from '../../local/engines/serverless.ts';
-import { bundleAliases } from '../tools/bundle-aliases.ts';
 import type { Role } from './instance.ts';
+
+/** The deployment's replacements for parts of packages. */
+const alias = createRequire(import.meta.url)('../../infra/bundle-aliases.cjs');
 
 /** A change of the service's code, which plants a bug. */
 export interface Change {
@@ -68,7 +70,7 @@ async function bundle(contents: string, plugin: Plugin): Promise<string> {
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'],
-    alias: bundleAliases,
+    alias,
     absWorkingDir: projectDir,
     plugins: [injectBuiltins, interceptRequests, plugin],
   });

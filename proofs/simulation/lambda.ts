@@ -39,8 +39,6 @@ export interface LambdaParts {
   clockOf: (instance: string) => Scheduler;
   spareStartRate?: number;
   onLog: (instance: Instance, line: string) => void;
-  /** Called if an instance can't evaluate its modules, which the world's faults don't explain. */
-  onStartFailure: (instance: Instance, error: unknown) => void;
 }
 
 /** A Lambda function: starts instances on demand and ends them at any time. */
@@ -94,15 +92,6 @@ export class LambdaFunction {
     return instance.name;
   }
 
-  /** A new version: ends all instances, even busy ones. */
-  deploy(): void {
-    for (const instance of [...this.#instances]) {
-      instance.dead = true;
-      instance.onDeath?.();
-    }
-    this.#instances = [];
-  }
-
   #run(instance: PooledInstance, event: unknown, end: (outcome: InvocationEnd) => void): void {
     const { time, faults, timeoutMs, clockOf } = this.#parts;
     const clock = clockOf(instance.name);
@@ -128,8 +117,7 @@ export class LambdaFunction {
   }
 
   #startInstance(): PooledInstance {
-    const { role, code, environment, seed, statistics, network } = this.#parts;
-    const { onLog, onStartFailure, clockOf } = this.#parts;
+    const { role, code, environment, seed, statistics, network, onLog, clockOf } = this.#parts;
     statistics.add('instances');
     const name = `${role}-${this.#sequence++}`;
     const state = { name, role, dead: false, frozenUntilMs: 0 };
@@ -144,7 +132,6 @@ export class LambdaFunction {
         onLog: (line) => onLog(state, line),
       }),
     });
-    instance.handler.catch((error: unknown) => onStartFailure(state, error));
     this.#instances.push(instance);
     return instance;
   }

@@ -40,7 +40,7 @@ interface QueueParts {
   /** The share of received messages that become visible again early. */
   redeliveryRate: () => number;
   onDeleted?: (message: Message) => void;
-  onExpired: (message: Message) => void;
+  onExpired?: (message: Message) => void;
   /** Identifies a message that a function sent. */
   identify?: (body: string) => Sent | undefined;
 }
@@ -164,7 +164,7 @@ export class Queue implements AwsService {
     for (const message of this.#messages.values()) {
       if (message.enqueuedMs > newestMs) continue;
       this.#messages.delete(message.id);
-      onExpired(message);
+      onExpired?.(message);
     }
   }
 

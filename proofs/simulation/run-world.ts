@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Recount } from '../../cli/verify/recount.ts';
-import { toScannedCounts } from '../../cli/verify/scanned-counts.ts';
-import type { Item } from '../../fixtures/dynamodb-items.ts';
 import type { Violation } from './clicks/click.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { purgeAll } from './link-lives.ts';
@@ -44,7 +41,6 @@ export async function runWorld(
 async function live(world: World): Promise<void> {
   const { plan, time, auditor, queue, deadLetters } = world;
   world.start();
-  for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => world.deploy());
   for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => redrive(world));
   await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
 
@@ -52,31 +48,9 @@ async function live(world: World): Promise<void> {
   world.createLink('late');
   world.resendUnpublished();
   await settle(world);
-  verify(world);
   if (plan.isLong) await outliveMarkers(world);
   if (plan.lives.length > 0) await purgeAll(world);
   auditor.checkEnd(queue.list(), deadLetters.list());
-}
-
-/** Compares the counts as `npm run verify` does. It runs before markers expire and links are purged. */
-function verify({ items, auditor, statistics }: World): void {
-  if (Object.keys(statistics.totals).some((name) => /purge/.test(name))) return;
-  const recount = new Recount({ since: '0' });
-  const scanned = toScannedCounts([...items.scan()].map(toNative));
-  recount.addFirst(scanned);
-  recount.addSecond(scanned);
-  const drifts = [recount.unevenTotals(), recount.unevenBreakdowns(), recount.drifts()];
-  for (const drift of drifts.flatMap((some) => [...some])) auditor.onDrift(JSON.stringify(drift));
-  recount.close();
-}
-
-function toNative(item: Item): Record<string, unknown> {
-  const values = Object.entries(item).map(([name, value]) => {
-    if ('B' in value) return [name, Buffer.from(value.B, 'base64')];
-    if ('SS' in value) return [name, new Set(value.SS)];
-    return [name, 'N' in value ? Number(value.N) : value.S];
-  });
-  return Object.fromEntries(values);
 }
 
 /** Redrives until only unprocessable dead letters are left. */

@@ -20,7 +20,7 @@ export type WorldPlan = ReturnType<typeof drawPlan>;
 
 export interface PlanOptions {
   /** For smaller worlds. */
-  maxClicks?: number;
+  maxClicks?: number | undefined;
 }
 
 /** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
@@ -62,10 +62,6 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) 
       // Copies that arrive now become dead letters.
       { fromMs: lateCopiesAfterMs, untilMs: lateCopiesAfterMs + 2 * hourMs },
     ],
-    /** When the table throttles every write, after the start. */
-    throttledWrites: drawThrottling(createRandom(seed, 'throttled writes'), spanMs),
-    /** When all instances are replaced, after the start. */
-    deployAfterMs: drawTimes(random, 0.4, spanMs),
     /** When operators redrive the dead-letter queue, after the start. */
     redriveAfterMs: isLong
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
@@ -81,12 +77,6 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) 
     /** The share of cancellations without the items that failed a condition. */
     bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
   };
-}
-
-function drawThrottling(random: Random, spanMs: number) {
-  return drawTimes(random, 0.2, spanMs).map((fromMs) => {
-    return { fromMs, untilMs: fromMs + random.pick([2_000, 30_000]) };
-  });
 }
 
 // Half of the worlds have more concurrency than their stage, 90% have fewer receives, and in a third

@@ -111,24 +111,14 @@ export class World extends Surroundings {
   /** Producers send clicks of a link. */
   readonly sendClicks = (code: string): void => this.#traffic.sendBurst(code);
 
-  /** A new version of the service. */
-  deploy(): void {
-    this.statistics.add('deploys');
-    this.trace.note(() => 'deploy: all instances end');
-    for (const one of this.#functions) one.deploy();
-  }
-
   /** Ends the faults and drains what started under them. The mapping stays paused. */
   async endFaults(): Promise<void> {
     this.faults.end();
     this.mapping.pause();
-    const isDrained = () => this.mapping.isIdle && this.#functions.every((one) => one.isAtRest);
+    const functions = [this.aggregator, this.resolver, this.owner, this.purger];
+    const isDrained = () => this.mapping.isIdle && functions.every((one) => one.isAtRest);
     await this.time.runUntil(isDrained);
     this.trace.note(() => 'the fault-free phase begins');
-  }
-
-  get #functions(): LambdaFunction[] {
-    return [this.aggregator, this.resolver, this.owner, this.purger];
   }
 
   #createQueue(): Queue {
@@ -143,7 +133,6 @@ export class World extends Surroundings {
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
       onDeleted: (message) => this.auditor.onDeleted(message),
-      onExpired: (message) => this.auditor.onExpired(message, false),
       identify: (body) => this.#onTaken(clickOfEvent(body)),
     });
   }
@@ -154,7 +143,7 @@ export class World extends Surroundings {
       retentionMs: this.plan.settings.deadLetterRetentionMs,
       visibilityTimeoutMs: 30_000,
       redeliveryRate: () => 0,
-      onExpired: (message) => this.auditor.onExpired(message, true),
+      onExpired: ({ sent }) => this.auditor.onLeft(sent),
       identify: (body) => this.auditor.onSentOn(body),
     });
   }
@@ -171,7 +160,6 @@ export class World extends Surroundings {
       environment: environmentOf(role, plan.settings),
       clockOf: () => time.ahead(aheadMs),
       onLog: (instance, line) => this.#onLog(instance, line),
-      onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, error),
     });
   }
 
@@ -179,7 +167,6 @@ export class World extends Surroundings {
     const { faults, items, plan, statistics, time, trace } = this;
     const table = new DynamoDb({
       ...{ ...plan, items, time, faults, statistics, random: this.random('dynamodb') },
-      areWritesThrottled: () => faults.areWritesThrottled(),
     });
     return new Network({
       ...{ time, faults, trace, random: this.random('network') },

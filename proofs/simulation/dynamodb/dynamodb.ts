@@ -49,8 +49,6 @@ interface DynamoDbParts {
   statistics: Pick<Statistics, 'add'>;
   /** The share of transactions with throttling at some of their items. */
   throttleRate: number;
-  /** Whether writes exceed the table's capacity. Reads have a capacity of their own. */
-  areWritesThrottled?: () => boolean;
   /** The share of cancellations without the items that failed a condition. */
   bareRefusalShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
@@ -161,11 +159,10 @@ export class DynamoDb implements AwsService {
     if (isCancelled(reasons)) {
       statistics.add('conflicts');
     } else {
-      const isTable = this.#parts.areWritesThrottled?.() ?? false;
-      if (!isTable && !faults.happens('throttling', throttleRate)) return undefined;
+      if (!faults.happens('throttling', throttleRate)) return undefined;
       statistics.add('throttled');
       const Code = random.pick(['ThrottlingError', 'ProvisionedThroughputExceeded']);
-      const share = isTable ? 1 : random.pick([0.1, 1]);
+      const share = random.pick([0.1, 1]);
       reasons = transaction.reasonsWhere(() => (random.chance(share) ? { Code } : undefined));
       if (!isCancelled(reasons)) return undefined;
     }

@@ -3,8 +3,7 @@ import {
   type Expressions,
   readExpressions,
 } from '../../../fixtures/dynamodb-expressions.ts';
-import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
-import { OperandError } from '../../../fixtures/dynamodb-values.ts';
+import { type Item, OperandError, ValidationError } from '../../../fixtures/dynamodb-items.ts';
 import { readUnits, writeUnits } from './capacity-units.ts';
 import { type ItemStore, keyOf } from './item-store.ts';
 

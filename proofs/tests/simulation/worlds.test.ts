@@ -1,11 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { compileFunctionCode } from '../../simulation/compiled-code.ts';
-import { buildFunctionCode } from '../../simulation/function-code.ts';
 import { plantedBugs } from '../../simulation/planted-bugs.ts';
-import { runWorld } from '../../simulation/run-world.ts';
 import { describeTask, Simulator, type WorldTask } from '../../simulation/simulator.ts';
-import { readSettings } from '../../simulation/stage-settings.ts';
-import { drawPlan } from '../../simulation/world-plan.ts';
 
 const seeds = Array.from({ length: 30 }, (_, index) => 1_001 + index);
 const maxWorlds = 40;
@@ -28,24 +23,15 @@ describe('nothing is lost and nothing is counted twice', () => {
   });
 });
 
-test('while the table throttles writes, visitors are redirected, and no click is lost', async () => {
-  const plan = drawPlan(1, { maxClicks: 60 });
-  const settings = readSettings().find(({ stage }) => stage === 'prod') ?? plan.settings;
-  const noFaults = { failureRate: 0, crashRate: 0, freezeRate: 0, throttleRate: 0, outages: [] };
-  const throttledWrites = [{ fromMs: 0, untilMs: 60_000 }];
+test("a world's digest depends only on its seed, not on earlier worlds", async () => {
+  const digestOf = async (index: number, seed: number) =>
+    (await run(index, { seed, options: { maxClicks: 40 } })).digest;
 
-  const { violations, totals } = await runWorld(
-    {
-      ...{ ...plan, ...noFaults, settings, throttledWrites, deployAfterMs: [], redriveAfterMs: [] },
-      ...{ clicks: 40, visitShare: 0.5, strayShare: 0, poisonShare: 0, redeliveryRate: 0 },
-      ...{ spanMs: 60_000, isLong: false },
-    },
-    compileFunctionCode(await buildFunctionCode()),
-  );
+  const first = await Promise.all([2_001, 2_002, 2_003].map((seed) => digestOf(0, seed)));
+  const second = await Promise.all([2_003, 2_002, 2_001].map((seed) => digestOf(1, seed)));
 
-  expect(violations).toEqual([]);
-  expect(totals).toMatchObject({ redirects: expect.any(Number), throttled: expect.any(Number) });
-  expect(totals).not.toHaveProperty('refused visits');
+  expect(second.toReversed()).toEqual(first);
+  expect(new Set(first).size).toBe(3);
 });
 
 describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () => {

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { meterClient } from '../../../fixtures/capacity-meter.ts';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { breakdowns } from '../../../lib/clicks/breakdowns.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
-import { link, marker } from '../../helpers/items.ts';
+import { marker } from '../../helpers/items.ts';
 
 const run = useAggregator();
 const hourSeconds = 3_600;
@@ -49,15 +46,6 @@ describe('a click counts once', () => {
       { ClicksCounted: 0, DuplicateClicks: 1, FailedClicks: 0, DeadLetters: 0 },
     ]);
     expect(run.logged()).toEqual([]);
-  });
-
-  test('even if its link has been disabled', async () => {
-    const disabled = { ...link('disabled'), disabled: true, disabledBy: 'owner' };
-    await run.stack.put(disabled);
-
-    await run.stack.deliver([makeClick('late', 'disabled')]);
-
-    expect(await run.stack.get('LINK#disabled', 'META')).toEqual({ ...disabled, clicks: 1 });
   });
 
   test("even if its id has an expired marker that TTL hasn't deleted yet", async () => {
@@ -145,28 +133,5 @@ describe('the breakdowns', () => {
     });
     const link = await run.stack.get(`LINK#${code}`, 'META');
     expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
-  });
-
-  test('of all kinds fit into one update, in one transaction', async () => {
-    const code = await run.stack.createLink();
-    const lists = breakdowns.map(
-      ({ name, attributes }) => [name, Object.keys(attributes)] as const,
-    );
-    const most = Math.max(...lists.map(([, values]) => values.length));
-    const bodies = mintIds(most).map((id, index) => {
-      const values = lists.map(([name, all]) => [name, all[index % all.length]]);
-      const at = `${day}T${String(index % 24).padStart(2, '0')}:00:00Z`;
-      return makeClick(id, code, { ...Object.fromEntries(values), at });
-    });
-    const meters: ReturnType<typeof meterClient>[] = [];
-    const instance = run.stack.newInstance((client) => meters.push(meterClient(client)));
-
-    const response = await instance(makeBatch(bodies), makeContext(patientMs));
-
-    expect([response, meters[0]?.requests]).toEqual([failed(), 1]);
-    const { count, ...numbers } = await readDay(code);
-    expect(count).toBe(most);
-    const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
-    expect(Object.keys(numbers).toSorted()).toEqual(attributes.toSorted());
   });
 });

@@ -1,12 +1,7 @@
-import type { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, inject, test } from 'vitest';
-import { type Meter, meterClient } from '../../../fixtures/capacity-meter.ts';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { makeBatch } from '../../../fixtures/sqs-events.ts';
+import { expect, test } from 'vitest';
 import { overheadBytes, storedBytes } from '../../../fixtures/stored-bytes.ts';
 import { listCampaigns } from '../../../lib/clicks/campaigns.ts';
-import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
 
@@ -61,54 +56,3 @@ test(
   },
   patientMs,
 );
-
-/** Delivers clicks to a new instance. Returns what that cost, and its longest expression. */
-async function measure(bodies: string[]) {
-  const cost = { attempts: 0, longest: 0 };
-  const meters: Meter[] = [];
-  const instance = run.stack.newInstance((client) => {
-    const send = client.send.bind(client) as (...args: unknown[]) => Promise<unknown>;
-    const watch = (command: TransactWriteItemsCommand, ...others: unknown[]) => {
-      cost.attempts += 1;
-      for (const { Update } of command.input.TransactItems ?? []) {
-        const { UpdateExpression = '', ConditionExpression = '' } = Update ?? {};
-        cost.longest = Math.max(cost.longest, UpdateExpression.length, ConditionExpression.length);
-      }
-      return send(command, ...others);
-    };
-    Object.assign(client, { send: watch });
-    meters.push(meterClient(client));
-  });
-  expect(await instance(makeBatch(bodies), makeContext(patientMs))).toEqual(failed());
-  return { ...cost, units: meters[0]?.writeUnits };
-}
-
-// Only dynoxide reports the capacity that AWS bills.
-test.runIf(inject('engine') === 'dynoxide').each([
-  ['without a campaign costs six units', {}, 6],
-  ['with three parameters costs eight', { utm_source: 'a', utm_medium: 'b', utm_campaign: 'c' }, 8],
-])('a click %s, in one request', async (_, sent, units) => {
-  const code = await run.stack.createLink();
-
-  const cost = await measure([makeClick(`${code}-alone`, code, sent)]);
-
-  expect(cost).toMatchObject({ attempts: 1, units });
-  expect((await readCampaigns(code)) === undefined).toBe(units === 6);
-});
-
-test('a batch of 1,000 new values takes at most ten requests, whose expressions DynamoDB accepts', async () => {
-  const code = await run.stack.createLink();
-  const sheets = Array.from({ length: 8 }, () => openSheet());
-  const bodies = Array.from({ length: 1_000 }, (_, index) => {
-    const sheet = sheets[index % 8] ?? openSheet();
-    const id = placedClickId(sheet, Math.floor(index / 8));
-    return makeClick(id, code, { utm_campaign: `${index}` });
-  });
-
-  const { attempts, longest } = await measure(bodies);
-
-  expect(attempts).toBeLessThanOrEqual(10);
-  expect(longest).toBeLessThanOrEqual(4_096);
-  expect(await run.stack.readLink(code)).toEqual({ clicks: 1_000, days: { [day]: 1_000 } });
-  expect((await readCampaigns(code)) ?? {}).toMatchObject({ c: 980 });
-});

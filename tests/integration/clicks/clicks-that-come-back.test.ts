@@ -2,12 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { projectDir } from '../../../local/engines/serverless.ts';
-import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClicks } from '../../helpers/clicks.ts';
-import { injectFault } from '../../helpers/faults.ts';
 
 const dyingConsumer = path.join(projectDir, 'local/demo/dying-consumer.ts');
 const dayMs = 24 * 60 * 60 * 1000;
@@ -42,18 +39,6 @@ test('clicks count once if their instance is killed before or after its commit',
   for (const { code } of [before, after]) {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
   }
-});
-
-test('a copy takes no request if the same instance counted its click', async () => {
-  await run.stack.createLink('copied');
-  const before = vi.fn();
-  const instance = run.stack.newInstance((client) => injectFault(client, { before }));
-  const batch = makeBatch(makeClicks(1, 'copied'));
-
-  const responses = [await instance(batch, makeContext()), await instance(batch, makeContext())];
-
-  expect(responses).toEqual([failed(), failed()]);
-  expect(before).toHaveBeenCalledOnce();
 });
 
 test('after a redrive on day 13, a counted click is a duplicate, and the others count on their day', async () => {

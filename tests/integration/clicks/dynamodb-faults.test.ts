@@ -34,10 +34,8 @@ test.each<[string, Fault]>([
   expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
 });
 
-test.each([
-  ['that fits into one transaction', 40],
-  ['that needs many transactions', 200],
-])("a lasting conflict %s, during which only that link's clicks fail", async (_, count) => {
+test("a lasting conflict, during which only that link's clicks fail", async () => {
+  const count = 200;
   const [hot, cool] = [await run.stack.createLink(), await run.stack.createLink()];
   const bodies = [...makeClicks(count, hot), ...makeClicks(20, cool)];
   let waiting = 20;

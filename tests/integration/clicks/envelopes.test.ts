@@ -105,15 +105,11 @@ describe('each click of an envelope counts once', () => {
 });
 
 describe('a click that would fail again is sent on alone, and its neighbours count', () => {
-  const deep = JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`);
   test.each<[string, reason: string, unknown]>([
     ['an invalid code', 'invalid-click', { clickId: 'bad', code: 'a/b', at }],
     ['an unknown link', 'unknown-link', { clickId: 'lost', code: 'nowhere', at }],
     ['an id that another click has', 'changed-click', { clickId: 'used', code: 'nowhere', at }],
-    ['no object', 'invalid-click', 'click'],
     ['null', 'invalid-click', null],
-    ['an envelope inside', 'invalid-click', { clicks: [{ clickId: 'inner', code: 'abcd', at }] }],
-    ['other fields', 'unknown-link', { clickId: 'more', code: 'nowhere', at, n: [1e20], deep }],
   ])('with %s: %s', async (_, reason, poison) => {
     const code = await run.stack.createLink();
     const [first, ...others] = makeNested(3, code);
@@ -132,23 +128,6 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     const hasId = 'clickId' in Object(poison);
     const expected = { ...event, ...(hasId && { id }), detail: poison };
     expect(JSON.parse(letters[0]?.body ?? '')).toEqual(expected);
-  });
-
-  test('without an id of its own, and then the event id never counts it', async () => {
-    const code = await run.stack.createLink();
-    const nameless = [
-      { code, at },
-      { clickId: '', code, at },
-      { clickId: null, code, at },
-    ];
-
-    await deliver([makeEnvelope([...makeNested(1, code), ...nameless])]);
-    const letters = await takeLetters();
-    const response = await deliver(letters.map(({ body }) => body));
-
-    expect(letters.map(({ reason }) => reason)).toEqual(Array(3).fill('invalid-click'));
-    expect(response).toEqual(failed(0, 1, 2));
-    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 1 });
   });
 
   test('and counts on its own day after the cause is gone, once, even from two dead letters', async () => {
@@ -170,21 +149,20 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     expect(await run.stack.readLink(code)).toMatchObject({ clicks: 2 });
   });
 
-  test("with its message's first arrival, which a redrive may have kept", async () => {
-    const sentMs = Date.now() - 60_000;
-    const event = makeBatch([1, 2, 3].map((n) => makeEnvelope([`poison ${n}`])));
-    const texts = [undefined, `${sentMs - 5_000}`, 'long ago'];
-    for (const [index, record] of event.Records.entries()) {
-      record.attributes.SentTimestamp = `${sentMs}`;
-      const attribute = { stringValue: texts[index], dataType: 'Number' as const };
-      if (texts[index]) record.messageAttributes = { FirstSentTimestamp: attribute };
+  test.each([
+    ['1764227000000', '1764225000000', 1764225000000],
+    ['1764227000000', 'long ago', 1764227000000],
+  ])("with its message's first arrival, which a redrive may have kept", async (sent, kept, ms) => {
+    const event = makeBatch([makeEnvelope(['poison'])]);
+    for (const record of event.Records) {
+      record.attributes.SentTimestamp = sent;
+      const FirstSentTimestamp = { stringValue: kept, dataType: 'Number' as const };
+      record.messageAttributes = { FirstSentTimestamp };
     }
 
     await run.stack.deliverEvent(event);
 
-    const letters = await takeLetters();
-    const times = letters.toSorted((a, b) => (a.body < b.body ? -1 : 1));
-    expect(times.map(({ firstSentMs }) => sentMs - firstSentMs)).toEqual([0, 5_000, 0]);
+    expect(await takeLetters()).toMatchObject([{ firstSentMs: ms }]);
   });
 });
 
@@ -250,39 +228,23 @@ describe('an envelope comes back whole', () => {
     expect(await run.stack.readLink(code)).toMatchObject({ clicks: 3 });
   });
 
-  const tooMany = Array(maxClicksInEnvelope + 1).fill(0);
-  const many = `a list of 1 to ${maxClicksInEnvelope} clicks`;
   const click = { clickId: 'one', code: 'abcd', at };
-  test.each([
-    [makeEnvelope([]), `expected "detail.clicks" to be ${many}; got a list of 0`],
-    [makeEnvelope(tooMany), `expected "detail.clicks" to be ${many}; got a list of 501`],
-    [
+  test('if it cannot be opened', async () => {
+    const bodies = [
+      makeEnvelope([]),
+      makeEnvelope(Array(maxClicksInEnvelope + 1).fill(0)),
       makeEnvelope([click], { code: 'abcd' }),
-      'expected "detail.code" to be absent from an envelope; got a string of 4 characters',
-    ],
-    [
-      makeEnvelope(Array(700).fill(click)).padEnd(65_537),
-      expect.stringMatching('^expected the message to have at most 65536 bytes'),
-    ],
-  ])('if it cannot be opened: %#', async (body, detail) => {
-    const response = await deliver([body]);
+      makeEnvelope([click]).padEnd(65_537),
+    ];
 
-    expect(response).toEqual(failed(0));
-    expect(run.failures()).toMatchObject([{ reason: 'invalid-click', detail }]);
-    expect(lastCounts()).toEqual([0, 0, 1, 0]);
+    expect(await deliver(bodies)).toEqual(failed(0, 1, 2, 3));
+    const refused = run.failures().map(({ reason, detail }) => [reason, detail.slice(0, 23)]);
+    expect(refused).toEqual([
+      ['invalid-click', 'expected "detail.clicks'],
+      ['invalid-click', 'expected "detail.clicks'],
+      ['invalid-click', 'expected "detail.code" '],
+      ['invalid-click', 'expected the message to'],
+    ]);
     expect(await takeLetters()).toEqual([]);
-  });
-
-  test('if a click is nested too deeply to be sent on, and its neighbours count', async () => {
-    const code = await run.stack.createLink();
-    const depth = 20_000;
-    const [neighbour] = makeNested(1, code);
-    const body = makeEnvelope([neighbour, 'DEEP']).replace(
-      '"DEEP"',
-      `${'['.repeat(depth)}${']'.repeat(depth)}`,
-    );
-
-    expect(await deliver([body])).toEqual(failed(0));
-    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 1 });
   });
 });

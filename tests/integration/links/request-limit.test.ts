@@ -16,15 +16,8 @@ const variables = {
   ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
   ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
 };
-const links = [
-  'CreateLink',
-  'ImportLinks',
-  'ListLinks',
-  'UpdateLink',
-  'DeleteLink',
-  'GetLinkStats',
-];
-const table = useTable(variables, [...links, 'GetBacklog', 'ManageKeys']);
+const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'DeleteLink'];
+const table = useTable(variables, [...links, 'GetLinkStats', 'GetBacklog', 'ManageKeys']);
 const output = useOutput();
 const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 const startMs = Date.parse('2026-11-22T07:00:15Z');
@@ -115,12 +108,12 @@ describe("a user's request limit", () => {
       { step: 'deserialize', name: 'throttle' },
     );
 
-    const statuses = await Promise.all(Array.from({ length: 6 }, () => list('unseen-user')));
+    const status = await list('unseen-user');
     client.middlewareStack.remove('throttle');
 
-    expect(statuses).toEqual(Array(6).fill(200));
+    expect(status).toBe(200);
     const warnings = output.lines().filter(({ level }) => level === 'WARN');
-    expect(warnings).toHaveLength(6);
+    expect(warnings).toHaveLength(1);
     expect(JSON.stringify(warnings)).not.toContain('unseen-user');
   });
 });

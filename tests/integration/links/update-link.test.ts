@@ -62,55 +62,36 @@ test('a refused change says why', async () => {
   ]);
 });
 
-test('forwardQuery is switched on and off, and a change that expects the other state is refused', async () => {
-  await table.put(own('switched'));
-  const turn = async (forwardQuery: boolean, before: boolean) => {
-    const [status] = await change('switched', { forwardQuery, expected: { forwardQuery: before } });
-    return [status, (await table.get('LINK#switched', 'META'))?.forwardQuery];
-  };
-
-  expect(await turn(true, true)).toEqual([409, undefined]);
-  expect(await turn(true, false)).toEqual([200, true]);
-  expect(await turn(true, false)).toEqual([200, true]);
-  expect(await turn(false, true)).toEqual([200, undefined]);
-});
-
-test('title and tags are changed and removed, and a change that expects others is refused', async () => {
+test('title, tags and forwardQuery are changed and removed, and a change that expects others is refused', async () => {
   await table.put(own('tagged', { title: 'Sale', tags: ['a', 'b'] }));
   const status = async (asked: object) => (await change('tagged', asked))[0];
   const read = async () => {
-    const { title, tags } = (await table.get('LINK#tagged', 'META')) ?? {};
-    return [title, tags];
+    const { title, tags, forwardQuery } = (await table.get('LINK#tagged', 'META')) ?? {};
+    return [title, tags, forwardQuery];
   };
 
-  for (const expected of [{ tags: ['b', 'a'] }, { tags: null }, { title: 'sale' }]) {
+  for (const expected of [{ tags: ['b', 'a'] }, { tags: null }, { forwardQuery: true }]) {
     expect(await status({ title: 'Other', expected }), JSON.stringify(expected)).toBe(409);
   }
-  expect(await read()).toEqual(['Sale', ['a', 'b']]);
-  const expected = { title: 'Sale', tags: ['a', 'b'] };
-  expect(await status({ title: 'New', tags: ['C', 'c'], expected })).toBe(200);
-  expect(await read()).toEqual(['New', ['c']]);
-  expect(await status({ title: '', tags: [] })).toBe(200);
-  expect(await read()).toEqual([undefined, undefined]);
+  expect(await read()).toEqual(['Sale', ['a', 'b'], undefined]);
+  const expected = { title: 'Sale', tags: ['a', 'b'], forwardQuery: false };
+  expect(await status({ title: 'New', tags: ['C', 'c'], forwardQuery: true, expected })).toBe(200);
+  expect(await read()).toEqual(['New', ['c'], true]);
+  expect(await status({ title: '', tags: [], forwardQuery: false })).toBe(200);
+  expect(await read()).toEqual([undefined, undefined, undefined]);
 });
 
-const lost: [string, object, () => Error][] = [
-  { url: newUrl },
-  { expiresAt },
-  { expiresAt: null },
-  { url: newUrl, expiresAt, disabled: true },
-  { title: 'Sale', tags: ['a', 'b'] },
-].map((body) => ['its answer is lost, though the link has changed since', body, connectionLost]);
 const conflict = () => new TransactionConflictException({ message: 'busy', $metadata: {} });
 
-test.each([...lost, ['it conflicts with clicks', { disabled: true }, conflict] as const])(
-  'a change succeeds even if %s: %j',
-  async (_, body, makeError) => {
-    const expected = { url, expiresAt: '2034-01-01T00:00:00.000Z' };
-    await table.put(own('busy', expected));
-    const fails = times(4);
-    afterUpdate = () => (fails() ? makeError() : undefined);
+test.each([
+  ['its answer is lost', { url: newUrl, expiresAt: null, disabled: true }, connectionLost],
+  ['its answer is lost', { title: 'Sale', tags: ['a', 'b'] }, connectionLost],
+  ['it conflicts with clicks', { disabled: true }, conflict],
+])('a change succeeds even if %s: %j', async (_, body, makeError) => {
+  const expected = { url, expiresAt: '2034-01-01T00:00:00.000Z' };
+  await table.put(own('busy', expected));
+  const fails = times(4);
+  afterUpdate = () => (fails() ? makeError() : undefined);
 
-    expect(await change('busy', { ...body, expected })).toEqual([200, 3]);
-  },
-);
+  expect(await change('busy', { ...body, expected })).toEqual([200, 3]);
+});

@@ -95,15 +95,6 @@ test('a record that cannot be read is reported by its sequence number, and the o
   expect(output.logged()[1]).not.toHaveProperty('code');
 });
 
-test('while nobody is connected, watchers are not even looked for', async () => {
-  await connectedUntil(start);
-  await table.put(watcher('unwatched', 'late'));
-
-  await push(link('unwatched', 1));
-
-  expect(connections.sent).toEqual([]);
-});
-
 describe('a connection', () => {
   test('that is gone is removed with all its watches, even one that it does not list', async () => {
     await table.put(
@@ -134,26 +125,4 @@ describe('a connection', () => {
     expect(await watchOf('ended', 'expired')).toBeUndefined();
     expect(await table.get('CONNECTION#expired', 'CONNECTION')).toBeUndefined();
   });
-
-  test('that cannot be reached stays, and the others get their numbers', async () => {
-    await table.put(...['a', 'b', 'c', 'd'].map((id) => watcher('partly', id)));
-    connections.refusals.set('a', 403);
-    connections.refusals.set('c', 403);
-
-    const answer = await push(link('partly', 1));
-
-    expect(answer).toEqual({ batchItemFailures: [] });
-    expect(connections.sent.map(({ connectionId }) => connectionId).toSorted()).toEqual(['b', 'd']);
-    expect(await watchOf('partly', 'a')).toBeDefined();
-    expect(metric('PushFailures')).toEqual([2]);
-    expect(output.logged()).toMatchObject([{ message: 'connections not reached', failures: 2 }]);
-  });
-});
-
-test('if the watchers cannot be read, the whole batch is retried', async () => {
-  const failing = createHandler({ ...access.table, tableName: 'no-such-table' });
-
-  const failed = failing({ Records: [streamRecord(link('docs', 1))] }, makeContext());
-
-  await expect(failed).rejects.toThrow(/non-existent table|not found/i);
 });

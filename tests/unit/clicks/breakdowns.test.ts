@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import {
   type Breakdown,
   breakdowns,
   chooseAttributes,
   classifyVisit,
-  countries,
 } from '../../../lib/clicks/breakdowns.ts';
 import { parseClick } from '../../../lib/clicks/click.ts';
-import { projectDir } from '../../../local/engines/serverless.ts';
 import { largestDay } from '../../helpers/items.ts';
 
 const ten = new Date('2026-05-26T10:59:59.999Z');
@@ -53,18 +48,6 @@ test("clicks are counted by their UTC hour, whatever the producer's value", () =
   expect(chosen).toEqual(attributesOf(hour).toSorted());
   const click = parseClick(JSON.stringify({ id: 'a', detail: { code: 'spring', at, hour: '00' } }));
   expect(click.breakdowns).toContain('h22');
-});
-
-test("the documentation's example is the breakdown by country", () => {
-  const page = readFileSync(path.join(projectDir, 'docs/contributing/add-a-breakdown.md'), 'utf8');
-  const [, code] = /^```ts\n(.*?)^```/ms.exec(page) ?? [];
-
-  const { classify, ...example } = runInNewContext(`(${code})`, { countries });
-
-  const country = breakdowns.find(({ name }) => name === 'country');
-  expect(country).toMatchObject({ ...example, attributes: { ...example.attributes } });
-  expect(classify({ ...visit, headers: { 'cloudfront-viewer-country': 'FR' } })).toBe('FR');
-  expect(classify(visit)).toBe('unknown');
 });
 
 test('breakdowns come in the order of their generations, and no two values share an attribute', () => {

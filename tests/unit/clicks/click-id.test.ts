@@ -65,22 +65,6 @@ test('clicks on many links fill eight sheets in parallel, and all environments g
 });
 
 test.each([
-  ['100 links', nameLinks(100), 1],
-  ['101 links', nameLinks(101), 8],
-  // Here, 100 are too many.
-  [
-    '200 quiet links beside a busy one',
-    withBusy(200).flatMap((code) => [...Array(9).fill('busy'), code]),
-    8,
-  ],
-])('after 1,024 ids on %s, an environment fills its sheets in parallel', (_, codes, sheets) => {
-  const placeClick = createClickIds();
-  place(1_024, placeClick, codes);
-
-  expect(sheetsOf(place(64, placeClick, nameLinks(64))).size).toBe(sheets);
-});
-
-test.each([
   [1, 129],
   [2, 17],
 ])(
@@ -100,47 +84,5 @@ test.each([
     expect(countShared(clicks.slice(2 * (from - 1)))).toBe(0);
     place(2_048, placeClick, nameLinks(400));
     expect(countShared(place(128, placeClick, ['busy', ...nameLinks(63)]))).toBe(1);
-  },
-);
-
-test('two busy links never share a sheet', () => {
-  const placeClick = createClickIds();
-  place(
-    1_024,
-    placeClick,
-    withBusy(1_000).flatMap((code) => [code, 'busy-2']),
-  );
-
-  const [one, other] = ['busy', 'busy-2'].map((code) => sheetsOf(place(200, placeClick, [code])));
-
-  expect(one?.isDisjointFrom(other ?? new Set())).toBe(true);
-});
-
-// Half of the clicks fill half of the queues.
-test.each([
-  [4, 2],
-  [8, 4],
-])(
-  "all environments send a link's clicks to the same of %i queues, and those of a busy link each to one of %i",
-  (queues, used) => {
-    const environments = Array.from({ length: 16 }, (_, environment) => {
-      let minted = 0;
-      // They choose their queues in the same way in each run.
-      const placeClick = createClickIds(queues, () =>
-        `${environment}-${minted++}`.padStart(22, '0'),
-      );
-      const quiet = queuesOf(place(400, createClickIds(queues), nameLinks(400)));
-      place(1_024, placeClick, withBusy(512));
-      const busy = place(1_024, placeClick, withBusy(512)).filter(onBusy);
-      return { quiet, busy: [...new Set(queuesOf(busy))] };
-    });
-
-    const [{ quiet } = { quiet: [] }] = environments;
-    expect(new Set(quiet).size).toBe(queues);
-    for (const environment of environments) {
-      expect(environment.quiet).toEqual(quiet);
-      expect(environment.busy).toHaveLength(1);
-    }
-    expect(new Set(environments.flatMap(({ busy }) => busy)).size).toBe(used);
   },
 );

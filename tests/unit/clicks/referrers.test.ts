@@ -21,14 +21,9 @@ test.each([
   ['nothing', undefined, 'direct'],
   ['an empty value', '', 'direct'],
   ['a long path', `https://www.google.com/${'a'.repeat(9_000)}`, 'google'],
-  ['a long query', `https://blog.example.com?${'a=%20&'.repeat(1_500)}`, 'own'],
-  ['a long path on an unknown host', `https://unknown.example/${'/'.repeat(9_000)}`, 'other'],
   ['the longest host', `https://${hostWithin('google.com', 253)}/`, 'google'],
-  ['the longest host with a trailing dot', `https://${hostWithin('example.com', 252)}./`, 'own'],
   ['a longer host', `https://${hostWithin('google.com', 254)}/`, 'other'],
-  ['a longer host of the service', `https://${hostWithin('example.com', 254)}/`, 'other'],
   ['a well-known host and thousands of dots', `http://google.com${'.'.repeat(9_690)}`, 'other'],
-  ['a host full of dots', `http://a${'.'.repeat(9_690)}b`, 'other'],
 ])('a referrer with %s is classified by its origin', (_, referrer, source) => {
   expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
 });

@@ -46,16 +46,12 @@ test.each<[string, Error, number]>([
   ['a lost answer', answerLost(), 2],
   ['an answer that proves nothing', new WriteUnprovenError('no link'), 2],
   ['a failing server', serviceError('InternalServerError', 500), 2],
-  ['a throttled request', serviceError('ThrottlingException', 400), 2],
   ['throttled capacity', new ProvisionedThroughputExceededException(busy), 2],
-  ['a conflict', reasons('None', 'TransactionConflict'), 2],
-  ['a conflict beside a reason without a code', reasons(undefined, 'TransactionConflict'), 2],
   ['a conflict beside a condition', reasons('ConditionalCheckFailed', 'TransactionConflict'), 2],
   ['a cancellation without reasons', cancelled(), 2],
   ['a timeout', aborted, 1],
   ['a bug', new TypeError('Cannot read properties of undefined'), 1],
   ['a refusal', serviceError('AccessDeniedException', 400), 1],
-  ['an invalid item', reasons('ValidationError', 'None'), 1],
   ['an invalid item beside a conflict', reasons('TransactionConflict', 'ValidationError'), 1],
 ])('a write that fails with %s has %i attempts', async (_, error, attempts) => {
   const outcome = attempts > 1 ? 'written' : error;
@@ -106,15 +102,4 @@ test('unprocessed keys are read again, with backoff', async () => {
     [[one], 40],
     [[one], 120],
   ]);
-});
-
-test('the read fails after five requests, which may have answers without items', async () => {
-  const busy = Array<Answer>(4).fill([undefined, [one, two]]);
-
-  const fifth = await read(...busy, [[one, two]]);
-  const sixth = await read(...busy, [[two], [one]], [[one], []]);
-
-  expect(fifth.items).toEqual([one, two]);
-  expect(sixth.items).toEqual(new Error('expected all items within 5 reads'));
-  expect(sixth.requests).toHaveLength(5);
 });

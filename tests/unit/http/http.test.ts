@@ -39,9 +39,7 @@ test('a body has at most 64 KB, in any encoding', () => {
 
 test.each([
   ['undefined', { body: undefined }, 'to be JSON; got ""'],
-  ['null', { body: null as unknown as undefined }, 'to be JSON; got ""'],
   ['cut short', { body: '{"url":' }, 'to be JSON; got "{\\"url\\":"'],
-  ['base64 without its mark', { body: 'eyJ1cmwi' }, 'to be JSON; got "eyJ1cmwi"'],
   ['long', { body: 'x'.repeat(60_000) }, `to be JSON; got "${'x'.repeat(79)}… (60002)`],
   ['too long', { body: `${most} ` }, tooLong],
   ['too long in base64', inBase64(`${most} `), tooLong],
@@ -59,9 +57,7 @@ const read = (requestContext: object) =>
 
 test.each([
   ['no authorizer', {}],
-  ['an authorizer of another kind', { authorizer: { lambda: { sub: 'anna' } } }],
   ['no subject', inToken({ email: 'anna@example.com' })],
-  ['an empty subject', inToken({ sub: '' })],
   ['a long subject', inToken({ sub: 'x'.repeat(129) })],
   ["a subject that isn't a string", inToken({ sub: 7 })],
 ])("the caller is the verified token's subject, and unauthorized with %s", (_, context) => {

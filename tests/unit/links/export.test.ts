@@ -31,12 +31,10 @@ test('exported links are lines below the names of the columns, which only the fi
 test.each([
   ['-1+2', "'-1+2"],
   ['https://e.example/;=1+1;', `"https://e.example/;'=1+1;"`],
-  ['https://e.example/\t+1', `"https://e.example/\t'+1"`],
   ['https://e.example/;"=1+1;', `"https://e.example/;'""=1+1;"`],
   ["https://e.example/|' @A1", `"https://e.example/|'' @A1"`],
   ['https://e.example/\r\n＝1', `"https://e.example/\r\n'＝1"`],
   ['https://e.example/@1,-2', '"https://e.example/@1,-2"'],
-  ['https://e.example/;a', '"https://e.example/;a"'],
 ])(
   'a cell cannot become a formula, whatever a spreadsheet takes for separators: %j',
   (url, cell) => {

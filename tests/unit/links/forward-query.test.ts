@@ -8,19 +8,16 @@ const long = 'x'.repeat(7_970);
 test.each([
   ['a query is appended', `${e}/p`, 'a=1&b', `${e}/p?a=1&b`],
   ['an empty one changes nothing', `${e}/p?x=1#f`, '', `${e}/p?x=1#f`],
-  ['nor do separators', `${e}/p`, '&&', `${e}/p`],
   [
     'it follows the own one, which stays as it is',
     `${e}/?b=%7e+~&a[]=%&&c=ü'`,
     'd',
     `${e}/?b=%7e+~&a[]=%&&c=ü'&d`,
   ],
-  ['and an open one', `${e}/?a&`, 'b', `${e}/?a&b`],
   ['and an empty one', `${e}/?`, 'b', `${e}/?b`],
   ['a fragment stays last', `${e}/#!/a?b#c`, 'd=1', `${e}/?d=1#!/a?b#c`],
   ['the own parameter wins', `${e}/?a=1`, 'a=2&A=3&b=4', `${e}/?a=1&A=3&b=4`],
   ['however it is spelled', `${e}/?a%20b`, '%61+b=2&a%20b=3', `${e}/?a%20b`],
-  ['a repeated one stays repeated', `${e}/`, 'a=1&a=2', `${e}/?a=1&a=2`],
   ['broken percent signs stay', `${e}/?%=1`, '%E2%8=a%&%zz', `${e}/?%=1&%E2%8=a%&%zz`],
   ['it does not become a part of the host', e, '@evil.example/', `${e}/?@evil.example/`],
   [

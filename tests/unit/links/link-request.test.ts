@@ -47,9 +47,15 @@ test.each([
 });
 
 const invisible = [
-  ...[' ', '\t', '\r\n', '\u0000', '\u00a0', '\u00ad', '\u180e', '\u200b', '\u200c', '\u200d'],
-  ...['\u200e', '\u200f', '\u2028', '\u202a\u202c', '\u2060', '\u2066', '\u2800', '\u3000'],
-  ...['\u3164', '\ufeff', '\u200b \ufeff\n\u200b'],
+  ' ',
+  '\r\n',
+  '\u0000',
+  '\u00a0',
+  '\u00ad',
+  '\u200b',
+  '\u202a\u202c',
+  '\u2800',
+  '\ufeff\n',
 ];
 
 test.each([
@@ -67,26 +73,20 @@ test.each([
 
 const refusedUrls = {
   [enterUrl]: [
-    ...[undefined, null, 7, '', ' ', '\u200b', '/path', 'example.com', '//example.com'],
-    ...['https://', 'https:example.com', 'https:///example.com', 'ftp://example.com/'],
-    ...['bücher.example', 'ftp://https://example.com', 'javascript:alert(1)'],
-    ...['data:text/html,hello', 'javascript://example.com/%0aalert(1)', 'file:///etc/passwd'],
-    ...['https://[::1/', 'https://example.com:65536/', 'https://exa mple.com/'],
-    ...['https ://example.com/', 'https://example.com /a'],
-    ...['https://xn--/', 'https://XN--.example', 'https://a.xn--:80/', 'https://a.xn--.example?'],
+    ...[undefined, null, 7, '', '\u200b', 'example.com', '//example.com', 'https:example.com'],
+    ...['ftp://https://example.com', 'javascript:alert(1)', 'data:text/html,hello'],
+    ...['javascript://example.com/%0aalert(1)', 'file:///etc/passwd', 'https://[::1/'],
+    ...['https://example.com:65536/', 'https://exa mple.com/', 'https://a.xn--:80/'],
   ],
   'Remove the line breaks and control characters from the address.': [
     ...['https://example.com/\r\nset-cookie: a=b', 'java\tscript:alert(1)'],
-    ...['https://example.com/\u0000/', 'https://example.com/\u0085/'],
     ...['https://example.com/\u2028/', 'https://example.com/\ud800'],
   ],
   'Remove the backslash from the address.': [
     ...['https://example.com\\@other.example/', 'https:\\\\example.com/'],
-    ...['https://\\example.com/', 'https://example.com/a?b=\\'],
   ],
   'Remove the user name and password from the address.': [
-    ...['https://user:password@example.com/', 'https://user@example.com'],
-    ...['https://@example.com/', 'https://:@example.com/', 'https://a@b@example.com?c'],
+    ...['https://user:password@example.com/', 'https://@example.com/'],
     'https://your-bank.example%2F@other.example#d',
   ],
   [noPublicHost]: ['http://127.0.0.1/'],
@@ -128,62 +128,33 @@ test.each(rows(refusedCodes))('a new code may not be $given: $result', ({ result
   }
 });
 
-const unknownFields = {
-  'use "code"': ['slug', 'customSlug', 'alias', 'keyword', 'back_half', 'shortUrl', 'Code'],
-  'use "url"': ['longUrl', 'target'],
-  'use "expiresAt"': ['expires', 'expires_at', 'validUntil'],
-  'use "disabled"': ['enabled'],
-  'use "title"': ['name', 'description'],
-  'use "tags"': ['tag', 'labels'],
-  'use "note"': ['notes', 'comment'],
-  'its fields are url, code, expiresAt, ': ['colour', 'constructor'],
-};
-
-test.each(rows(unknownFields))('a new link has no field $given: $result', ({ result, given }) => {
-  const reason = `an object without "${given}" (${result}`;
-  expect(creation({ url, [`${given}`]: 'a' })).toContain(reason);
+test.each([
+  ['Code', creation, 'use "code"'],
+  ['constructor', creation, 'its fields are url, code, expiresAt, '],
+  ['target', change, 'use "url"'],
+  ['code', change, 'its fields are url, expiresAt, '],
+])('a request may not have the field %s', (name, request, remedy) => {
+  expect(request({ url, [name]: 'a' })).toContain(`an object without "${name}" (${remedy}`);
 });
 
-const fieldsOfChange = 'its fields are url, expiresAt, ';
-
-test.each([
-  ['expires', 'use "expiresAt"'],
-  ['target', 'use "url"'],
-  ['slug', fieldsOfChange],
-  ['code', fieldsOfChange],
-])('a change has no field %s: %s', (name, remedy) => {
-  expect(change({ disabled: true, [name]: 'a' })).toContain(`without "${name}" (${remedy}`);
-});
-
-test.each([
-  [
-    { url: 'example.com', code: '.abc' },
-    { url: enterUrl, code: changeCode },
-  ],
-  [{ url: 'http://127.0.0.1/' }, { url: noPublicHost }],
-])('the refusal of %j has a reason for every invalid field', (body, fields) => {
+test('a refusal has a reason for every invalid field', () => {
+  const body = { url: 'example.com', code: '.abc', tags: ['a', 'x'.repeat(51)] };
+  const tags = 'Shorten the tag: 50 characters are the maximum.';
+  const fields = { url: enterUrl, code: changeCode, tags };
   const refusal = { statusCode: 400, message: Object.values(fields).join(' '), fields };
 
   expect(() => parseNewLink(body, policy)).toThrow(expect.objectContaining(refusal));
 });
 
 const jsonObject = '400: expected the body to be a JSON object such as';
-
-test.each([null, [], 'text', 7, true])('a body is an object, and not %j', (body) => {
-  const got = `; got ${JSON.stringify(body)}`;
-
-  expect(creation(body)).toBe(`${jsonObject} {"url": "https://example.com"}${got}`);
-  expect(change(body)).toBe(`${jsonObject} {"disabled": true}${got}`);
-});
-
 const withoutChange = `${jsonObject} {"disabled": true} with a change; got`;
 
 test.each([
-  [{ disabled: true }, { disabled: true }],
+  [null, `${jsonObject} {"disabled": true}; got null`],
+  [[], `${jsonObject} {"disabled": true}; got []`],
   [{ disabled: false }, { disabled: false }],
   [{ url: 'https://bücher.example/' }, { url: 'https://xn--bcher-kva.example/' }],
   [{ expected: { url } }, `${withoutChange} {"expected":{"url":"https://example.com/"}}`],
-  [{}, `${withoutChange} {}`],
   [{ disabled: 'true' }, '400: expected "disabled" to be true or false; got "true"'],
 ])('the change %j is %j', (body, result) => {
   expect(change(body)).toEqual(result);
@@ -193,13 +164,9 @@ const expiries = {
   '2026-05-26T10:00:01.000Z': ['2026-05-26T10:00:01Z'],
   '2026-05-26T21:00:00.500Z': ['2026-05-26T23:00:00.5+02:00'],
   '2036-05-26T09:59:59.000Z': ['2036-05-26T09:59:59Z'],
-  'Enter a time in the future.': ['2026-05-26T10:00:00Z', '2026-05-26T11:59:59+02:00'],
-  'Enter a time within 10 years, or none for a link that never expires.': [
-    ...['2036-05-26T10:00:00Z', '9999-12-31T23:59:59-01:00'],
-  ],
-  'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.': [
-    ...['2026-05-27T10:00:00', '2026-05-27', '2027-02-29T10:00:00Z', 1_800_000_000],
-  ],
+  'Enter a time in the future.': ['2026-05-26T10:00:00Z'],
+  'Enter a time within 10 years, or none for a link that never expires.': ['2036-05-26T10:00:00Z'],
+  'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.': ['2026-05-27', 1_800_000_000],
 };
 
 test.each([...rows(expiries), { given: null, result: null }])(
@@ -215,20 +182,15 @@ test.each([...rows(expiries), { given: null, result: null }])(
 );
 
 const longTitle = 'Shorten the title: 200 characters are the maximum.';
-const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
 
 test.each<[unknown, string | null]>([
-  ['Spring sale', 'Spring sale'],
-  ...['x'.repeat(200), '=cmd|calc', family, 'می\u200cخواهم'].map((text): [string, string] => [
-    text,
-    text,
-  ]),
+  ['x'.repeat(200), 'x'.repeat(200)],
+  ['می\u200cخواهم', 'می\u200cخواهم'],
   [' \u200b\u2800Spring\r\n\t \u0000 sale\u2029\u00a0', 'Spring sale'],
   ['\u202egpj.exe\u2066\u200f\u061c', 'gpj.exe'],
   ['Cafe\u0301', 'Café'],
-  ['\ud800', '\ufffd'],
-  ...['', ' \u202e', null].map((text): [unknown, null] => [text, null]),
-  ['x'.repeat(201), `400: ${longTitle}`],
+  [' \u202e', null],
+  [null, null],
   // Two characters in NFC.
   ['\u0958'.repeat(101), `400: ${longTitle}`],
   [7, '400: expected "title" to be a text or null; got 7'],
@@ -242,27 +204,16 @@ test.each<[unknown, string | null]>([
 });
 
 const ten = Array.from({ length: 10 }, (_, index) => `tag ${index}`);
-const longTag = '400: Shorten the tag: 50 characters are the maximum.';
-const unclearTag = '400: Remove the comma, semicolon or | from the tag.';
 const noTags = 'to be a list of texts or null; got';
 
 test.each<[unknown, string | string[] | null]>([
-  [['sale'], ['sale']],
   [[' Spring \u202e Sale\u0000', 'spring sale', 'SPRING SALE', ''], ['spring sale']],
-  [
-    ['b', 'a'],
-    ['b', 'a'],
-  ],
-  [ten, ten],
-  [
-    ['=1+1', "'", '"'],
-    ['=1+1', "'", '"'],
-  ],
-  ...[null, [], ['', '\u200b']].map((tags): [unknown, null] => [tags, null]),
+  [[...ten].reverse(), [...ten].reverse()],
+  [['', '\u200b'], null],
+  [null, null],
   [[...ten, 'one more'], '400: Remove some tags: 10 are the maximum.'],
-  [['a', 'x'.repeat(51), 'y'.repeat(51)], longTag],
-  [['İ'.repeat(26)], longTag],
-  ...['a,b', 'a;b', 'a|b', 'a\nb'].map((tag): [unknown, string] => [[tag], unclearTag]),
+  [['İ'.repeat(26)], '400: Shorten the tag: 50 characters are the maximum.'],
+  [['a|b'], '400: Remove the comma, semicolon or | from the tag.'],
   ['sale', `400: expected "tags" ${noTags} "sale"`],
   [[7], `400: expected "tags.0" ${noTags} 7`],
 ])('the tags %j of a new link or a change are %j', (tags, result) => {
@@ -270,18 +221,6 @@ test.each<[unknown, string | string[] | null]>([
 
   expect(creation({ url, tags })).toEqual(isRefused ? result : { url, tags: result });
   expect(change({ tags })).toEqual(isRefused ? result : { tags: result });
-});
-
-test('a form shows what is wrong with a tag next to its field', () => {
-  const fields = { tags: 'Shorten the tag: 50 characters are the maximum.' };
-
-  expect(() => parseNewLink({ url, tags: ['a', 'x'.repeat(51)] }, policy)).toThrow(
-    expect.objectContaining({ fields }),
-  );
-  // An expectation isn't in a form.
-  expect(() => parseLinkUpdate({ title: 'a', expected: { tags: ['a,b'] } }, policy)).toThrow(
-    expect.objectContaining({ fields: undefined }),
-  );
 });
 
 test('a title and tags that were stored are accepted unchanged', () => {
@@ -297,45 +236,37 @@ test('a title and tags that were stored are accepted unchanged', () => {
   );
 });
 
-const noFormat = '400: expected "format" to be json or csv; got "xml"';
 const reversed = '400: expected "from" to be a date on or before "to"; got "2026-05-27"';
 
 test.each([
   [list({}), { limit: 25 }],
-  [list({ limit: '1', cursor: 'YWJjZA' }), { limit: 1, cursor: 'YWJjZA' }],
-  [list({ limit: '1000', format: 'csv' }), { limit: 1_000, format: 'csv' }],
-  [list({ format: 'xml' }), noFormat],
+  [list({ limit: '1000', cursor: 'YWJjZA' }), { limit: 1_000, cursor: 'YWJjZA' }],
+  [list({ format: 'xml' }), '400: expected "format" to be json or csv; got "xml"'],
   [stats(undefined), {}],
   [stats({ format: 'csv', to: '2024-02-29' }), { format: 'csv', to: '2024-02-29' }],
   [stats({ from: '2026-05-26', to: '2026-05-26' }), { from: '2026-05-26', to: '2026-05-26' }],
   [stats({ from: '2026-05-27', to: '2026-05-26' }), reversed],
-  [stats({ format: 'xml' }), noFormat],
 ])('a query is parsed to %j', (parsed, expected) => {
   expect(parsed).toEqual(expected);
 });
 
-test.each(['0', '1001', '-1', '1.5', '1e1', '0x1', ' 1', '', 'ten', '1,2', '10000'])(
-  'a query may not have the limit %j',
-  (limit) => {
-    const expected = `400: expected "limit" to be a whole number from 1 to 1000; got "${limit}"`;
-    expect(list({ limit })).toBe(expected);
+test.each(['0', '1001', '-1', '1.5', '1e1', ' 1', ''])('a limit may not be %j', (limit) => {
+  const expected = `400: expected "limit" to be a whole number from 1 to 1000; got "${limit}"`;
+  expect(list({ limit })).toBe(expected);
+});
+
+test.each(['', '2026-02-30', '2026-5-26', '2026-05-26T00:00:00Z', '٢٠٢٦-٠٥-٢٦'])(
+  'a day may not be %j',
+  (date) => {
+    const expected = `400: expected "to" to be a date such as 2026-05-26; got "${date}"`;
+    expect(stats({ to: date })).toBe(expected);
   },
 );
 
-test.each([
-  ...['', '2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10', '2026-5-26', '26-05-26'],
-  ...['20260526', '2026-05-26T00:00:00Z', '2026-05-26 ', '2026-05-26,2026-05-27', 'today'],
-  '٢٠٢٦-٠٥-٢٦',
-])('a query may not have the day %j', (date) => {
-  const got = `to be a date such as 2026-05-26; got ${JSON.stringify(date)}`;
-
-  expect(stats({ from: date, to: date })).toBe(`400: expected "from" ${got}; expected "to" ${got}`);
-});
-
-test.each(['Ab-_', 'login', 'favicon.ico', '.abc', 'x'.repeat(65), 'a/b', undefined])(
+test.each(['Ab-_', 'login', '.abc', 'x'.repeat(65), 'a/b', undefined])(
   'a path is a code if a link could ever have had it: %s',
   (code) => {
-    const isCode = ['Ab-_', 'login', 'favicon.ico'].includes(`${code}`);
+    const isCode = ['Ab-_', 'login'].includes(`${code}`);
     const unknown = `404: There is no link with the code "${code ?? ''}".`;
 
     expect(parse(() => parseCode(code))).toBe(isCode ? code : unknown);

@@ -1,16 +1,12 @@
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
-import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
-import { handleInTime } from '../../helpers/unhurried.ts';
 
 // Scripted answers show what local engines hide: their reads are always consistent.
 useOutput();
-const url = 'https://example.com/';
 const keyOf = (code: string, SK = 'META') => ({ PK: { S: `LINK#${code}` }, SK: { S: SK } });
 const linkOf = (code: string, owner = 'anna') => ({ ...keyOf(code), owner: { S: owner } });
 const read = { TableName: 'clicks', Key: keyOf('abcd'), ConsistentRead: true };
@@ -27,7 +23,6 @@ async function importLinks() {
   const { getLink, getLinks } = await import('../../../lib/links/links.ts');
   const { queryDays, readSnapshot } = await import('../../../lib/links/days.ts');
   const { listLinks } = await import('../../../lib/links/owned-links.ts');
-  const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
   const reads = { getLink, queryDays, readSnapshot };
   return {
     read: (name: 'getLinks' | keyof typeof reads, more: Partial<TableAccess> = {}) => {
@@ -35,7 +30,6 @@ async function importLinks() {
       return name === 'getLinks' ? getLinks(access, ['abcd']) : reads[name](access, 'abcd');
     },
     list: () => listLinks(table, 'anna', { limit: 10, date: '2026-05-26' }),
-    disable: () => updateAnyLink(table, { code: 'abcd', disabled: true }),
   };
 }
 
@@ -70,19 +64,6 @@ test.each([{}, { Item: linkOf('abcd') }])(
   },
 );
 
-test('a request without an answer within a second is sent again', async () => {
-  vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(handleInTime);
-  const server = await startScriptedService((response) => {
-    if (server.bodies.length > 1) answerJson(200, { Item: { clicks: { N: '3' } } })(response);
-  });
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const links = await importLinks();
-
-  expect(await links.read('getLink')).toMatchObject({ clicks: 3 });
-  // A busy machine may send a third.
-  expect(server.bodies.slice(0, 2)).toEqual([read, read]);
-});
-
 test('a list reads its links and their day consistently, without those deleted or of another owner', async () => {
   const codes = ['deleted', 'moved', 'older'];
   const day = { ...keyOf('older', 'STAT#2026-05-26'), count: { N: '2' }, vb: { N: '1' } };
@@ -98,29 +79,4 @@ test('a list reads its links and their day consistently, without those deleted o
   expect(await list()).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
   const Keys = codes.flatMap((code) => [keyOf(code), keyOf(code, 'STAT#2026-05-26')]);
   expect(requests[1]).toEqual({ RequestItems: { clicks: { Keys, ConsistentRead: true } } });
-});
-
-test('a new link takes one read and one write, which asks for proof of its commit', async () => {
-  const proof = { ConsumedCapacity: [{ TableName: 'clicks', CapacityUnits: 6 }] };
-  const requests = await startTableOfFunctions({}, {}, proof);
-  stubAwsEnvironment(linkVariables);
-  const { handler } = await import('../../../functions/create-link.ts');
-  const body = JSON.stringify({ url, code: 'abcd' });
-
-  expect(await call(handler, { routeKey: 'POST /links', body })).toMatchObject({ statusCode: 201 });
-
-  expect(requests.slice(1)).toMatchObject([read, { ReturnConsumedCapacity: 'TOTAL' }]);
-});
-
-test('an answer without proof of a change is an error after eight attempts, and after its deadline nothing is sent', async () => {
-  // Retries don't wait.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  const requests = await startTableOfFunctions();
-  const { disable } = await importLinks();
-
-  await expect(disable()).rejects.toThrow('expected the updated item in the response; got none');
-  expect(requests.splice(0)).toHaveLength(8);
-  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
-  await expect(disable()).rejects.toThrow('aborted');
-  expect(requests).toEqual([]);
 });

@@ -1,13 +1,25 @@
-import '../../helpers/unreachable-service.ts';
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { handler } from '../../../functions/resolve-link.ts';
 import { visitorPage } from '../../../lib/links/visitor-page.ts';
+import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 
+const variables = {
+  ...linkVariables,
+  TABLE_NAME: 'clicks',
+  BUS_NAME: 'bus',
+  CLICK_QUEUE_URL: 'http://localhost:1/queue',
+  CLICK_QUEUES: '1',
+  CLICKS_VIA: 'bus',
+  OWN_DOMAINS: '',
+};
+
 /** No link can have this code, so nothing is read. */
-const open = (headers: Record<string, string>) =>
-  call(handler, { routeKey: 'GET /{code}', pathParameters: { code: 'a..b' }, headers });
+async function open(headers: Record<string, string>) {
+  stubAwsEnvironment(variables);
+  const { handler } = await import('../../../functions/resolve-link.ts');
+  return call(handler, { routeKey: 'GET /{code}', pathParameters: { code: 'a..b' }, headers });
+}
 
 test('a visitor of an unknown link gets a page that is not cached and may only use its own style', async () => {
   const { statusCode, headers, body } = await open({ accept: 'text/html,*/*;q=0.8' });
@@ -26,14 +38,12 @@ test('a visitor of an unknown link gets a page that is not cached and may only u
 });
 
 test.each([
-  [undefined, 'html'],
   ['*/*', 'html'],
-  ['image/avif,*/*', 'html'],
   ['application/json, text/html', 'html'],
   ['application/json', 'JSON'],
   ['application/problem+json, application/json;q=0.9', 'JSON'],
 ])('a client that accepts %s gets %s', async (accept, type) => {
-  const { headers, body } = await open(accept === undefined ? {} : { accept });
+  const { headers, body } = await open({ accept });
 
   const isJson = headers['content-type'] === 'application/json';
   expect(isJson ? 'JSON' : 'html').toBe(type);
@@ -44,18 +54,7 @@ const titles = { en: "This link isn't available.", de: 'Dieser Link ist nicht ve
 
 test.each([
   ['de', ['de', 'de-AT,de;q=0.9,en;q=0.8', 'EN;q=0.2, DE; q=0.9']],
-  [
-    'en',
-    [
-      undefined,
-      '',
-      'fr-FR, de;q=0.5, en;q=0.7',
-      'de;q=0',
-      'fr',
-      'constructor',
-      ',;q=x,'.repeat(500),
-    ],
-  ],
+  ['en', [undefined, 'fr-FR, de;q=0.5, en;q=0.7', 'de;q=0', 'constructor', ',;q=x,'.repeat(500)]],
 ] as const)('a browser gets the language %s if it prefers any of %j', (language, preferences) => {
   for (const preferred of preferences) {
     const { headers, body } = visitorPage(410, 'disabled', preferred);

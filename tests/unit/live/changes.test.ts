@@ -25,15 +25,9 @@ const expectedDay = 'SK to be a date such as 2026-05-26; got a string';
 const clicks = 'to be a whole number of clicks; got a';
 
 test.each([
-  [
-    { ...link('docs'), PK: 'CLICK#1' },
-    '"PK" to be "LINK#" and a code; got a string of 7 characters',
-  ],
   [link('a b'), `${expectedCode} of 3 characters`],
-  [{ ...link('docs'), SK: 'NOTE' }, `${expectedDay} of 4 characters`],
   [{ ...link('docs'), clicks: 'many' }, `"clicks" ${clicks} string of 4 characters`],
   [{ ...link('docs'), vh: -1 }, `"vh" ${clicks} number`],
-  [dayOf('docs', '2026-11-22', -1), `"count" ${clicks} number`],
   [dayOf('docs', 'today', 1), `${expectedDay} of 5 characters`],
 ])('a record is rejected with the reason: %j', (item, reason) => {
   expect(() => read(item)).toThrow(new RecordError(`expected ${reason}`));

@@ -23,15 +23,3 @@ test('numbers above 32 KB are split into messages of at most 32 KB', () => {
   expect(numbers).toEqual(links.flatMap(({ days }) => days));
   expect(packed.filter(({ clicks }) => clicks !== undefined)).toMatchObject([{ code, clicks: 7 }]);
 });
-
-test('a message is filled to exactly 32 KB', () => {
-  const emptyMessage = Buffer.byteLength('{"type":"counts","links":[]}');
-  const emptyLink = Buffer.byteLength('{"code":"","days":[]}');
-  // Two links, each followed by a comma.
-  const room = 32_768 - emptyMessage - 2 * (emptyLink + 1);
-  const linksOf = (characters: number) =>
-    [characters - 1_000, 1_000].map((length) => ({ code: 'x'.repeat(length), days: [] }));
-
-  expect(splitIntoMessages(linksOf(room))).toHaveLength(1);
-  expect(splitIntoMessages(linksOf(room + 1))).toHaveLength(2);
-});

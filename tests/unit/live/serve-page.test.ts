@@ -4,7 +4,6 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { takesEncoding } from '../../../lib/http/request.ts';
-import { describePolicy, hasTag } from '../../../lib/live/page.ts';
 import { checkContract } from '../../helpers/contract.ts';
 
 const environment = {
@@ -84,12 +83,6 @@ test("the page is 304 for a browser with this version, but not with another stag
   expect(known.headers).toMatchObject({ etag, 'x-content-type-options': 'nosniff' });
 });
 
-test('the function does not start with an invalid environment', async () => {
-  vi.stubEnv('LIVE_URL', 'https://live.example');
-
-  await expect(get('/')).rejects.toThrow('expected LIVE_URL to be a ws or wss URL; got "https://l');
-});
-
 test('a file is compressed for a browser that accepts Brotli, and cached for a year', async () => {
   const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 
@@ -113,20 +106,6 @@ test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
   },
 );
 
-test.each([
-  ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow:\n'],
-  ['/favicon.ico', 'image/svg+xml', '<svg'],
-])('GET %s is %s, and CloudFront may cache it for a day', async (path, type, start) => {
-  const { statusCode, headers, bytes } = await get(path);
-
-  expect(statusCode).toBe(200);
-  expect(headers).toMatchObject({
-    ...{ 'content-type': type, 'cache-control': 'public, max-age=86400' },
-    'x-content-type-options': 'nosniff',
-  });
-  expect(`${bytes}`.startsWith(start)).toBe(true);
-});
-
 test('the first view has at most 50 kB of JavaScript, compressed, and code for later has its own file', () => {
   const sizeOf = (file: string) => {
     const [name = ''] = Object.keys(assets).filter((each) => each.startsWith(file));
@@ -139,32 +118,10 @@ test('the first view has at most 50 kB of JavaScript, compressed, and code for l
 });
 
 test.each([
-  ['http://127.0.0.1:4000', '', ''],
-  ['http://127.0.0.1:4000/', 'http://127.0.0.1:5000/login', ' http://127.0.0.1:5000'],
-])('with the issuer %s and the login "%s", the page may reach no other site', (...row) => {
-  const [issuer, loginDomain, login] = row;
-  const others = { clientId: 'page', stage: 'local', liveUrl: 'ws://127.0.0.1:1', scope: 'openid' };
-
-  const policy = describePolicy({ ...others, issuer, loginDomain });
-
-  const sites = `'self' ws://127.0.0.1:1 http://127.0.0.1:4000/${login}`;
-  expect(policy).toContain(`; connect-src ${sites}; `);
-});
-
-test.each([
   ['br', ['br', 'gzip, br;q=1.0, *;q=0.5', 'br; q=0.5', 'br;q=0.05, gzip'], true],
   ['br', ['br;q=0', 'br;q=0.000, gzip', 'gzip', 'brotli', undefined], false],
-  ['gzip', ['gzip, deflate, br, zstd'], true],
-  ['gzip', ['identity, gzip;q=0'], false],
 ] as const)('%s may be sent to a client that accepts any of %j: %s', (encoding, headers, takes) => {
   expect(headers.map((header) => takesEncoding(encoding, header))).toEqual(
     headers.map(() => takes),
   );
-});
-
-test('a client has the version "a" if it lists it, even as a weak one', () => {
-  // A proxy that compresses an answer makes its tag weak.
-  const lists = ['"b", "a"', 'W/"b",W/"a"', undefined, '"b"', '"W/a"'];
-
-  expect(lists.map((header) => hasTag(header, '"a"'))).toEqual([true, true, false, false, false]);
 });

@@ -58,7 +58,6 @@ test.each<[string, JWTPayload | (() => string | Promise<string>), string]>([
   ['that has expired', { exp: now - 1 }, 'expired'],
   ['of another issuer', { iss: 'https://issuer.example' }, 'issuer'],
   ['for another audience', { aud: 'another' }, 'audience'],
-  ['for another audience, of our client', { aud: 'another', client_id: 'the-page' }, 'audience'],
   ['of another client', { aud: undefined, client_id: 'another' }, 'audience'],
   ['without an audience', { aud: undefined }, 'audience'],
   ['without a scope, as ID tokens are', { scope: undefined, token_use: 'id' }, 'scope'],
@@ -68,7 +67,6 @@ test.each<[string, JWTPayload | (() => string | Promise<string>), string]>([
   ['without a user', { sub: undefined }, 'claims'],
   ['signed with another key', () => sign(claims(), foreignKey), 'signature'],
   ['signed with a missing key', () => sign(claims(), foreignKey, 'key-2'), 'unknown key'],
-  ['that is malformed', () => 'secret.secret.secret', 'malformed'],
   ['that is unsigned', unsigned, 'malformed'],
 ])('a token %s is refused', async (_, given, reason) => {
   const token = typeof given === 'function' ? await given() : await sign(claims(given));
@@ -87,7 +85,6 @@ test("the issuer's keys are read once", async () => {
 
 test.each([
   ['cannot be read', 500, 'Failed to fetch .*: expected status 200; got 500'],
-  ['are not a key set', 200, 'JWKS'],
   ["don't arrive in time", 0, 'Failed to fetch'],
 ])("keys are an error, not the token's fault, if they %s", async (_, status, message) => {
   answer = { status, body: { keys: 'none' } };

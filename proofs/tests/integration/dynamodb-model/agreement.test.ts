@@ -8,8 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
-import type { Engine } from '../../../../local/engines/dynamodb.ts';
+import { expect, inject, test } from 'vitest';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { createModelClient } from './model-client.ts';
 
@@ -177,99 +176,3 @@ test(`a history of transactions has the same results in the model and in ${engin
 function hideUnits(result: Result) {
   return result?.[0] instanceof Object && 'CapacityUnits' in result[0] ? 'committed' : result;
 }
-
-const markers = ({ marker }: Actions, count: number) =>
-  Array.from({ length: count }, (_, index) => marker(`${index}`));
-const condition = (ConditionExpression: string) => (actions: Actions) =>
-  actions.transact([actions.update('new', { ConditionExpression })]);
-/** Each clause is one operator, and so is each OR. */
-const clauses = (count: number) => Array(count).fill('attribute_not_exists(a)').join(' OR ');
-
-const refused = 'ValidationException';
-const atPosition = ['ValidationError'];
-const committed = 'committed';
-const dynoxideReadsLate = { dynoxide: atPosition };
-
-/** The limits, what DynamoDB documents, and which engine does something else. */
-describe.each<
-  [string, (actions: Actions) => Promise<Result>, unknown, Partial<Record<Engine, unknown>>?]
->([
-  ['no action', ({ transact }) => transact([]), refused],
-  ['101 actions', (actions) => actions.transact(markers(actions, 101)), refused],
-  [
-    'two actions on one item',
-    ({ transact, marker }) => transact([1, 2].map(() => marker('a', { ttl: nowSeconds }))),
-    refused,
-    { 'dynamodb-local': ['None', ['ConditionalCheckFailed', nowSeconds]] },
-  ],
-  [
-    'an ADD to a text',
-    async ({ transact, put, update }) => {
-      await transact([put('a', { clicks: 'many' })]);
-      return await transact([update('a')]);
-    },
-    atPosition,
-    { 'dynamodb-local': refused },
-  ],
-  [
-    'a text as the ttl of a sheet',
-    async ({ transact, put, slots }) => {
-      await transact([put('a', { ttl: '1' })]);
-      return await transact([slots('a', ['a0'], nowSeconds)]);
-    },
-    [['ConditionalCheckFailed', '1']],
-  ],
-  ['299 operators', condition(clauses(150)), committed],
-  ['301 operators', condition(clauses(151)), refused, { dynoxide: committed }],
-  [
-    '4,097 bytes of an expression',
-    condition('attribute_not_exists(PK)'.padEnd(4_097, ' ')),
-    refused,
-    dynoxideReadsLate,
-  ],
-  [
-    'an attribute that is set twice',
-    ({ transact, update }) =>
-      transact([update('a', { UpdateExpression: 'SET a = :one, a = :one' })]),
-    refused,
-    { dynoxide: committed },
-  ],
-  [
-    'an unused value',
-    ({ transact, update }) =>
-      transact([update('a', { ExpressionAttributeValues: { ':one': 1, ':two': 2 } })]),
-    refused,
-    dynoxideReadsLate,
-  ],
-  ['an undefined name', condition('attribute_exists(#ttl)'), refused, dynoxideReadsLate],
-  ['a reserved word as a name', condition('attribute_not_exists(ttl)'), refused, dynoxideReadsLate],
-  [
-    'AND, which binds more tightly than OR',
-    condition('attribute_not_exists(a) OR attribute_exists(a) AND attribute_exists(b)'),
-    committed,
-  ],
-  [
-    'parentheses, which bind more tightly than AND',
-    condition('(attribute_not_exists(a) OR attribute_exists(a)) AND attribute_exists(b)'),
-    ['ConditionalCheckFailed'],
-  ],
-])('%s', (_name, act, expected, differences = {}) => {
-  test(`in the model and in ${engine}`, async () => {
-    const [model, real] = (await actOnBoth(act)).map(hideUnits);
-
-    expect(model).toEqual(expected);
-    expect(real).toEqual(differences[engine] ?? expected);
-  });
-});
-
-test('a batch reads at most 100 different keys', async () => {
-  const many = Array.from({ length: 101 }, (_, index) => `${index}`);
-  const tries = [many, many.slice(1), ['a', 'a']];
-
-  const results = await actOnBoth(({ read }) =>
-    Promise.all(tries.map((some) => read(some).catch(({ name }: Error) => name))),
-  );
-
-  const expected = [refused, [[], {}], refused];
-  expect(results).toEqual([expected, expected]);
-});

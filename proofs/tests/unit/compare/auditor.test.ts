@@ -9,7 +9,6 @@ const makeLink = (code: string, clicks: number, count = clicks) => [
   { PK: `LINK#${code}`, SK: 'META', clicks },
   { PK: `LINK#${code}`, SK: `STAT#${clickDay}`, count },
 ];
-const makeDocument = (code: string, id: string) => ({ PK: `LINK#${code}`, SK: `CLICK#${id}` });
 
 // Two clicks on one link, one on another.
 const clicks = [makeClick('a', 'one'), makeClick('b', 'one'), makeClick('c', 'two')];
@@ -18,7 +17,6 @@ const uncountable = [{ body: '{"id": "bad' }];
 const exactItems = [...makeLink('one', 2), ...makeLink('two', 1)];
 
 test.each<[string, Item[], Partial<Findings>, Partial<Evidence>?]>([
-  ['reports exact counts as exact', exactItems, {}],
   [
     'does not offset a lost click on one link against a doubled one on another',
     [...makeLink('one', 1), ...makeLink('two', 2)],
@@ -35,18 +33,6 @@ test.each<[string, Item[], Partial<Findings>, Partial<Evidence>?]>([
     { deadLettered: 1 },
     { deadLetters: [makeBody('a')] },
   ],
-  [
-    'reports the counts of an unknown link as doubled',
-    [...exactItems, ...makeLink('gone', 1)],
-    { doubled: 1 },
-    { uncountable: [{ body: makeBody('x'), click: makeClick('x', 'gone') }] },
-  ],
-  [
-    'counts documents if there are any',
-    [makeDocument('one', 'a'), makeDocument('one', 'b'), ...makeLink('two', 0).slice(0, 1)],
-    { lost: 1 },
-  ],
-  ['reports an invalid message as lost if it is nowhere', exactItems, { lost: 1 }, { uncountable }],
   [
     'reports an invalid message as lost if its dead letter was altered',
     exactItems,
