@@ -4,6 +4,11 @@ import { spellTag } from '../lib/links/clean-text.ts';
 import {
   completeUrl,
   type FieldName,
+  fieldNames,
+  type LineField,
+  lineFields,
+  lines,
+  mapLines,
   splitTags,
   type TextField,
 } from '../lib/links/link-fields.ts';
@@ -31,25 +36,27 @@ const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
-addCommand('create', 'create your own link')
+const creation = addCommand('create', 'create your own link')
   .argument('<url>', 'where the link leads', completeUrl)
   .option('--code <code>', "the link's code (default: the service chooses one)")
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z')
-  .option('--title <title>', "the link's title")
   .option('--tags <tags>', 'tags with commas between them', splitTags)
-  .option('--note <note>', 'what else the owner wants to know')
   .option('--forward-query', "append the visitor's query to the destination")
   .action(create);
 
-addCommand('edit <code>', 'edit your own link')
+const editing = addCommand('edit <code>', 'edit your own link')
   .option('--url <url>', 'where the link leads from now on', completeUrl)
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
-  .option('--title <title>', 'the title, or "" for none')
   .option('--tags <tags>', 'all tags with commas between them, or "" for none', splitTags)
-  .option('--note <note>', 'the note, or "" for none')
   .option('--forward-query', "append the visitor's query to the destination")
   .option('--no-forward-query', "ignore the visitor's query")
   .action(edit);
+
+for (const name of lineFields) {
+  const { about } = lines[name];
+  creation.option(`--${name} <${name}>`, about);
+  editing.option(`--${name} <${name}>`, `${about}, or "" for none`);
+}
 
 addCommand('delete <code>', 'delete your own link, which you can restore for 90 days').action(
   remove,
@@ -65,7 +72,7 @@ addCommand('list', 'list your own links, newest first')
 
 addCommand(
   'import <file>',
-  'create links from a CSV file with the columns url, code, expiresAt, disabled, title, tags, note and forwardQuery',
+  `create links from a CSV file with the columns ${fieldNames.join(', ')}`,
 )
   .addHelpText(
     'after',
@@ -105,39 +112,32 @@ function addCommand(usage: string, description: string): Command {
   return addStackOptions(program.command(usage).description(description));
 }
 
-interface Texts {
-  expires?: string;
-  title?: string;
-  tags?: string[];
-  note?: string;
-}
-
+type Texts = { expires?: string; tags?: string[] } & { [Name in LineField]?: string };
 type NewLink = StackOptions & Texts & { code?: string; forwardQuery?: true };
 type Change = StackOptions & Texts & { url?: string; forwardQuery?: boolean };
 
 async function create(
   url: string,
-  { code, expires: expiresAt, title, tags, note, forwardQuery, ...options }: NewLink,
+  { code, expires: expiresAt, tags, forwardQuery, ...options }: NewLink,
 ) {
   const stack = await findStack(options);
-  const link = { url, code, expiresAt, title, tags, note, forwardQuery } satisfies Record<
+  const texts = mapLines((name) => options[name]);
+  const link = { url, code, expiresAt, ...texts, tags, forwardQuery } satisfies Record<
     Exclude<FieldName, 'disabled'>,
     unknown
   >;
   printDestination(stack, await createLink(stack, link));
 }
 
-async function edit(
-  code: string,
-  { url, expires, title, tags, note, forwardQuery: isOn, ...options }: Change,
-) {
-  if ([url, expires, title, tags, note, isOn].every((value) => value === undefined)) {
+async function edit(code: string, { url, expires, tags, forwardQuery: isOn, ...options }: Change) {
+  const texts = mapLines((name) => options[name]);
+  if ([url, expires, tags, isOn, ...Object.values(texts)].every((value) => value === undefined)) {
     throw new CommandError('expected an option with a change, such as --url; got none');
   }
   const stack = await findStack(options);
   const expiresAt = expires === 'never' ? null : expires;
   const forwardQuery = isOn === false ? null : isOn;
-  const change = { url, expiresAt, title, tags, note, forwardQuery } satisfies Record<
+  const change = { url, expiresAt, ...texts, tags, forwardQuery } satisfies Record<
     TextField,
     unknown
   >;
@@ -229,15 +229,16 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
 
 function printLink(link: LinkReport, stackName: string): void {
   const { code, url, owner = 'none', createdAt, expiresAt = 'never', clicks, days } = link;
-  const { deletedAt, disabled, disabledBy, people, bots, title = 'none', tags = ['none'] } = link;
+  const { deletedAt, disabled, disabledBy, people, bots, tags = ['none'] } = link;
   const visitors = `${people} by people, ${bots} by bots`;
   printLine(
     `${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'}: ${visitors} (${stackName})`,
   );
   printLine(`  leads to  ${url}`);
-  printLine(`  title     ${title}`);
+  for (const name of lineFields) {
+    if (link[name]) printLine(`  ${name.padEnd(8)}  ${link[name]}`);
+  }
   printLine(`  tags      ${tags.join(', ')}`);
-  printLine(`  note      ${link.note ?? 'none'}`);
   if (link.forwardQuery) printLine("  query     the visitor's is appended");
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { lineFields } from '../../lib/links/link-fields.ts';
 import { hash } from './browser.ts';
 import { counterOf } from './counters.ts';
 import type { Counts } from './counts.ts';
@@ -84,6 +85,7 @@ export function arrange(
 }
 
 function isFound(link: LinkAnswer, wanted: string): boolean {
-  const { code, url, title = '', tags = [], note = '' } = link;
-  return [code, url, title, ...tags, note].some((text) => text.toLowerCase().includes(wanted));
+  const { code, url, tags = [] } = link;
+  const texts = [code, url, ...tags, ...lineFields.map((name) => link[name] ?? '')];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
 }

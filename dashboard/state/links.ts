@@ -1,7 +1,8 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/answer-schemas.ts';
 import type { Outcome } from '../../lib/links/import-rows.ts';
-import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
+import type { LinkTexts } from '../../lib/links/link-fields.ts';
+import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { addDays, listDays } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
@@ -130,19 +131,18 @@ function takeLinks(answers: ListLinksAnswer['links']): void {
   }
 }
 
+type NewLink = LinkTexts & { code?: string };
+
 /**
  * Creates a link and shows it first. Another request with the same key finds the link that the first
  * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
  */
-export async function createLink(key: string, request: CreateLinkRequest): Promise<LinkAnswer> {
+export async function createLink(key: string, request: NewLink): Promise<LinkAnswer> {
   const { code, shortUrl = '', outcome, message = '', fields } = await ask(key, request);
   if (code === undefined) throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
   // The next read has the link as it's stored.
-  const { url, expiresAt, title, tags, note, forwardQuery } = request;
   const link: LinkAnswer = {
-    ...{ url, expiresAt: expiresAt ?? undefined, title: title ?? undefined },
-    ...{ tags: tags ?? undefined, note: note ?? undefined },
-    forwardQuery: forwardQuery ?? undefined,
+    ...request,
     ...{ code, shortUrl, clicks: 0, people: 0, bots: 0, disabled: false },
     createdAt: new Date().toISOString(),
   };
@@ -151,7 +151,7 @@ export async function createLink(key: string, request: CreateLinkRequest): Promi
   return link;
 }
 
-async function ask(key: string, request: CreateLinkRequest, attempt = 1): Promise<Outcome> {
+async function ask(key: string, request: NewLink, attempt = 1): Promise<Outcome> {
   try {
     const { outcomes } = await api.importLinks([{ ...request, key }]);
     return outcomes[0] ?? { outcome: 'refused' };

@@ -1,13 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { completeUrl, type FieldName, splitTags } from '../../lib/links/link-fields.ts';
+import { completeUrl, type FieldName, mapLines, splitTags } from '../../lib/links/link-fields.ts';
 import { createLink } from '../state/links.ts';
 import { type FieldProblems, isInDoubt, toFields, unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
 import { CloseButton, Dialog, FormEnd } from './dialog.tsx';
-import { ExpiryField, Field, ForwardQueryField, readTime, TagsField } from './field.tsx';
+import { ExpiryField, Field, ForwardQueryField, readTime, TextFields } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
@@ -36,20 +36,17 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending.value || !form.current) return;
-    const [url = '', code, title, tags = '', note] = ['url', 'code', 'title', 'tags', 'note'].map(
-      (name) => inputOf(name)?.value.trim(),
-    );
+    const read = (name: FieldName) => inputOf(name)?.value.trim();
     const expiry = inputOf('expiresAt');
     isSending.value = true;
     problems.value = {};
     try {
       const request = {
-        url: completeUrl(url),
-        code: code || undefined,
+        url: completeUrl(read('url') ?? ''),
+        code: read('code') || undefined,
         expiresAt: (expiry && readTime(expiry)) ?? undefined,
-        title: title || undefined,
-        tags: splitTags(tags),
-        note: note || undefined,
+        ...mapLines((name) => read(name) || undefined),
+        tags: splitTags(read('tags') ?? ''),
         forwardQuery: inputOf('forwardQuery')?.checked || undefined,
       } satisfies Record<Exclude<FieldName, 'disabled'>, unknown>;
       const content = JSON.stringify(request);
@@ -77,9 +74,7 @@ function Form({ created }: { created: Signal<LinkAnswer | undefined> }) {
         problem={problems.value.url}
       />
       <Field name="code" label="Code" hint="optional" problem={problems.value.code} />
-      <Field name="title" label="Title" hint="optional" problem={problems.value.title} />
-      <TagsField problem={problems.value.tags} />
-      <Field name="note" label="Note" hint="optional" problem={problems.value.note} />
+      <TextFields describe={(name) => ({ problem: problems.value[name] })} />
       <ForwardQueryField />
       <ExpiryField problem={problems.value.expiresAt} />
       <FormEnd

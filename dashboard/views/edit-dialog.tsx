@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { completeUrl, splitTags, type TextField } from '../../lib/links/link-fields.ts';
+import { completeUrl, mapLines, splitTags, type TextField } from '../../lib/links/link-fields.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
@@ -16,7 +16,7 @@ import {
   isTicked,
   readTime,
   readValue,
-  TagsField,
+  TextFields,
   writeTime,
 } from './field.tsx';
 
@@ -52,9 +52,9 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending.value || !form.current) return;
-    const { url, expiresAt = null, title = null, tags = null } = known.value;
-    const { note: text = null, forwardQuery = null } = known.value;
-    const expected: Expected = { url, expiresAt, title, tags, note: text, forwardQuery };
+    const { url, expiresAt = null, tags = null, forwardQuery = null } = known.value;
+    const lines = mapLines((name) => known.value[name] ?? null);
+    const expected: Expected = { url, expiresAt, ...lines, tags, forwardQuery };
     problems.value = {};
     try {
       const change = readChange(form.current, known.value);
@@ -112,27 +112,26 @@ interface FieldsProps {
 
 function Fields({ link, isOutdated, problems }: FieldsProps) {
   const { expiresAt } = link;
-  const { url, title, tags, note, forwardQuery, expiresAt: time } = toTexts(link);
-  const describe = (name: TextField, value: string, now = value || 'none') => ({
-    ...{ value, problem: problems[name], now: isOutdated ? `Now: ${now}` : undefined },
+  const texts = toTexts(link);
+  const describe = (name: TextField, now = texts[name] || 'none') => ({
+    ...{ value: texts[name], problem: problems[name] },
+    now: isOutdated ? `Now: ${now}` : undefined,
   });
   return (
     <>
-      <Field name="url" label="Destination" inputMode="url" {...describe('url', url)} />
-      <Field name="title" label="Title" hint="optional" {...describe('title', title)} />
-      <TagsField {...describe('tags', tags)} />
-      <Field name="note" label="Note" hint="optional" {...describe('note', note)} />
-      <ForwardQueryField {...describe('forwardQuery', forwardQuery, forwardQuery || 'no')} />
-      <ExpiryField {...describe('expiresAt', time, expiresAt ? formatTime(expiresAt) : 'never')} />
+      <Field name="url" label="Destination" inputMode="url" {...describe('url')} />
+      <TextFields describe={describe} />
+      <ForwardQueryField {...describe('forwardQuery', texts.forwardQuery || 'no')} />
+      <ExpiryField {...describe('expiresAt', expiresAt ? formatTime(expiresAt) : 'never')} />
     </>
   );
 }
 
 function toTexts(link: LinkAnswer): Record<TextField, string> {
-  const { url, expiresAt, title = '', tags = [], note = '', forwardQuery } = link;
+  const { url, expiresAt, tags = [], forwardQuery } = link;
   const time = expiresAt ? toLocalTime(expiresAt) : '';
   return {
-    ...{ url, title, tags: tags.join(', '), note },
+    ...{ url, ...mapLines((name) => link[name] ?? ''), tags: tags.join(', ') },
     ...{ forwardQuery: isTicked(forwardQuery), expiresAt: time },
   };
 }
@@ -156,13 +155,11 @@ function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest 
     } else if (name === 'expiresAt') {
       const expiresAt = readTime(input);
       if ((expiresAt ? value : '') !== text) change.expiresAt = expiresAt;
-    } else if (name === 'title' || name === 'note') {
-      if (value !== text) change[name] = value;
     } else if (name === 'tags') {
       if (value !== text) change.tags = splitTags(value);
     } else if (name === 'forwardQuery') {
       if (value !== text) change.forwardQuery = input.checked || null;
-    } else name satisfies never;
+    } else if (value !== text) change[name] = value;
   }
   return change;
 }

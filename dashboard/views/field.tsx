@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { lineFields, lines, mapLines } from '../../lib/links/link-fields.ts';
 import { ApiError } from '../state/problems.ts';
 
 // Without a maximum, browsers accept years of six digits.
@@ -51,8 +52,18 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
   );
 }
 
-export function TagsField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
-  return <Field name="tags" label="Tags" hint="optional, with commas" {...props} />;
+/** What the page calls lines and tags. */
+export const textLabels = { ...mapLines((name) => lines[name].label), tags: 'Tags' };
+type Describe = (name: keyof typeof textLabels) => Partial<Props>;
+
+/** The fields for lines and tags, each with what `describe` says. */
+export function TextFields({ describe }: { describe: Describe }) {
+  return [...lineFields, 'tags' as const].map((name) => {
+    const hint = name === 'tags' ? 'optional, with commas' : 'optional';
+    return (
+      <Field key={name} name={name} label={textLabels[name]} hint={hint} {...describe(name)} />
+    );
+  });
 }
 
 /** A box that says whether visitors' queries are forwarded. */

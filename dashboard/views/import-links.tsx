@@ -1,10 +1,12 @@
 import { signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Row } from '../../lib/links/import-rows.ts';
+import { lineFields } from '../../lib/links/link-fields.ts';
 import { countOf, formatCount } from '../format.ts';
 import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
 import { saveFile } from '../state/save-file.ts';
 import { Button } from './button.tsx';
+import { textLabels } from './field.tsx';
 
 const isOpen = signal(false);
 const previewedRows = 3;
@@ -66,10 +68,10 @@ export function ImportLinks() {
           }}
         />
         <p class="muted">
-          First line: <code>url,code,expiresAt,title,tags,note</code>. Only <code>url</code> is
-          required. An expiry is a time such as <code>2026-05-26T18:00:00Z</code>. Exports of Bitly,
-          dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. Importing a row again doesn't
-          create a second link.
+          First line: <code>{`url,code,expiresAt,tags,${lineFields}`}</code>. Only <code>url</code>{' '}
+          is required. An expiry is a time such as <code>2026-05-26T18:00:00Z</code>. Exports of
+          Bitly, dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. Importing a row again
+          doesn't create a second link.
         </p>
       </fieldset>
       {run?.found && <Preview run={run} rows={run.found} />}
@@ -79,10 +81,7 @@ export function ImportLinks() {
   );
 }
 
-const previewed = {
-  ...{ code: 'Code', url: 'Destination', title: 'Title', tags: 'Tags', note: 'Note' },
-  expiresAt: 'Expiry',
-} as const;
+const previewed = { code: 'Code', url: 'Destination', ...textLabels, expiresAt: 'Expiry' };
 
 /** What was understood of a file, before its links are created. */
 function Preview({ run: { file, warning }, rows }: { run: ImportRun; rows: Row[] }) {

@@ -15,7 +15,7 @@ import { Count } from './count.tsx';
 import { useDownload } from './download.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
-import { Tags, Title } from './link-texts.tsx';
+import { Lines, Tags, Title } from './link-texts.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { ShortUrl } from './short-url.tsx';
 
@@ -90,11 +90,7 @@ function LinkHead({ link }: { link: LinkState }) {
             </a>
           </p>
           <Tags link={answer} />
-          {answer.note && (
-            <p class="muted">
-              <bdi>{answer.note}</bdi>
-            </p>
-          )}
+          <Lines link={answer} />
           <LinkActions link={answer} onUpdate={link.replace} />
         </>
       ) : (

@@ -14,7 +14,7 @@ export function ListControls() {
       <input
         type="search"
         aria-label="Search links"
-        placeholder="Code, destination, title, tag or note"
+        placeholder="Code, destination, tag or other text"
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}

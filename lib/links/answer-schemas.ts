@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { breakdowns } from '../clicks/breakdowns.ts';
 import type { Campaign } from '../clicks/campaigns.ts';
 import { codeSchema } from '../code-schema.ts';
-import type { FieldName, TextField } from './link-fields.ts';
+import { type FieldName, mapLines, type TextField } from './link-fields.ts';
 import { daySchema } from './link-request.ts';
 
 export const countSchema = z.int().check(z.nonnegative());
@@ -11,9 +11,8 @@ export const countSchema = z.int().check(z.nonnegative());
 const texts = {
   url: z.string(),
   expiresAt: z.optional(z.iso.datetime()),
-  title: z.optional(z.string()),
+  ...mapLines(() => z.optional(z.string())),
   tags: z.optional(z.array(z.string())),
-  note: z.optional(z.string()),
   forwardQuery: z.optional(z.literal(true)),
 } satisfies Record<TextField, unknown>;
 
@@ -23,17 +22,11 @@ export const createLinkAnswerSchema = z.object({
   ...texts,
 });
 
-/** What's wrong with each field of a request, for the user of a form. */
+const problem = z.optional(z.string());
+/** What's wrong with each field of a request, for the user of a form. An API key has a name. */
 const fieldProblemsSchema = z.object({
-  url: z.optional(z.string()),
-  code: z.optional(z.string()),
-  expiresAt: z.optional(z.string()),
-  title: z.optional(z.string()),
-  tags: z.optional(z.string()),
-  note: z.optional(z.string()),
-  forwardQuery: z.optional(z.string()),
-  // Of an API key.
-  name: z.optional(z.string()),
+  ...{ url: problem, code: problem, expiresAt: problem, ...mapLines(() => problem) },
+  ...{ tags: problem, forwardQuery: problem, name: problem },
 } satisfies Record<Exclude<FieldName, 'disabled'> | 'name', unknown>);
 
 export const importLinksAnswerSchema = z.object({

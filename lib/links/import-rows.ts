@@ -6,10 +6,11 @@ import {
   describeContent,
   type FieldName,
   fieldNames,
-  isFlag,
-  isList,
+  type LineField,
   type LinkTexts,
+  lines,
   linkFields,
+  mapLines,
   splitTags,
 } from './link-fields.ts';
 import type { ImportItem } from './link-request.ts';
@@ -40,7 +41,7 @@ const maxRequestBytes = 180_000;
 const maxSentCharacters = 2_100;
 const maxSentTags = 11;
 const maxSentTag = 60;
-const [maxTitle, maxTags, maxTag, maxNote] = [200, 10, 50, 500];
+const [maxTags, maxTag] = [10, 50];
 const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
 
 /**
@@ -69,11 +70,8 @@ export async function* readRecords(
     );
     if (header.service) completeTexts(texts, cells, header);
     const { url = '' } = texts;
-    const lists = fieldNames
-      .filter(isList)
-      .map((name) => [name, texts[name] && splitTags(texts[name])]);
-    const flags = fieldNames.filter(isFlag).map((name) => [name, readFlag(texts[name])]);
-    const whole = { ...texts, ...Object.fromEntries([...lists, ...flags]), url };
+    const values = fieldNames.map((name) => [name, readText(name, texts[name])]);
+    const whole = { ...Object.fromEntries(values), url };
     const fields = header.service ? cutTexts(whole) : whole;
     if (fields !== whole) shortened += 1;
     const content = describeContent(fields);
@@ -87,9 +85,7 @@ export async function* readRecords(
   const others = listOthers(file, header);
   const sentences = [
     ...(header.service ? [`An export of ${header.service}: ${describeColumns(header)}.`] : []),
-    ...(shortened > 0
-      ? [`Rows whose title, tags or note were too long, and were cut: ${shortened}.`]
-      : []),
+    ...(shortened > 0 ? [`Rows whose texts were too long, and were cut: ${shortened}.`] : []),
     ...(others === '' ? [] : [`These columns aren't imported: ${others}.`]),
   ];
   if (sentences.length > 0) warn?.(sentences.join(' '));
@@ -108,15 +104,13 @@ function completeTexts(texts: Record<string, string | undefined>, cells: string[
 }
 
 /** Another service may allow more than this one. A row whose texts are cut is another object. */
-function cutTexts<Texts extends Pick<Row, 'title' | 'tags' | 'note'>>(row: Texts): Texts {
-  const { title, tags, note } = row;
+function cutTexts<Texts extends Pick<Row, LineField | 'tags'>>(row: Texts): Texts {
   const fit = {
-    title: title && cut(title, maxTitle),
-    tags: tags?.slice(0, maxTags).map((tag) => cut(tag, maxTag)),
-    note: note && cut(note, maxNote),
+    ...row,
+    ...mapLines((name) => row[name] && cut(row[name], lines[name].most)),
+    tags: row.tags?.slice(0, maxTags).map((tag) => cut(tag, maxTag)),
   };
-  const isSame = fit.title === title && fit.note === note && `${fit.tags}` === `${tags}`;
-  return isSame ? row : { ...row, ...fit };
+  return JSON.stringify(fit) === JSON.stringify(row) ? row : fit;
 }
 
 /** Cuts a text before the character that would make it too long. */
@@ -125,6 +119,12 @@ function cut(text: string, most: number): string {
   if (line.length <= most) return text;
   const { index = 0 } = new Intl.Segmenter().segment(line).containing(most - 1) ?? {};
   return `${line.slice(0, index)}…`;
+}
+
+function readText(name: FieldName, text?: string) {
+  const { kind } = linkFields[name];
+  if (kind === 'list') return text && splitTags(text);
+  return kind === 'flag' || kind === 'switch' ? readFlag(text) : text;
 }
 
 /** A flag that is off isn't sent. */

@@ -1,19 +1,18 @@
 // The commands and the page share this file, so it must run in Node.js and in browsers.
 
 interface Field {
-  kind: 'key' | 'text' | 'list' | 'flag' | 'switch';
+  kind: 'key' | 'text' | 'line' | 'list' | 'flag' | 'switch';
   columns: readonly [string, ...string[]];
   otherNames: RegExp;
 }
 
 /**
  * The fields of a link that its owner sets. Updates, imports, exports and the roles' attributes follow
- * from this table, and link-request.ts and answer-schemas.ts have a schema for each
- * (docs/contributing/add-a-field.md).
+ * from this table (docs/contributing/add-a-field.md).
  *
- * `kind`: a text, a list of texts or a flag that is on is stored under its own name, an edit can change
- * it, and may say what it expects it to be. `columns`: what files call it, in lower case without blanks and signs. `otherNames`: what
- * other services and older clients call it in a request.
+ * `kind`: a text, a line, a list of texts or a flag that is on is stored under its own name, an edit can
+ * change it, and may say what it expects it to be. `columns`: what files call it, in lower case without
+ * blanks and signs. `otherNames`: what other services and older clients call it in a request.
  */
 export const linkFields = {
   code: {
@@ -39,10 +38,10 @@ export const linkFields = {
     columns: ['disabled'],
     otherNames: /disabl|enabl|activ|archiv|status/i,
   },
-  title: { kind: 'text', columns: ['title'], otherNames: /title|name|descr/i },
+  title: { kind: 'line', columns: ['title'], otherNames: /title|name|descr/i },
   tags: { kind: 'list', columns: ['tags', 'tag'], otherNames: /tag|label|categor/i },
   note: {
-    kind: 'text',
+    kind: 'line',
     columns: ['note', 'notes', 'comment', 'comments'],
     otherNames: /note|comment/i,
   },
@@ -51,30 +50,43 @@ export const linkFields = {
 
 type Fields = typeof linkFields;
 export type FieldName = keyof Fields;
-export type TextField = {
-  [Name in FieldName]: Fields[Name]['kind'] extends 'text' | 'list' | 'flag' ? Name : never;
+type NameOf<Kind> = {
+  [Name in FieldName]: Fields[Name]['kind'] extends Kind ? Name : never;
 }[FieldName];
+export type TextField = NameOf<'text' | 'line' | 'list' | 'flag'>;
+export type LineField = NameOf<'line'>;
 type TextOf<Name extends FieldName> = {
   list: string[];
   flag: true;
   text: string;
+  line: string;
 }[Exclude<Fields[Name]['kind'], 'key' | 'switch'>];
 type OptionalTexts = { [Name in Exclude<TextField, 'url'>]?: TextOf<Name> };
 /** A link's texts as they are stored, and its flags that are on. */
 export type LinkTexts = { url: string } & OptionalTexts;
 
-export const fieldNames = Object.keys(linkFields) as FieldName[];
-export const textFields = fieldNames.filter(
+/**
+ * Optional texts for people: what the page calls them, the maximum number of characters, and what
+ * they say, as help. Schemas, forms, options and examples follow from this table.
+ */
+export const lines: Record<LineField, { label: string; most: number; about: string }> = {
+  title: { label: 'Title', most: 200, about: 'what the link is, for its owner' },
+  note: {
+    ...{ label: 'Note', most: 500 },
+    about: 'what else its owner wants to know, such as the clicks at another service',
+  },
+};
+
+export const lineFields = Object.keys(lines) as LineField[];
+// The page's first view doesn't have the table of all fields.
+export const fieldNames = /* @__PURE__ */ Object.keys(linkFields) as FieldName[];
+export const textFields = /* @__PURE__ */ fieldNames.filter(
   (name): name is TextField => !['key', 'switch'].includes(linkFields[name].kind),
 );
 
-export function isList(name: FieldName): boolean {
-  return linkFields[name].kind === 'list';
-}
-
-/** Whether a field is true or false. */
-export function isFlag(name: FieldName): boolean {
-  return ['flag', 'switch'].includes(linkFields[name].kind);
+/** Makes something for each line. */
+export function mapLines<T>(make: (name: LineField) => T) {
+  return Object.fromEntries(lineFields.map((name) => [name, make(name)])) as Record<LineField, T>;
 }
 
 /** The texts that are set. */

@@ -4,15 +4,8 @@ import { parseBody, wholeNumberSchema } from '../http/request.ts';
 import { codePattern, maxCodeLength } from '../keys.ts';
 import { show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
-import { fieldNames, linkFields, type TextField } from './link-fields.ts';
-import {
-  flagSchema,
-  maxUrlLength,
-  noteSchema,
-  tagsSchema,
-  titleSchema,
-  urlSchema,
-} from './text-schemas.ts';
+import { fieldNames, linkFields, mapLines, type TextField } from './link-fields.ts';
+import { flagSchema, lineSchema, maxUrlLength, tagsSchema, urlSchema } from './text-schemas.ts';
 
 /** An object without other fields. For an unknown one, the error names the field that was meant. */
 export function strictObject<T extends z.core.$ZodLooseShape>(shape: T, expectation: string) {
@@ -76,9 +69,8 @@ const futureSchema = z.pipe(
 const texts = {
   url: urlSchema,
   expiresAt: z.nullable(futureSchema),
-  title: z.nullable(titleSchema),
+  ...mapLines((name) => z.nullable(lineSchema(name))),
   tags: z.nullable(tagsSchema),
-  note: z.nullable(noteSchema),
   forwardQuery: z.nullable(flagSchema),
 } satisfies Record<TextField, unknown>;
 const changedTexts = z.partial(z.object(texts)).shape;
@@ -127,13 +119,10 @@ const earlier = (expectation: string) =>
     .string(expectation)
     .check(z.maxLength(maxUrlLength, expectation), z.regex(/^[!-~]*$/, expectation));
 const earlierTexts = {
+  ...texts,
   url: earlier('the URL of an earlier response'),
   expiresAt: z.nullable(earlier('a time of an earlier response, or null')),
-  title: texts.title,
-  tags: texts.tags,
-  note: texts.note,
-  forwardQuery: texts.forwardQuery,
-} satisfies Record<TextField, unknown>;
+};
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 
 export const linkUpdateSchema = strictObject(

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { cleanText, spellTag, trim } from './clean-text.ts';
+import { type LineField, lines } from './link-fields.ts';
 
 export const maxUrlLength = 2_048;
 // Owners see these sentences next to the form's fields.
@@ -7,9 +8,7 @@ const enterUrl = 'Enter a web address, such as https://example.com/page.';
 const shortenUrl = `Shorten the address: ${maxUrlLength.toLocaleString('en-US')} characters are the maximum, and special characters count several times.`;
 const shortenHost = 'Shorten the domain: 253 characters are the maximum.';
 const expectedLine = 'a text or null';
-const shortenTitle = 'Shorten the title: 200 characters are the maximum.';
 const expectedTags = 'a list of texts or null';
-const shortenNote = 'Shorten the note: 500 characters are the maximum.';
 const reduceTags = 'Remove some tags: 10 are the maximum.';
 const shortenTag = 'Shorten the tag: 50 characters are the maximum.';
 const cleanTag = 'Remove the comma, semicolon or | from the tag.';
@@ -46,7 +45,9 @@ export const urlSchema = z
 
 const maxTag = z.maxLength(50, { error: shortenTag, abort: true });
 
-function lineSchema(most: number, error: string) {
+export function lineSchema(name: LineField) {
+  const { label, most } = lines[name];
+  const error = `Shorten the ${label.toLowerCase()}: ${most} characters are the maximum.`;
   const maxLength = z.maxLength(most, { error, abort: true });
   return z.pipe(
     z.pipe(z.string(expectedLine).check(maxLength), z.transform(cleanText)),
@@ -57,9 +58,6 @@ function lineSchema(most: number, error: string) {
     ),
   );
 }
-
-export const titleSchema = lineSchema(200, shortenTitle);
-export const noteSchema = lineSchema(500, shortenNote);
 
 const tagSchema = z.pipe(
   z.pipe(

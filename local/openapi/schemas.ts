@@ -3,6 +3,7 @@ import * as keys from '../../lib/api-keys/key-schemas.ts';
 import { type Breakdown, breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { codeSchema } from '../../lib/code-schema.ts';
 import * as answers from '../../lib/links/answer-schemas.ts';
+import { lines, mapLines } from '../../lib/links/link-fields.ts';
 import * as requests from '../../lib/links/link-request.ts';
 import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/answer-schemas.ts';
 
@@ -17,6 +18,10 @@ export type JsonSchema = Record<string, unknown>;
 
 const expiryDescription =
   'When the link expires, within ten years. Visitors then get 410, and their visits are not counted.';
+
+const lineRules =
+  'Control characters and those that reverse the reading direction are removed, and null or a blank ' +
+  'text means none.';
 
 // The descriptions are here rather than in lib/, so the functions don't load them.
 const descriptions = z.registry<Description>();
@@ -97,11 +102,8 @@ describeFields(requests.newLinkSchema, {
     'file that browsers and crawlers ask for by themselves, such as favicon.ico. ' +
     'By default, the service chooses 7 letters and digits.',
   expiresAt: `${expiryDescription} null means never.`,
-  title:
-    'What the link is, for its owner. Control characters and those that reverse the reading ' +
-    'direction are removed, and null or a blank title means none.',
+  ...mapLines((name) => `Says ${lines[name].about}. ${lineRules}`),
   tags: 'They are stored in lower case, without blanks around them and each once. null means none.',
-  note: 'What else its owner wants to know, such as the clicks at another service. null means none.',
   forwardQuery:
     "If true, a visitor's parameters that `url` doesn't have are appended. null means false.",
   disabled: 'If true, visitors get 410 instead of a redirect.',

@@ -1,11 +1,11 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { TextField } from '../../lib/links/link-fields.ts';
+import { mapLines, type TextField } from '../../lib/links/link-fields.ts';
 import type { DynamoDbRequest } from './dynamodb-access.ts';
 import type { Item } from './items.ts';
 
 const texts: Record<TextField, string | string[] | true> = {
   ...{ url: 'https://example.com/', expiresAt: '2026-06-26T10:00:00.000Z' },
-  ...{ title: 'Spring sale', tags: ['sale'], note: '61 clicks at Bitly', forwardQuery: true },
+  ...{ ...mapLines(() => 'Spring sale'), tags: ['sale'], forwardQuery: true },
 };
 const link = {
   ...{ PK: 'LINK#spring', SK: 'META', owner: 'ada', clicks: 0, ...texts },

@@ -4,6 +4,7 @@ import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { mintKey } from '../../lib/api-keys/api-key.ts';
 import { eventSchema } from '../../lib/clicks/click.ts';
+import { mapLines } from '../../lib/links/link-fields.ts';
 import { newLinkSchema } from '../../lib/links/link-request.ts';
 import { clientMessageSchema } from '../../lib/live/client-messages.ts';
 import { routes } from '../../local/openapi/routes.ts';
@@ -203,7 +204,7 @@ const url = 'https://example.com/a?b=c';
 // Hostile texts continue its host. Those of a creation continue its query.
 const host = 'https://example.com';
 const path = { code: 'abcd' };
-const texts = { expiresAt, title: 'a', tags: [], note: 'a', forwardQuery: true };
+const texts = { expiresAt, ...mapLines(() => 'a'), tags: [], forwardQuery: true };
 const row = { key: 'row-#', url: host, code: 'abcd', ...texts, disabled: false };
 checkExample(newLinkSchema, row);
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';

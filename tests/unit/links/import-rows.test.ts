@@ -136,9 +136,7 @@ test.each([
     const { rows, warnings } = await read(csv);
 
     expect(rows).toMatchObject([fit]);
-    expect(warnings.join()).toContain(
-      'Rows whose title, tags or note were too long, and were cut: 1.',
-    );
+    expect(warnings.join()).toContain('Rows whose texts were too long, and were cut: 1.');
     const create = (found: object[]) =>
       parseNewLink(Object.fromEntries(Object.entries(found[0] ?? {}).slice(1)), policy);
     expect(create(rows)).toMatchObject(fit);
