@@ -1,11 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { httpUrl, positiveInteger, readEnv } from '../lib/config.ts';
-import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { noBacklogError } from '../lib/http/http-error.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import type { BacklogAnswer } from '../lib/live/answer-schemas.ts';
 import { createBacklogReader } from '../lib/live/backlog.ts';
+import type { BacklogAnswer } from '../lib/live/messages.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());
@@ -20,7 +19,7 @@ const queueUrls = {
   clickQueues: variables.CLICK_QUEUES,
   deadLetterQueues: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
 };
-const readBacklog = createBacklogReader({ table, sqs, queueUrls });
+const readBacklog = createBacklogReader(sqs, queueUrls);
 
 /** GET /live/backlog: the number of messages waiting to be counted, and the number set aside. */
 export const handler = withOwnerApi(async () => {

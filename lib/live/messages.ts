@@ -50,3 +50,13 @@ export type DayCounts = z.infer<typeof dayCountsSchema>;
 export type LinkCounts = z.infer<typeof linkCountsSchema>;
 export type CountsMessage = z.infer<typeof countsMessageSchema>;
 export type ServerMessage = z.infer<typeof serverMessageSchema>;
+
+export const messageCountSchema = z.int().check(z.nonnegative());
+
+export const backlogAnswerSchema = z.object({
+  waiting: messageCountSchema,
+  setAside: messageCountSchema,
+  readAt: z.iso.datetime(),
+});
+
+export type BacklogAnswer = z.infer<typeof backlogAnswerSchema>;

@@ -3,9 +3,9 @@ import pLimit from 'p-limit';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { hasConnections, removeConnection } from './connections.ts';
-import type { ConnectionsApi } from './connections-api.ts';
 import type { CountsMessage, LinkCounts } from './messages.ts';
 import { findWatchers } from './watches.ts';
+import type { ConnectionsApi } from './web-socket.ts';
 
 // API Gateway accepts frames of at most 32 KB.
 const maxBytes = 32_768;

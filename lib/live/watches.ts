@@ -2,7 +2,7 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { commitWrites } from '../dynamodb/requests.ts';
 import type { TableAccess, TransactionalTable } from '../dynamodb/table.ts';
 import { connectionKey, watchKey } from '../keys.ts';
-import { visitorsOf } from '../links/day-stats.ts';
+import { visitorsOf } from '../links/days.ts';
 import { getLinks, isReadableBy, type Link } from '../links/links.ts';
 import { ClientMessageError } from './client-messages.ts';
 import type { Connection } from './connections.ts';

@@ -1,5 +1,5 @@
 import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
-import { keyRefusalError, unknownKeyError } from '../../lib/api-keys/key-errors.ts';
+import { keyRefusalError, unknownKeyError } from '../../lib/api-keys/api-keys.ts';
 import {
   type ApiKey,
   createdKeySchema,

@@ -1,5 +1,5 @@
 import { noBacklogError } from '../../lib/http/http-error.ts';
-import { backlogAnswerSchema } from '../../lib/live/answer-schemas.ts';
+import { backlogAnswerSchema } from '../../lib/live/messages.ts';
 import { type Answer, answer, errorAnswer, functionHeaders, readReason } from './answers.ts';
 import { failures, type Route, tokenFailures } from './route.ts';
 
@@ -58,8 +58,8 @@ export const liveRoutes: Route[] = [
     summary: 'Read the backlog.',
     description:
       'Returns the number of messages waiting to be counted as clicks, and of those set aside ' +
-      "because they couldn't be counted. All callers see the same numbers, a few seconds old. If " +
-      "SQS can't be read, they are the last known ones.",
+      "because they couldn't be counted. The numbers are a few seconds old. If SQS can't be read, " +
+      'they are the last known ones.',
     answers: {
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },

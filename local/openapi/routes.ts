@@ -6,7 +6,7 @@ import {
   linkAnswerSchema,
   listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
-import { summarizeDays } from '../../lib/links/day-stats.ts';
+import { summarizeDays } from '../../lib/links/days.ts';
 import {
   changedError,
   codeTakenError,

@@ -4,7 +4,7 @@ import { type Breakdown, breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { codeSchema } from '../../lib/code-schema.ts';
 import * as answers from '../../lib/links/answer-schemas.ts';
 import * as requests from '../../lib/links/link-request.ts';
-import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/answer-schemas.ts';
+import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/messages.ts';
 
 interface Description {
   /** The schema's name in the document. Schemas without one are inlined. */

@@ -147,13 +147,10 @@ test('the last of four errors is thrown', async () => {
   expect(received).toHaveLength(4);
 });
 
-test.each([
-  ['is not JSON', answerWith(200, '<html>')],
-  ['is longer than any item', answerWith(200, `"${'x'.repeat(4_000_000)}"`)],
-])('an answer that %s is an error', async (_, answer) => {
-  const { received, send } = await start(answer);
+test('an answer that is not JSON is an error', async () => {
+  const { received, send } = await start(answerWith(200, '<html>'));
 
-  await expect(send()).rejects.toThrow(/JSON|at most/);
+  await expect(send()).rejects.toThrow('JSON');
   expect(received).toHaveLength(1);
 });
 

@@ -1,69 +1,90 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
-import { countBacklog, createBacklogReader } from '../../../lib/live/backlog.ts';
+import { createBacklogReader } from '../../../lib/live/backlog.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
-import { refuse, startScriptedTable } from '../../helpers/scripted-table.ts';
+
+type Depths = [visible?: string, inFlight?: string, delayed?: string];
 
 const output = useOutput();
-const nowMs = Date.parse('2026-11-22T07:00:00.000Z');
-const readAt = '2026-11-22T07:00:00.000Z';
-const depths = {
-  ApproximateNumberOfMessages: '1',
-  ApproximateNumberOfMessagesNotVisible: '20',
-  ApproximateNumberOfMessagesDelayed: '300',
+const start = Date.parse('2026-11-22T07:00:00.000Z');
+const some: Record<string, Depths> = {
+  ...{ ClickQueue: ['3', '2', '1'], ClickDLQ: ['4', '1', '9'], ClickRuleDLQ: ['7', '0', '9'] },
+  ...{ 'ClickQueue-2': ['10', '20', '30'], 'ClickQueue-3': ['100', '0', '0'] },
 };
+const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
+/** The queues' numbers. */
+let depths: Record<string, Depths>;
 
-/** A click queue with these depths. */
-async function startQueue(attributes: Record<string, string | undefined> = depths) {
-  const { url, bodies } = await startScriptedService(answerJson(200, { Attributes: attributes }));
-  const clickQueue = `${url}/000000000000/clicks`;
-  const queueUrls = { clickQueue, clickQueues: 1, deadLetterQueues: [] };
-  return { sqs: new SQSClient(localClientConfig(url)), queueUrls, bodies };
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: start });
+  depths = some;
+});
+afterEach(() => void vi.useRealTimers());
+
+/** An environment's reader, and its requests to SQS. */
+async function startReader(clickQueues = 1) {
+  const { url, bodies } = await startScriptedService((response) => {
+    const { QueueUrl } = bodies.at(-1) as { QueueUrl: string };
+    const [visible, inFlight, delayed] = depths[QueueUrl.split('/').at(-1) ?? ''] ?? [];
+    const Attributes = {
+      ApproximateNumberOfMessages: visible,
+      ApproximateNumberOfMessagesNotVisible: inFlight,
+      ApproximateNumberOfMessagesDelayed: delayed,
+    };
+    answerJson(200, { Attributes })(response);
+  });
+  const urlOf = (name: string) => `${url}/000000000000/${name}`;
+  const deadLetterQueues = ['ClickDLQ', 'ClickRuleDLQ'].map(urlOf);
+  const queueUrls = { clickQueue: urlOf('ClickQueue'), clickQueues, deadLetterQueues };
+  const sqs = new SQSClient({ ...localClientConfig(url), maxAttempts: 1 });
+  return { read: createBacklogReader(sqs, queueUrls), requests: bodies };
 }
 
-const nothingYet = answerJson(200, {});
-const leased = answerJson(200, { Attributes: marshall({ leasedUntilMs: nowMs + 3_000 }) });
-const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T06:59:59.000Z' };
-const leaseOfOther = { Item: marshall({ ...seen, leasedUntilMs: nowMs + 3_000 }) };
+test('the backlog includes every click queue', async () => {
+  const { read } = await startReader(3);
 
-const isLost = refuse('ConditionalCheckFailedException', leaseOfOther);
-const isDenied = refuse('AccessDeniedException');
-const counted = { waiting: 321, setAside: 0, readAt };
+  expect(await read()).toEqual({ ...seen, waiting: 166 });
+});
 
-test.each([
-  ['gets the stored backlog if another reader holds the lease', [nothingYet, isLost], seen, 0],
-  ['gets the backlog even if it is not stored', [nothingYet, leased, isDenied], counted, 1],
-  ['gets an error if the table fails', [nothingYet, isDenied], 'AccessDeniedException', 0],
-])('a viewer %s', async (_, answers, backlog, queueRequests) => {
-  const { access } = await startScriptedTable(...answers);
-  const { sqs, queueUrls, bodies } = await startQueue();
-  const read = createBacklogReader({ table: access, sqs, queueUrls, now: () => nowMs });
+test('it is read once in three seconds', async () => {
+  const { read, requests } = await startReader();
 
-  expect(await read().catch(({ name }) => name)).toEqual(backlog);
+  await Promise.all([read(), read()]);
+  vi.setSystemTime(start + 2_999);
+  expect(await read()).toEqual(seen);
+  expect(requests).toHaveLength(3);
 
-  expect(bodies).toHaveLength(queueRequests);
-  const unstored = { message: 'The backlog could not be stored for other viewers.', error: {} };
-  expect(output.lines()).toMatchObject(queueRequests > 0 ? [unstored] : []);
+  vi.setSystemTime(start + 3_000);
+  depths = { ...some, ClickQueue: ['0', '0', '0'] };
+  expect(await read()).toEqual({ ...seen, waiting: 0, readAt: '2026-11-22T07:00:03.000Z' });
 });
 
 test.each([undefined, '12 or so', '-1'])(
-  'a queue that reports %s messages is an error',
+  'while a queue reports %s messages, it is the last known one',
   async (got) => {
-    const { sqs, queueUrls } = await startQueue({ ...depths, ApproximateNumberOfMessages: got });
+    const { read, requests } = await startReader();
+    await read();
+    depths = { ...some, ClickQueue: [got, '2', '1'] };
 
+    vi.setSystemTime(start + 3_000);
+    expect([await read(), await read()]).toEqual([seen, seen]);
+    expect(requests).toHaveLength(6);
+    const message = 'The queues could not be read; using the last known backlog.';
     const expected = 'expected ApproximateNumberOfMessages of the queue to be a number; got ';
-    await expect(countBacklog(sqs, queueUrls)).rejects.toThrow(
-      new TypeError(`${expected}${got ?? 'nothing'}`),
-    );
+    const error = { message: `${expected}${got ?? 'nothing'}` };
+    expect(output.lines()).toMatchObject([{ message, error }]);
+
+    depths = some;
+    vi.setSystemTime(start + 6_000);
+    expect(await read()).toMatchObject({ readAt: '2026-11-22T07:00:06.000Z' });
   },
 );
 
-test('a queue that does not answer in time is an error', async () => {
+test('if SQS has never answered in time, it is unknown', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
-  const { sqs, queueUrls } = await startQueue();
+  const { read } = await startReader();
 
-  await expect(countBacklog(sqs, queueUrls)).rejects.toThrow('aborted');
+  expect(await read()).toBeUndefined();
 });
