@@ -20,8 +20,6 @@ export type AwsService = keyof typeof awsServices;
 
 const maxAttempts = 4;
 const firstDelayMs = 50;
-/** AWS refuses a signature whose date is five minutes off. */
-const maxSkewMs = 240_000;
 
 interface ServiceRequest {
   /** A traced client adds its own, which isn't signed. */
@@ -45,7 +43,6 @@ export class AwsClient {
   readonly #headers;
   readonly #readCredentials = defaultProvider();
   readonly #post;
-  #clockOffsetMs = 0;
 
   constructor(service: AwsService) {
     const { AWS_REGION: region } = readEnv({ AWS_REGION: nonEmptyString });
@@ -96,10 +93,9 @@ export class AwsClient {
 
   async #attempt(request: ServiceRequest, attempts: number): Promise<Output> {
     const { body, abortSignal } = request;
-    const at = new Date(Date.now() + this.#clockOffsetMs);
     const signed = {
       ...request.headers,
-      'x-amz-date': at.toISOString().replace(/[:-]|\.\d+/g, ''),
+      'x-amz-date': new Date().toISOString().replace(/[:-]|\.\d+/g, ''),
     };
     const unsent = { ...this.#scope, headers: signed, body };
     aws4.sign(unsent, await this.#readCredentials());
@@ -107,16 +103,7 @@ export class AwsClient {
     const { status: httpStatusCode, headers } = response;
     const $metadata = { httpStatusCode, requestId: headers['x-amzn-requestid'], attempts };
     if (httpStatusCode === 200) return { ...JSON.parse(response.body), $metadata };
-    const clockSkewCorrected = this.#correctClock(headers.date, at);
-    throw Object.assign(readError(response), { $metadata: { ...$metadata, clockSkewCorrected } });
-  }
-
-  /** Whether the request's date was wrong. The next one has the service's. */
-  #correctClock(date: string | undefined, at: Date): boolean {
-    const serverMs = Date.parse(date ?? '');
-    const isSkewed = Math.abs(serverMs - at.getTime()) >= maxSkewMs;
-    if (isSkewed) this.#clockOffsetMs = serverMs - Date.now();
-    return isSkewed;
+    throw Object.assign(readError(response), { $metadata });
   }
 }
 

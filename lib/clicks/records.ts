@@ -3,11 +3,7 @@ import * as z from 'zod/mini';
 import { describeForLog, expected, parse } from '../validation.ts';
 import { invalidFieldError, message, parseMessage } from './click.ts';
 
-/**
- * Reads the messages of an event.
- *
- * @throws {TypeError} if the event didn't come from SQS.
- */
+/** Reads the messages of an event. Throws a `TypeError` if the event didn't come from SQS. */
 export function readRecords(event: SQSEvent): SQSRecord[] {
   const records: unknown = event?.Records;
   if (Array.isArray(records)) return records;
@@ -32,12 +28,7 @@ export function chooseFirstSent(text: string | undefined, sentMs: number): numbe
   return firstSentMs <= sentMs ? firstSentMs : sentMs;
 }
 
-/**
- * Rejects a record without an attempt number: SQS always sends it, so the record came from
- * elsewhere.
- *
- * @throws {InvalidClickError}
- */
+/** Rejects a record without an attempt number. SQS always sends it. */
 export function checkRecord(record: SQSRecord): void {
   if (attemptOf(record) !== undefined) return;
   const count = record.attributes?.ApproximateReceiveCount;
@@ -73,9 +64,8 @@ export interface Message {
 /**
  * Reads a message. Each click of an envelope becomes an event like any other: the envelope's, with
  * this click as its detail. Such a click must bring its own id: the event's id belongs to all of
- * them, and a producer that retries could group them differently.
- *
- * @throws {InvalidClickError} if the message can't be read. The clicks aren't read yet.
+ * them, and a producer that retries could group them differently. Throws `InvalidClickError` if the
+ * message can't be read. The clicks aren't read yet.
  */
 export function readMessage(body: string): Message {
   const event = parseMessage(body);

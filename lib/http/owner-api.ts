@@ -78,16 +78,8 @@ async function countRequest(caller: string, minute: number): Promise<number> {
 }
 
 interface AuditEntry {
-  action:
-    | 'created'
-    | 'deleted'
-    | 'disabled'
-    | 'edited'
-    | 'enabled'
-    | 'imported'
-    | 'listed'
-    | 'read'
-    | 'restored';
+  /** In the past tense, such as `created`. */
+  action: string;
   /** The user's id, which is the token's `sub`. Never a name or an e-mail address. */
   sub: string;
   /** One link, or those of a list. */

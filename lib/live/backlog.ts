@@ -14,9 +14,11 @@ interface QueueUrls {
   deadLetterQueues: readonly string[];
 }
 
-const visible = 'ApproximateNumberOfMessages';
-const inFlight = 'ApproximateNumberOfMessagesNotVisible';
-const delayed = 'ApproximateNumberOfMessagesDelayed';
+// No queue delays its messages.
+const attributes: QueueAttributeName[] = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+];
 
 /** Timeout for SQS, retries included. */
 const timeoutMs = 2_000;
@@ -24,16 +26,15 @@ const timeoutMs = 2_000;
 /** Counts the messages that are waiting and set aside. Throws if SQS doesn't return a number. */
 async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
   const abortSignal = AbortSignal.timeout(timeoutMs);
-  const count = async (QueueUrl: string, AttributeNames: QueueAttributeName[]) => {
-    const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames });
+  const count = async (QueueUrl: string) => {
+    const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: attributes });
     const { Attributes = {} } = await sqs.send(command, { abortSignal });
-    return sum(AttributeNames.map((name) => toCount(name, Attributes[name])));
+    return sum(attributes.map((name) => toCount(name, Attributes[name])));
   };
-  const countAll = async (urls: readonly string[], attributes: QueueAttributeName[]) =>
-    sum(await Promise.all(urls.map((url) => count(url, attributes))));
+  const countAll = async (urls: readonly string[]) => sum(await Promise.all(urls.map(count)));
   const [waiting, setAside] = await Promise.all([
-    countAll(listClickQueues(queueUrls), [visible, inFlight, delayed]),
-    countAll(queueUrls.deadLetterQueues, [visible, inFlight]),
+    countAll(listClickQueues(queueUrls)),
+    countAll(queueUrls.deadLetterQueues),
   ]);
   return { waiting, setAside };
 }

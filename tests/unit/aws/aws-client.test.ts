@@ -12,7 +12,6 @@ import { handleInTime } from '../../helpers/unhurried.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -179,23 +178,6 @@ test.each([
 
   await expect(send(controller.signal)).rejects.toThrow();
   expect(received).toHaveLength(1);
-});
-
-test.each([-3_600_000, 3_600_000])('a clock that is off by %i ms is corrected', async (offMs) => {
-  const now = Date.now();
-  const date = new Date(now).toUTCString();
-  const expired = refuse(403, { __type: 'InvalidSignatureException' }, { date });
-  const { received, send } = await start(expired);
-  vi.useFakeTimers({ toFake: ['Date'], now: now + offMs });
-
-  await send();
-  await send();
-
-  const dates = received.map(({ headers }) => `${headers['x-amz-date']}`.slice(0, 11));
-  const [wrong, right] = [now + offMs, now].map((ms) =>
-    new Date(ms).toISOString().replace(/[-:]/g, '').slice(0, 11),
-  );
-  expect(dates).toEqual([wrong, right, right]);
 });
 
 test("Powertools' tracer captures the client while tracing is on", async () => {

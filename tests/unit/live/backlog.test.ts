@@ -5,13 +5,13 @@ import { createBacklogReader } from '../../../lib/live/backlog.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
-type Depths = [visible?: string, inFlight?: string, delayed?: string];
+type Depths = [visible?: string, inFlight?: string];
 
 const output = useOutput();
 const start = Date.parse('2026-11-22T07:00:00.000Z');
 const some: Record<string, Depths> = {
-  ...{ ClickQueue: ['3', '2', '1'], ClickDLQ: ['4', '1', '9'], ClickRuleDLQ: ['7', '0', '9'] },
-  ...{ 'ClickQueue-2': ['10', '20', '30'], 'ClickQueue-3': ['100', '0', '0'] },
+  ...{ ClickQueue: ['4', '2'], ClickDLQ: ['4', '1'], ClickRuleDLQ: ['7', '0'] },
+  ...{ 'ClickQueue-2': ['10', '50'], 'ClickQueue-3': ['100', '0'] },
 };
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
 /** The queues' numbers. */
@@ -27,11 +27,10 @@ afterEach(() => void vi.useRealTimers());
 async function startReader(clickQueues = 1) {
   const { url, bodies } = await startScriptedService((response) => {
     const { QueueUrl } = bodies.at(-1) as { QueueUrl: string };
-    const [visible, inFlight, delayed] = depths[QueueUrl.split('/').at(-1) ?? ''] ?? [];
+    const [visible, inFlight] = depths[QueueUrl.split('/').at(-1) ?? ''] ?? [];
     const Attributes = {
       ApproximateNumberOfMessages: visible,
       ApproximateNumberOfMessagesNotVisible: inFlight,
-      ApproximateNumberOfMessagesDelayed: delayed,
     };
     answerJson(200, { Attributes })(response);
   });
@@ -57,7 +56,7 @@ test('it is read once in three seconds', async () => {
   expect(requests).toHaveLength(3);
 
   vi.setSystemTime(start + 3_000);
-  depths = { ...some, ClickQueue: ['0', '0', '0'] };
+  depths = { ...some, ClickQueue: ['0', '0'] };
   expect(await read()).toEqual({ ...seen, waiting: 0, readAt: '2026-11-22T07:00:03.000Z' });
 });
 
@@ -66,7 +65,7 @@ test.each([undefined, '12 or so', '-1'])(
   async (got) => {
     const { read, requests } = await startReader();
     await read();
-    depths = { ...some, ClickQueue: [got, '2', '1'] };
+    depths = { ...some, ClickQueue: [got, '2'] };
 
     vi.setSystemTime(start + 3_000);
     expect([await read(), await read()]).toEqual([seen, seen]);

@@ -64,7 +64,7 @@ test('watchers are read consistently, so a new watch is found at once', async ()
     answerJson(200, { Items: [marshall(watch)] }),
   );
 
-  const watchers = await findWatchers(access, 'docs', 10);
+  const watchers = await findWatchers(access, 'docs');
 
   expect(watchers).toEqual([{ connectionId: 'one', owner: 'ada', ttl: now }]);
   expect(bodies).toMatchObject([{ ConsistentRead: true }]);
@@ -76,7 +76,7 @@ test.each<[string, (access: TableAccess) => Promise<unknown>]>([
   ['opening a connection', (access) => openConnection(access, newConnection, now)],
   ['counting a message', (access) => touchConnection(access, 'one', now)],
   ['removing a connection', (access) => removeConnection(access, 'one')],
-  ['finding watchers', (access) => findWatchers(access, 'docs', 10)],
+  ['finding watchers', (access) => findWatchers(access, 'docs')],
 ])('%s sends nothing once it is aborted', async (_, request) => {
   const { access, bodies } = await startScriptedTable(done);
 
