@@ -1,9 +1,7 @@
 import { deleteLinkAnswerSchema, linkAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { describeDeletion, keptDays } from '../../lib/links/link-deletion.ts';
 import { urlCacheSeconds } from '../../lib/links/link-update.ts';
-import { answer } from './answers.ts';
-import { code, shortUrl, url } from './examples.ts';
-import { type Route, tokenFailures } from './route.ts';
+import { answer, code, type Route, shortUrl, tokenFailures, url } from './route.ts';
 
 const deletedAt = '2026-05-26T10:00:00.000Z';
 

@@ -2,9 +2,18 @@ import { parseBody } from '../../lib/http/request.ts';
 import { importLinksAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { codeTakenError, quotaExceededError } from '../../lib/links/link-answer.ts';
 import { importSchema } from '../../lib/links/link-request.ts';
-import { answer, readReason, refusal } from './answers.ts';
-import { code, expiresAt, shortUrl, url } from './examples.ts';
-import { body, type Route, tokenFailures } from './route.ts';
+import {
+  answer,
+  body,
+  code,
+  expiresAt,
+  type Route,
+  readReason,
+  refusal,
+  shortUrl,
+  tokenFailures,
+  url,
+} from './route.ts';
 
 export const importRoute: Route = {
   method: 'post',

@@ -10,9 +10,17 @@ import {
 import { readOnlyKeyError } from '../../lib/http/http-error.ts';
 import { parseBody } from '../../lib/http/request.ts';
 import { takenDownError } from '../../lib/links/link-answer.ts';
-import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
-import { code } from './examples.ts';
-import { body, operationIdOf, type Route, tokenFailures } from './route.ts';
+import {
+  answer,
+  body,
+  code,
+  errorAnswer,
+  operationIdOf,
+  type Route,
+  readReason,
+  refusal,
+  tokenFailures,
+} from './route.ts';
 
 export const keyScheme = {
   type: 'http',
@@ -112,7 +120,6 @@ function refuseWrite({ method }: Pick<Route, 'method'>): Route['answers'] {
     403: errorAnswer(
       `The key may only read${takenDown ? ', or an operator took down the link' : ''}.`,
       { readOnly, ...takenDown },
-      ['Cache-Control', ...functionHeaders],
     ),
   };
 }

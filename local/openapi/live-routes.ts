@@ -1,12 +1,6 @@
 import { noBacklogError } from '../../lib/http/http-error.ts';
 import { backlogAnswerSchema } from '../../lib/live/messages.ts';
-import { type Answer, answer, errorAnswer, functionHeaders, readReason } from './answers.ts';
-import { failures, type Route, tokenFailures } from './route.ts';
-
-const pageHeaders: NonNullable<Answer['headers']> = [
-  ...(['ETag', 'Page.Cache-Control', 'Strict-Transport-Security'] as const),
-  ...functionHeaders,
-];
+import { answer, errorAnswer, failures, type Route, readReason, tokenFailures } from './route.ts';
 
 export const liveRoutes: Route[] = [
   {
@@ -21,12 +15,10 @@ export const liveRoutes: Route[] = [
     answers: {
       200: {
         description: 'The page.',
-        headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', ...pageHeaders],
         mediaTypes: ['text/html'],
       },
       304: {
         description: "The page has not changed. It has the page's content type, but no body.",
-        headers: pageHeaders,
       },
       ...failures,
     },
@@ -43,7 +35,6 @@ export const liveRoutes: Route[] = [
     answers: {
       200: {
         description: 'The file.',
-        headers: ['File.Cache-Control', 'Vary', 'Strict-Transport-Security', ...functionHeaders],
         mediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
       },
       404: 'NoFile',

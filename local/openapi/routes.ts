@@ -25,13 +25,23 @@ import {
 import { urlCacheSeconds } from '../../lib/links/link-update.ts';
 import { encodeCursor } from '../../lib/links/owned-links.ts';
 import { parseJson } from '../../lib/validation.ts';
-import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
 import { deletionRoutes } from './deletion-routes.ts';
-import { code, expiresAt, shortUrl, url } from './examples.ts';
 import { importRoute } from './import-route.ts';
 import { keyRoutes, takeKeys } from './key-routes.ts';
 import { liveRoutes } from './live-routes.ts';
-import { body, type Route, tokenFailures } from './route.ts';
+import {
+  answer,
+  body,
+  code,
+  errorAnswer,
+  expiresAt,
+  type Route,
+  readReason,
+  refusal,
+  shortUrl,
+  tokenFailures,
+  url,
+} from './route.ts';
 import { visitorRoutes } from './visitor-routes.ts';
 
 const cursor = encodeCursor(code);
@@ -117,7 +127,7 @@ const linkRoutes: Route[] = [
           last: { links: [{ ...listed, disabled: true, disabledBy: 'owner' }] },
           none: { links: [] },
         }),
-        headers: ['Cache-Control', 'Link', ...functionHeaders],
+        headers: ['Link'],
         mediaTypes: ['text/csv'],
       },
       400: refusal(

@@ -1,11 +1,10 @@
 import { speculationError } from '../../lib/links/code.ts';
-import { functionHeaders, refusal } from './answers.ts';
-import { failures, type Route } from './route.ts';
+import { failures, type Route, refusal } from './route.ts';
 
 const redirects: Route['answers'] = {
   302: {
     description: 'A redirect to `Location`.',
-    headers: ['Location', 'Cache-Control', ...functionHeaders],
+    headers: ['Location'],
   },
   403: refusal('The browser looks ahead. It asks again when somebody follows the link.', {
     prefetch: speculationError,
