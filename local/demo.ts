@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig } from '../cli/local-aws.ts';
+import { localClientConfig, localEnvironment } from '../cli/local-aws.ts';
+import { readAttributes } from '../cli/queue.ts';
 import { printLine } from '../cli/terminal/print.ts';
 import { abortOnInterrupt, exitCodes, untilAborted } from '../cli/terminal/program.ts';
 import {
@@ -9,7 +11,7 @@ import {
   readRunningStack,
   type StackOutputs,
 } from '../cli/terminal/running-stack.ts';
-import { consumeAndDie } from './demo/consume-and-die.ts';
+import type { Job } from './demo/dying-consumer.ts';
 import {
   createNarrator,
   killConsumer,
@@ -18,6 +20,7 @@ import {
   sendPoison,
   sendTwice,
 } from './demo/real-tests.ts';
+import { startChild } from './engines/child-process.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 
@@ -66,6 +69,27 @@ async function play(outputs: StackOutputs): Promise<boolean> {
     : `${failures} of ${checks} checks failed.`;
   console.log(`\n${styleText(['bold', isRight ? 'green' : 'red'], result)}`);
   return isRight;
+}
+
+/** Counts a message in a process that is killed after the commit. Returns its exit code. */
+async function consumeAndDie(outputs: StackOutputs, body: string): Promise<number | null> {
+  const sqs = new SQSClient(localClientConfig(outputs.sqsEndpoint));
+  const queue = await readAttributes({ sqs, url: outputs.clickQueueUrl });
+  const deadLetters = await readAttributes({ sqs, url: outputs.clickDlqUrl });
+  const env = {
+    ...localEnvironment(),
+    STAGE: 'local',
+    TABLE_NAME: outputs.tableName,
+    CLICK_DLQ_URL: outputs.clickDlqUrl,
+    MAX_RECEIVE_COUNT: `${JSON.parse(queue.RedrivePolicy ?? '{}').maxReceiveCount}`,
+    QUEUE_RETENTION_SECONDS: queue.MessageRetentionPeriod,
+    DEAD_LETTER_RETENTION_SECONDS: deadLetters.MessageRetentionPeriod,
+    // The most that a rule tries, which is a day.
+    BUS_RETRY_SECONDS: '86400',
+  };
+  const job: Job = { endpoint: outputs.dynamodbEndpoint, moment: 'after', bodies: [body] };
+  const consumer = path.join(import.meta.dirname, 'demo/dying-consumer.ts');
+  return startChild(process.execPath, [consumer, JSON.stringify(job)], { env }).exited;
 }
 
 async function findRunningStack(port?: number): Promise<StackOutputs | undefined> {

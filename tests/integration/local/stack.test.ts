@@ -62,7 +62,7 @@ test.each([
   }
 });
 
-test('an event that no rule matches is reported with the expected and the actual values', async () => {
+test('an event that no rule matches is reported', async () => {
   const event = { EventBusName: 'ClickBus', Source: 'click-taly', DetailType: 'link.clicked' };
   const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));
 
@@ -74,7 +74,6 @@ test('an event that no rule matches is reported with the expected and the actual
     .poll(listErrors, wait)
     .toContain(
       'An event does not match any rule, so it is not counted: ' +
-        'expected source ["click-tally"] and detail-type ["link.clicked"]; ' +
         'got source "click-taly" and detail-type "link.clicked". See docs/producers.md.',
     );
   expect(await stack.countWaiting()).toBe(0);
