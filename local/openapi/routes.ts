@@ -28,7 +28,7 @@ import { parseJson } from '../../lib/validation.ts';
 import { deletionRoutes } from './deletion-routes.ts';
 import { importRoute } from './import-route.ts';
 import { keyRoutes, takeKeys } from './key-routes.ts';
-import { liveRoutes } from './live-routes.ts';
+import { liveRoutes, visitorRoutes } from './page-routes.ts';
 import {
   answer,
   body,
@@ -42,7 +42,6 @@ import {
   tokenFailures,
   url,
 } from './route.ts';
-import { visitorRoutes } from './visitor-routes.ts';
 
 const cursor = encodeCursor(code);
 

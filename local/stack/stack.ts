@@ -118,7 +118,7 @@ async function createResources(
  */
 async function startEngines(issuerOptions: IssuerOptions, cleanup: AsyncDisposableStack) {
   const [dynamodb, queues, issuer] = await Promise.all([
-    cleanup.adopt(startDynamoDb({ isLongLived: true }), stopOnceStarted),
+    cleanup.adopt(startDynamoDb(), stopOnceStarted),
     cleanup.adopt(startQueueServer(), stopOnceStarted),
     cleanup.adopt(startTokenIssuer(issuerOptions), stopOnceStarted),
   ]);
