@@ -1,4 +1,4 @@
-import { badRequestSubject, tooManyRequestsError } from '../../lib/http/http-error.ts';
+import { badRequestSubject } from '../../lib/http/http-error.ts';
 import { parseBody } from '../../lib/http/request.ts';
 import * as answers from '../../lib/links/answer-schemas.ts';
 import * as errors from '../../lib/links/link-answer.ts';
@@ -8,7 +8,6 @@ import {
   answer,
   body,
   code,
-  errorAnswer,
   expiresAt,
   type Route,
   readReason,
@@ -55,16 +54,6 @@ export const creationRoutes: Route[] = [
         taken: () => errors.codeTakenError(code),
         deleted: () => errors.codeTakenError(code, true),
       }),
-      429: errorAnswer(
-        'The caller has reached the daily limit of links or sent too many requests, or the API is ' +
-          'throttled.',
-        {
-          overQuota: readReason(() => errors.quotaExceededError(1_000)),
-          tooMany: readReason(() => tooManyRequestsError(1_200, 48)),
-          throttled: 'Too Many Requests',
-        },
-        ['Retry-After'],
-      ),
     },
   },
   {

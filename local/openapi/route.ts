@@ -7,6 +7,7 @@ import {
 } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { expiredError, goneError, notFoundError } from '../../lib/links/code.ts';
+import { quotaExceededError } from '../../lib/links/link-answer.ts';
 
 /** Groups of operations. */
 export const tags = {
@@ -162,8 +163,10 @@ export const sharedAnswers = {
     throttled: 'Too Many Requests',
   }),
   TooManyOwnerRequests: errorAnswer(
-    'The caller has sent too many requests in this minute, or the API is throttled.',
+    'The caller has sent too many requests in this minute or created too many links today, or the ' +
+      'API is throttled.',
     {
+      overQuota: readReason(() => quotaExceededError(1_000)),
       tooMany: readReason(() => tooManyRequestsError(1_200, 48)),
       throttled: 'Too Many Requests',
     },

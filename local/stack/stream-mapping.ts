@@ -4,7 +4,7 @@ import {
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
-  type Shard,
+  type GetShardIteratorInput,
   type ShardIteratorType,
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
@@ -34,11 +34,7 @@ interface Running extends StreamMappingOptions {
   wait(ms: number): Promise<void>;
 }
 
-/** A position in a shard. */
-interface Place {
-  ShardIteratorType: ShardIteratorType;
-  SequenceNumber?: string;
-}
+type Place = Pick<GetShardIteratorInput, 'ShardIteratorType' | 'SequenceNumber'>;
 
 /**
  * Stands in for Lambda's event source mapping of a DynamoDB stream: reads each shard, filters its
@@ -59,25 +55,28 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
     // An abort rejects, and every caller checks the signal.
     wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
   };
-  const known = new Set<string>();
-  const followNewShards = async (ShardIteratorType: ShardIteratorType) => {
-    for (const { ShardId: id = '' } of await listShards(running)) {
-      if (known.has(id)) continue;
-      const place = { ShardIteratorType };
-      const iterator = await getIterator(running, id, place);
-      known.add(id);
-      followShard(running, id, { place, iterator }, () => followNewShards('TRIM_HORIZON'));
-    }
-  };
-  await followNewShards(options.mapping.StartingPosition as ShardIteratorType);
+  await followShards(running, options.mapping.StartingPosition as ShardIteratorType);
   return { stop: async () => controller.abort() };
 }
 
-/** Lists the stream's shards. A local stream has few, so they fit into one answer. */
-async function listShards({ streams, streamArn, signal }: Running): Promise<Shard[]> {
+/** Follows each shard that isn't known yet. A local stream has few, so they fit into one answer. */
+async function followShards(
+  running: Running,
+  ShardIteratorType: ShardIteratorType,
+  known = new Set<string>(),
+): Promise<void> {
+  const { streams, streamArn, signal } = running;
   const command = new DescribeStreamCommand({ StreamArn: streamArn });
   const { StreamDescription } = await streams.send(command, { abortSignal: signal });
-  return StreamDescription?.Shards ?? [];
+  for (const { ShardId: id = '' } of StreamDescription?.Shards ?? []) {
+    if (known.has(id)) continue;
+    const place = { ShardIteratorType };
+    const iterator = await getIterator(running, id, place);
+    known.add(id);
+    followShard(running, id, place, iterator).then(() =>
+      followShards(running, 'TRIM_HORIZON', known).catch(running.onError),
+    );
+  }
 }
 
 async function getIterator({ streams, streamArn, signal }: Running, ShardId: string, at: Place) {
@@ -85,16 +84,17 @@ async function getIterator({ streams, streamArn, signal }: Running, ShardId: str
   return (await streams.send(command, { abortSignal: signal })).ShardIterator;
 }
 
-/** Delivers the records of a shard, batch by batch, until the shard ends. */
+/** Delivers the records of a shard, batch by batch, until the shard ends or the mapping stops. */
 async function followShard(
   running: Running,
   id: string,
-  { place, iterator }: { place: Place; iterator: string | undefined },
-  onEnd: () => Promise<void>,
+  start: Place,
+  first: string | undefined,
 ): Promise<void> {
   const { mapping, streams, streamArn, isWanted, onError, wait, signal } = running;
   const Limit = mapping.BatchSize;
   const pauseMs = Math.max(pollMs, mapping.MaximumBatchingWindowInSeconds * 1_000);
+  let [place, iterator] = [start, first];
   while (!signal.aborted) {
     try {
       iterator ??= await getIterator(running, id, place);
@@ -106,7 +106,7 @@ async function followShard(
       const events = Records.map((record) => toEventRecord(record, streamArn));
       await deliverBatch(running, events.filter(isWanted));
       iterator = NextShardIterator;
-      if (iterator === undefined) return await onEnd();
+      if (iterator === undefined) return;
       if (Records.length < Limit) await wait(pauseMs);
     } catch (error) {
       iterator = undefined;
