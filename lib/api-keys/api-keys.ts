@@ -15,7 +15,7 @@ import { hashKey, mintKey } from './api-key.ts';
 import type { ApiKey, CreatedKey, NewKey } from './key-schemas.ts';
 
 /** Each user's maximum of keys that haven't expired. */
-export const keysPerUser = 10;
+const keysPerUser = 10;
 const daySeconds = 24 * 60 * 60;
 const maxAttempts = 8;
 

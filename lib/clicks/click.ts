@@ -26,7 +26,7 @@ export const maxAheadMs = 24 * 60 * 60 * 1000;
  * How long after its link's deletion a click still counts. Caches have the URL for 30 seconds, and
  * clocks differ.
  */
-export const countedAfterDeletionMs = 60_000;
+const countedAfterDeletionMs = 60_000;
 
 /** One click, ready to be counted. */
 export interface Click {

@@ -92,7 +92,7 @@ export interface Letter {
   reason: FailureReason;
 }
 
-export type SendLetters = (record: SQSRecord, letters: Letter[]) => Promise<void>;
+type SendLetters = (record: SQSRecord, letters: Letter[]) => Promise<void>;
 
 /**
  * Creates a function that sends clicks of an envelope to the dead letters, alone, with the reason.

@@ -38,7 +38,7 @@ export function readVisit(
  * Why a client asks for a link. Only a `click` counts. A `speculation` looks ahead and may keep the
  * response for a later click, a `preview` shows the destination, and an `embed` is part of a page.
  */
-export type Purpose = 'click' | 'speculation' | 'preview' | 'embed';
+type Purpose = 'click' | 'speculation' | 'preview' | 'embed';
 
 /** Browsers say in these that nobody has clicked yet. */
 const announcements = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];

@@ -127,7 +127,7 @@ export function findUnevenTotals({ link, days }: Snapshot): UnevenTotal[] {
   return totals.filter(({ total, sum }) => total !== sum);
 }
 
-export function sumDays(days: Day[]): number {
+function sumDays(days: Day[]): number {
   return days.reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -178,7 +178,7 @@ export function visitorsOf(numbers: { [humanAttribute]?: number; [botAttribute]?
 }
 
 /** The days' numbers in total, by attribute. */
-export function addUp(days: Day[]): Numbers {
+function addUp(days: Day[]): Numbers {
   const sums: Record<string, number> = {};
   for (const { numbers } of days) {
     for (const [attribute, number] of Object.entries(numbers)) {
