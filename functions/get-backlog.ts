@@ -1,4 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { clickQueueUrl } from '../lib/clicks/click-event.ts';
 import { httpUrl, positiveInteger, readEnv } from '../lib/config.ts';
 import { json } from '../lib/http/http.ts';
 import { noBacklogError } from '../lib/http/http-error.ts';
@@ -14,10 +15,10 @@ const variables = readEnv({
   CLICK_DLQ_URL: httpUrl,
   CLICK_RULE_DLQ_URL: httpUrl,
 });
+const numbers = Array.from({ length: variables.CLICK_QUEUES }, (_, queue) => queue);
 const queueUrls = {
-  clickQueue: variables.CLICK_QUEUE_URL,
-  clickQueues: variables.CLICK_QUEUES,
-  deadLetterQueues: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
+  waiting: numbers.map((queue) => clickQueueUrl(variables.CLICK_QUEUE_URL, queue)),
+  setAside: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
 };
 const readBacklog = createBacklogReader(sqs, queueUrls);
 

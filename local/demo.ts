@@ -31,7 +31,8 @@ export async function demo(options: { port?: number }): Promise<void> {
   if (running) return playUntilAborted(running, signal);
 
   console.log('No stack is running, so this demo starts its own …');
-  const stack = await startStackUnlessAborted({ onError: report }, signal);
+  const onError = ({ message }: Error) => printLine(`  ! ${message}`);
+  const stack = await startStackUnlessAborted({ onError }, signal);
   if (!stack) return;
   try {
     console.log(`It is running at ${stack.outputs.api}.`);
@@ -97,10 +98,4 @@ async function findRunningStack(port?: number): Promise<StackOutputs | undefined
     if (error instanceof NoStackError && port === undefined) return undefined;
     throw error;
   }
-}
-
-function report({ message }: Error): void {
-  // Overwrites the progress bar that may be on this line.
-  if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
-  printLine(`  ! ${message}`);
 }

@@ -3,15 +3,12 @@ import {
   type QueueAttributeName,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { clickQueueUrl } from '../clicks/click-event.ts';
 import { logger } from '../telemetry/powertools.ts';
 import type { BacklogAnswer } from './messages.ts';
 
 interface QueueUrls {
-  /** The first queue's URL. */
-  clickQueue: string;
-  clickQueues: number;
-  deadLetterQueues: readonly string[];
+  waiting: readonly string[];
+  setAside: readonly string[];
 }
 
 // No queue delays its messages.
@@ -33,14 +30,10 @@ async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
   };
   const countAll = async (urls: readonly string[]) => sum(await Promise.all(urls.map(count)));
   const [waiting, setAside] = await Promise.all([
-    countAll(listClickQueues(queueUrls)),
-    countAll(queueUrls.deadLetterQueues),
+    countAll(queueUrls.waiting),
+    countAll(queueUrls.setAside),
   ]);
   return { waiting, setAside };
-}
-
-function listClickQueues({ clickQueue, clickQueues }: QueueUrls): string[] {
-  return Array.from({ length: clickQueues }, (_, queue) => clickQueueUrl(clickQueue, queue));
 }
 
 function toCount(name: string, text = ''): number {

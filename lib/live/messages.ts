@@ -29,19 +29,12 @@ const countsMessageSchema = z.strictObject({
   links: z.array(linkCountsSchema),
 });
 
-const pongMessageSchema = z.strictObject({ type: z.literal('pong') });
-
-const errorMessageSchema = z.strictObject({
-  type: z.literal('error'),
-  message: z.string(),
-});
-
 /** Every message that the service sends to the live page. */
 export const serverMessageSchema = z.discriminatedUnion('type', [
   watchingMessageSchema,
   countsMessageSchema,
-  pongMessageSchema,
-  errorMessageSchema,
+  z.strictObject({ type: z.literal('pong') }),
+  z.strictObject({ type: z.literal('error'), message: z.string() }),
 ]);
 
 export type WatchingMessage = z.infer<typeof watchingMessageSchema>;

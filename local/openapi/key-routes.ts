@@ -7,13 +7,10 @@ import {
   newKeySchema,
   revokedKeySchema,
 } from '../../lib/api-keys/key-schemas.ts';
-import { readOnlyKeyError } from '../../lib/http/http-error.ts';
 import { parseBody } from '../../lib/http/request.ts';
-import { takenDownError } from '../../lib/links/link-answer.ts';
 import {
   answer,
   body,
-  code,
   errorAnswer,
   operationIdOf,
   type Route,
@@ -98,8 +95,6 @@ export const keyRoutes: Route[] = [
   },
 ];
 
-const readOnly = readReason(readOnlyKeyError);
-
 /** The routes for API keys that do the same as these for tokens. */
 export function takeKeys(routes: Route[]): Route[] {
   return routes.map(({ answers: { 403: _, ...answers }, ...route }) => ({
@@ -108,18 +103,10 @@ export function takeKeys(routes: Route[]): Route[] {
     operationId: `${operationIdOf(route)}ByKey`,
     description: `Does the same as ${route.method.toUpperCase()} ${route.path}, with an API key.`,
     takesKey: true,
-    answers: { ...answers, 401: 'InvalidKey', ...(route.method !== 'get' && refuseWrite(route)) },
+    answers: {
+      ...answers,
+      401: 'InvalidKey',
+      ...(route.method !== 'get' && { 403: 'ReadOnlyKey' }),
+    },
   }));
-}
-
-function refuseWrite({ method }: Pick<Route, 'method'>): Route['answers'] {
-  const takenDown = method === 'patch' && {
-    takenDown: readReason(() => takenDownError(code)),
-  };
-  return {
-    403: errorAnswer(
-      `The key may only read${takenDown ? ', or an operator took down the link' : ''}.`,
-      { readOnly, ...takenDown },
-    ),
-  };
 }

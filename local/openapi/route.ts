@@ -3,11 +3,12 @@ import {
   HttpError,
   invalidKeyError,
   noFileError,
+  readOnlyKeyError,
   tooManyRequestsError,
 } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { expiredError, goneError, notFoundError } from '../../lib/links/code.ts';
-import { quotaExceededError } from '../../lib/links/link-answer.ts';
+import { quotaExceededError, takenDownError } from '../../lib/links/link-answer.ts';
 
 /** Groups of operations. */
 export const tags = {
@@ -142,6 +143,10 @@ export const sharedAnswers = {
     { noValidKey: readReason(invalidKeyError) },
     ['WWW-Authenticate'],
   ),
+  ReadOnlyKey: refusal('The key may only read, or an operator took down the link.', {
+    readOnly: readOnlyKeyError,
+    takenDown: () => takenDownError('spring'),
+  }),
   NoFile: refusal("The file doesn't exist.", { unknownFile: noFileError }),
   NotFound: {
     ...refusal(`A link with this code doesn't exist. ${pageOrJson}`, {

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 /** An environment's reader, and its requests to SQS. */
-async function startReader(clickQueues = 1) {
+async function startReader(...clickQueues: string[]) {
   const { url, bodies } = await startScriptedService((response) => {
     const { QueueUrl } = bodies.at(-1) as { QueueUrl: string };
     const [visible, inFlight] = depths[QueueUrl.split('/').at(-1) ?? ''] ?? [];
@@ -35,14 +35,14 @@ async function startReader(clickQueues = 1) {
     answerJson(200, { Attributes })(response);
   });
   const urlOf = (name: string) => `${url}/000000000000/${name}`;
-  const deadLetterQueues = ['ClickDLQ', 'ClickRuleDLQ'].map(urlOf);
-  const queueUrls = { clickQueue: urlOf('ClickQueue'), clickQueues, deadLetterQueues };
+  const waiting = ['ClickQueue', ...clickQueues].map(urlOf);
+  const queueUrls = { waiting, setAside: ['ClickDLQ', 'ClickRuleDLQ'].map(urlOf) };
   const sqs = new SQSClient({ ...localClientConfig(url), maxAttempts: 1 });
   return { read: createBacklogReader(sqs, queueUrls), requests: bodies };
 }
 
 test('the backlog includes every click queue', async () => {
-  const { read } = await startReader(3);
+  const { read } = await startReader('ClickQueue-2', 'ClickQueue-3');
 
   expect(await read()).toEqual({ ...seen, waiting: 166 });
 });
