@@ -95,6 +95,8 @@ export const keyRoutes: Route[] = [
   },
 ];
 
+const readOnly: Route['answers'] = { 403: 'ReadOnlyKey' };
+
 /** The routes for API keys that do the same as these for tokens. */
 export function takeKeys(routes: Route[]): Route[] {
   return routes.map(({ answers: { 403: _, ...answers }, ...route }) => ({
@@ -103,10 +105,6 @@ export function takeKeys(routes: Route[]): Route[] {
     operationId: `${operationIdOf(route)}ByKey`,
     description: `Does the same as ${route.method.toUpperCase()} ${route.path}, with an API key.`,
     takesKey: true,
-    answers: {
-      ...answers,
-      401: 'InvalidKey',
-      ...(route.method !== 'get' && { 403: 'ReadOnlyKey' }),
-    },
+    answers: { ...answers, 401: 'InvalidKey', ...(route.method !== 'get' && readOnly) },
   }));
 }
