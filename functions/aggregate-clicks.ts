@@ -16,12 +16,11 @@ import {
   clickValidation,
   readClick,
 } from '../lib/clicks/click.ts';
-import { createRecordCounter } from '../lib/clicks/count-record.ts';
+import { createLetterSender, createRecordCounter } from '../lib/clicks/count-record.ts';
 import { causeOf } from '../lib/clicks/failure.ts';
 import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
-import { createLetterSender } from '../lib/clicks/send-on.ts';
 import { httpUrl, readEnv } from '../lib/config.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';

@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { httpUrl, nonEmptyString, readEnv } from '../lib/config.ts';
-import { readOfferedToken } from '../lib/live/protocol.ts';
 import { createTokenCheck } from '../lib/live/token-check.ts';
+import { readOfferedToken } from '../lib/live/web-socket.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
 const { JWT_ISSUER, JWT_AUDIENCE, JWT_SCOPES } = readEnv({

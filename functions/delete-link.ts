@@ -1,8 +1,7 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
-import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import type { DeleteLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
-import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError, parseCode } from '../lib/links/code.ts';
 import { describeLink } from '../lib/links/link-answer.ts';
 import { deleteOwnLink, describeDeletion, restoreOwnLink } from '../lib/links/link-deletion.ts';

@@ -1,11 +1,11 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { clickQueueUrl } from '../lib/clicks/click-event.ts';
 import { httpUrl, positiveInteger, readEnv } from '../lib/config.ts';
-import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { noBacklogError } from '../lib/http/http-error.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import type { BacklogAnswer } from '../lib/live/answer-schemas.ts';
 import { createBacklogReader } from '../lib/live/backlog.ts';
+import type { BacklogAnswer } from '../lib/live/messages.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());
@@ -15,12 +15,12 @@ const variables = readEnv({
   CLICK_DLQ_URL: httpUrl,
   CLICK_RULE_DLQ_URL: httpUrl,
 });
+const numbers = Array.from({ length: variables.CLICK_QUEUES }, (_, queue) => queue);
 const queueUrls = {
-  clickQueue: variables.CLICK_QUEUE_URL,
-  clickQueues: variables.CLICK_QUEUES,
-  deadLetterQueues: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
+  waiting: numbers.map((queue) => clickQueueUrl(variables.CLICK_QUEUE_URL, queue)),
+  setAside: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
 };
-const readBacklog = createBacklogReader({ table, sqs, queueUrls });
+const readBacklog = createBacklogReader(sqs, queueUrls);
 
 /** GET /live/backlog: the number of messages waiting to be counted, and the number set aside. */
 export const handler = withOwnerApi(async () => {

@@ -1,11 +1,10 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
-import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseQuery } from '../lib/http/request.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
-import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError, parseCode } from '../lib/links/code.ts';
-import { summarizeDays } from '../lib/links/day-stats.ts';
+import { summarizeDays } from '../lib/links/days.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
 import { formatDays } from '../lib/links/export.ts';
 import { describeLink } from '../lib/links/link-answer.ts';

@@ -1,10 +1,9 @@
 import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
-import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseBody } from '../lib/http/request.ts';
 import type { ImportLinksAnswer } from '../lib/links/answer-schemas.ts';
-import { auditLinks } from '../lib/links/audit.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { importLinks } from '../lib/links/link-import.ts';
 import { importSchema, maxImportBytes } from '../lib/links/link-request.ts';

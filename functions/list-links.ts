@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
-import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseQuery, takesEncoding } from '../lib/http/request.ts';
 import { deletedOwner } from '../lib/keys.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
-import { auditLinks } from '../lib/links/audit.ts';
 import { formatLinks } from '../lib/links/export.ts';
 import { describeListedLink, foreignCursorError } from '../lib/links/link-answer.ts';
 import { listQuerySchema } from '../lib/links/link-request.ts';

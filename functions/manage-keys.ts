@@ -1,13 +1,17 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { keyIdPattern } from '../lib/api-keys/api-key.ts';
-import { createKey, listKeys, revokeKey } from '../lib/api-keys/api-keys.ts';
-import { keyRefusalError, unknownKeyError } from '../lib/api-keys/key-errors.ts';
+import {
+  createKey,
+  keyRefusalError,
+  listKeys,
+  revokeKey,
+  unknownKeyError,
+} from '../lib/api-keys/api-keys.ts';
 import { type CreatedKey, type ListKeysAnswer, newKeySchema } from '../lib/api-keys/key-schemas.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
-import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { auditKey, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseBody } from '../lib/http/request.ts';
-import { auditKey } from '../lib/links/audit.ts';
 
 /** /api/keys: creates, lists and revokes the caller's API keys. They need a token, not a key. */
 export const handler = withOwnerApi(async (event, user) => {

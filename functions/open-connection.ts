@@ -2,8 +2,12 @@ import * as z from 'zod/mini';
 import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { openConnection } from '../lib/live/connections.ts';
-import { liveProtocol, protocolHeader } from '../lib/live/protocol.ts';
-import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
+import {
+  liveProtocol,
+  nowInSeconds,
+  protocolHeader,
+  withWebSocketApi,
+} from '../lib/live/web-socket.ts';
 import { logger } from '../lib/telemetry/powertools.ts';
 
 // The context from authorize-connection. API Gateway turns each value into a string.

@@ -2,8 +2,8 @@ import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { table } from '../lib/dynamodb/table.ts';
 import { type Change, collectCounts, readChange, reportUnreadable } from '../lib/live/changes.ts';
-import { createConnectionsApi } from '../lib/live/connections-api.ts';
 import { createPush, type PushTarget } from '../lib/live/push.ts';
+import { createConnectionsApi } from '../lib/live/web-socket.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**

@@ -1,10 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { publishClick } from '../lib/clicks/publish-click.ts';
-import { readPurpose } from '../lib/clicks/purpose.ts';
-import { readVisit } from '../lib/clicks/visit.ts';
-import { domainList, readDomains, readEnv } from '../lib/config.ts';
+import { readPurpose, readVisit } from '../lib/clicks/visit.ts';
+import { domainList, readDomains, readEnv, readServiceHosts } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
-import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { ObstacleError, speculationError } from '../lib/links/code.ts';
 import { findLink } from '../lib/links/find-link.ts';
 import { forwardQuery } from '../lib/links/forward-query.ts';

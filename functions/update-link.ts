@@ -1,7 +1,6 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
-import { withOwnerApi } from '../lib/http/owner-api.ts';
-import { auditLinks } from '../lib/links/audit.ts';
+import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { notFoundError, parseCode } from '../lib/links/code.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { changedError, describeLink, takenDownError } from '../lib/links/link-answer.ts';

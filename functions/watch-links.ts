@@ -1,7 +1,6 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { answerMessage } from '../lib/live/answer-message.ts';
-import { createConnectionsApi } from '../lib/live/connections-api.ts';
-import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
+import { createConnectionsApi, nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
 
 const connections = createConnectionsApi();
 

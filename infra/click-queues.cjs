@@ -32,7 +32,7 @@ const nameQueue = (_, index) => {
     source: index === 0 ? 'click-tally' : `click-tally.${number}`,
     dashed,
     // ClickDLQ names the queues that refer to it. get-backlog derives the other URLs from the first
-    // (lib/live/backlog.ts).
+    // (functions/get-backlog.ts).
     name: `${stack}-clicks${dashed}`,
   };
 };

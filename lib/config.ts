@@ -70,3 +70,10 @@ export function readDomains(name: string, list: string): string[] {
 function invalidError(problems: readonly string[]): ConfigError {
   return new ConfigError(`${problems.join('; ')}. serverless.yml sets it for each function.`);
 }
+
+/** All of the service's own hosts. Throws `ConfigError`. */
+export function readServiceHosts(environment?: Environment): string[] {
+  const variables = { API_HOST: nonEmptyString, DOMAIN_NAME: domainList, EDGE_HOST: domainList };
+  const hosts = readEnv(variables, environment);
+  return Object.entries(hosts).flatMap(([name, list]) => readDomains(name, list));
+}

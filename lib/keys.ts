@@ -44,9 +44,6 @@ export function deletedOwner(owner: string): string {
   return `DELETED#${owner}`;
 }
 
-/** The key of the queues' last known backlog, which all viewers share. */
-export const backlogKey = { PK: 'BACKLOG', SK: 'BACKLOG' };
-
 /** The index in infra/table.yml that lists each owner's links by `createdAt`. */
 export const ownerIndexName = 'LinksByOwner';
 

@@ -1,7 +1,8 @@
+import path from 'node:path';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig } from '../cli/local-aws.ts';
+import { localClientConfig, localEnvironment } from '../cli/local-aws.ts';
 import { printLine } from '../cli/terminal/print.ts';
 import { abortOnInterrupt, exitCodes, untilAborted } from '../cli/terminal/program.ts';
 import {
@@ -9,7 +10,7 @@ import {
   readRunningStack,
   type StackOutputs,
 } from '../cli/terminal/running-stack.ts';
-import { consumeAndDie } from './demo/consume-and-die.ts';
+import type { Job } from './demo/dying-consumer.ts';
 import {
   createNarrator,
   killConsumer,
@@ -18,6 +19,7 @@ import {
   sendPoison,
   sendTwice,
 } from './demo/real-tests.ts';
+import { startChild } from './engines/child-process.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 
@@ -29,7 +31,8 @@ export async function demo(options: { port?: number }): Promise<void> {
   if (running) return playUntilAborted(running, signal);
 
   console.log('No stack is running, so this demo starts its own …');
-  const stack = await startStackUnlessAborted({ onError: report }, signal);
+  const onError = ({ message }: Error) => printLine(`  ! ${message}`);
+  const stack = await startStackUnlessAborted({ onError }, signal);
   if (!stack) return;
   try {
     console.log(`It is running at ${stack.outputs.api}.`);
@@ -68,6 +71,24 @@ async function play(outputs: StackOutputs): Promise<boolean> {
   return isRight;
 }
 
+/** Counts a message in a process that is killed after the commit. Returns its exit code. */
+function consumeAndDie(outputs: StackOutputs, body: string): Promise<number | null> {
+  const day = '86400';
+  const env = {
+    ...localEnvironment(),
+    STAGE: 'local',
+    TABLE_NAME: outputs.tableName,
+    CLICK_DLQ_URL: outputs.clickDlqUrl,
+    MAX_RECEIVE_COUNT: '3',
+    QUEUE_RETENTION_SECONDS: day,
+    DEAD_LETTER_RETENTION_SECONDS: day,
+    BUS_RETRY_SECONDS: day,
+  };
+  const job: Job = { endpoint: outputs.dynamodbEndpoint, moment: 'after', bodies: [body] };
+  const consumer = path.join(import.meta.dirname, 'demo/dying-consumer.ts');
+  return startChild(process.execPath, [consumer, JSON.stringify(job)], { env }).exited;
+}
+
 async function findRunningStack(port?: number): Promise<StackOutputs | undefined> {
   try {
     const outputs = await readRunningStack(port);
@@ -77,10 +98,4 @@ async function findRunningStack(port?: number): Promise<StackOutputs | undefined
     if (error instanceof NoStackError && port === undefined) return undefined;
     throw error;
   }
-}
-
-function report({ message }: Error): void {
-  // Overwrites the progress bar that may be on this line.
-  if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
-  printLine(`  ! ${message}`);
 }

@@ -1,9 +1,8 @@
-export const repeatedClickId = 'demo-sent-twice';
 /** The day on which {@link repeatedClick} counts. */
 export const repeatedClickDay = '2026-05-26';
 
 /** A click to send twice. */
-export function repeatedClick(code: string, id = repeatedClickId): string {
+export function repeatedClick(code: string, id: string): string {
   return JSON.stringify({ id, detail: { code, at: `${repeatedClickDay}T10:00:00Z` } });
 }
 

@@ -1,5 +1,5 @@
 import { readClick } from '../../lib/clicks/click.ts';
-import { listEvents } from '../../lib/clicks/envelope.ts';
+import { listEvents } from '../../lib/clicks/records.ts';
 import type { Connection } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
 import { readRetentionMs } from '../queue.ts';

@@ -17,9 +17,9 @@ import {
   identifyEvent,
   readClick,
 } from '../../lib/clicks/click.ts';
-import { type Message, readMessage } from '../../lib/clicks/envelope.ts';
 import { describeFailure, type FailureReason, lastingReasons } from '../../lib/clicks/failure.ts';
 import { clickSlot } from '../../lib/clicks/placed-id.ts';
+import { type Message, readMessage } from '../../lib/clicks/records.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
 import { getHolder } from '../../lib/links/links.ts';

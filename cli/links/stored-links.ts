@@ -1,5 +1,5 @@
 import { deletedOwner, isCode } from '../../lib/keys.ts';
-import { summarizeDays } from '../../lib/links/day-stats.ts';
+import { summarizeDays } from '../../lib/links/days.ts';
 import { pickTexts } from '../../lib/links/link-fields.ts';
 import { updateAnyLink } from '../../lib/links/link-update.ts';
 import { readLinkStats } from '../../lib/links/links.ts';

@@ -1,8 +1,8 @@
 import { toSlotValue } from 'powertools-idempotency-transactional';
-import { findUneven, type Numbers } from '../../lib/clicks/breakdown-sums.ts';
+import { findUneven, type Numbers } from '../../lib/clicks/breakdowns.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { clickMarkerKey, clickSheetPrefix, dayKey, linkKey } from '../../lib/keys.ts';
-import { visitorsOf } from '../../lib/links/day-stats.ts';
+import { visitorsOf } from '../../lib/links/days.ts';
 
 /** One UTC day of one link. */
 export interface LinkDay {

@@ -7,7 +7,7 @@ import type {
   ListLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
 import type { ImportRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
-import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
+import type { BacklogAnswer } from '../../lib/live/messages.ts';
 import type { Value } from './counts.ts';
 import { ApiError, timeoutStatus } from './problems.ts';
 

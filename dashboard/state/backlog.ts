@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
+import type { BacklogAnswer } from '../../lib/live/messages.ts';
 import { isOnline, isVisible } from './browser.ts';
 import { api } from './services.ts';
 

@@ -9,12 +9,13 @@ import {
   writeTimeoutMs,
 } from '../dynamodb/requests.ts';
 import type { TableAccess, TransactionalTable } from '../dynamodb/table.ts';
+import { HttpError } from '../http/http-error.ts';
 import { apiKeyItemKey, userApiKeysKey } from '../keys.ts';
 import { hashKey, mintKey } from './api-key.ts';
 import type { ApiKey, CreatedKey, NewKey } from './key-schemas.ts';
 
 /** Each user's maximum of keys that haven't expired. */
-export const keysPerUser = 10;
+const keysPerUser = 10;
 const daySeconds = 24 * 60 * 60;
 const maxAttempts = 8;
 
@@ -155,4 +156,18 @@ async function readKeys(table: TableAccess, list?: KeyList): Promise<ApiKey[]> {
     ...{ name, scope, createdAt, expiresAt, lastUsedAt },
   }));
   return keys.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+}
+
+/** Why a key wasn't created, and what to do. */
+export function keyRefusalError(refusal: KeyRefusal): HttpError {
+  if (refusal === 'removed-user') return new HttpError(403, 'An operator has removed this user.');
+  if (refusal === 'too-many') {
+    return new HttpError(409, `You already have ${keysPerUser} API keys. Revoke one first.`);
+  }
+  const message = 'You already have an API key with this name. Revoke it, or choose another name.';
+  return new HttpError(409, message, {}, { name: message });
+}
+
+export function unknownKeyError(): HttpError {
+  return new HttpError(404, "You don't have an API key with this id. It may already be revoked.");
 }

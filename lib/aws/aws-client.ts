@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { partition } from '@aws-sdk/core/client';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { constructStack } from '@smithy/core/client';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
@@ -6,8 +7,16 @@ import type { SdkError } from '@smithy/types';
 import aws4 from 'aws4';
 import { nonEmptyString, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
-import { type AwsService, awsServices, endpointOf } from './aws-service.ts';
 import { createPost, type PostResponse } from './http-post.ts';
+
+/** `host` is also the name in signatures, and `version` that of AWS JSON. */
+const awsServices = {
+  DynamoDB: { host: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' },
+  EventBridge: { host: 'events', target: 'AWSEvents', version: '1.1' },
+  SQS: { host: 'sqs', target: 'AmazonSQS', version: '1.0' },
+};
+
+export type AwsService = keyof typeof awsServices;
 
 const maxAttempts = 4;
 const firstDelayMs = 50;
@@ -128,4 +137,11 @@ function parseFields(body: string): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+/** The endpoint that the SDK's clients would use with these variables. */
+export function endpointOf(service: AwsService, region: string, env = process.env): URL {
+  const override = env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || env.AWS_ENDPOINT_URL;
+  const { dnsSuffix } = partition(region);
+  return new URL(override || `https://${awsServices[service].host}.${region}.${dnsSuffix}`);
 }

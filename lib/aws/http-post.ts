@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** Connecting, waiting and reading may each take this long. */
 const timeoutMs = 1_000;
-/** Several times DynamoDB's largest item, in UTF-16 code units. */
-const maxLength = 4_000_000;
 
 export interface PostResponse {
   status: number;
@@ -31,19 +30,13 @@ export function createPost({ protocol, hostname, port }: URL) {
   };
 }
 
-function readText(response: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const refuse = (name: string, expected: string) =>
-      response.destroy(Object.assign(new Error(`expected a response ${expected}`), { name }));
-    const timer = setTimeout(() => refuse('TimeoutError', `within ${timeoutMs} ms`), timeoutMs);
-    let text = '';
-    response.setEncoding('utf8');
-    response.on('data', (part: string) => {
-      text += part;
-      if (text.length > maxLength) refuse('Error', `of at most ${maxLength} characters`);
-    });
-    response.on('error', reject);
-    response.on('end', () => resolve(text));
-    response.on('close', () => clearTimeout(timer));
-  });
+async function readText(response: IncomingMessage): Promise<string> {
+  const late = new Error(`expected a response within ${timeoutMs} ms`);
+  late.name = 'TimeoutError';
+  const timer = setTimeout(() => response.destroy(late), timeoutMs);
+  try {
+    return await text(response);
+  } finally {
+    clearTimeout(timer);
+  }
 }

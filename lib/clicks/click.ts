@@ -26,7 +26,7 @@ export const maxAheadMs = 24 * 60 * 60 * 1000;
  * How long after its link's deletion a click still counts. Caches have the URL for 30 seconds, and
  * clocks differ.
  */
-export const countedAfterDeletionMs = 60_000;
+const countedAfterDeletionMs = 60_000;
 
 /** One click, ready to be counted. */
 export interface Click {
@@ -46,16 +46,12 @@ export interface Click {
 /** The message isn't a valid click. `message` quotes it; `loggable` doesn't. */
 export class InvalidClickError extends Error {
   override name = 'InvalidClickError';
-  readonly #loggable: string;
+  /** Safe to log. */
+  readonly loggable: string;
 
   constructor(message: string, loggable = message) {
     super(message);
-    this.#loggable = loggable;
-  }
-
-  /** Safe to log. It's a getter, so errors with the same message are equal. */
-  get loggable(): string {
-    return this.#loggable;
+    this.loggable = loggable;
   }
 }
 
@@ -98,20 +94,15 @@ export function parseClick(body: string, nowMs?: number): Click {
   return readClick(parseMessage(body), nowMs);
 }
 
-/**
- * Parses a message's JSON.
- *
- * @throws {InvalidClickError} if it's too long, or no JSON.
- */
+/** Parses a message's JSON. Throws {@link InvalidClickError} if it's too long, or no JSON. */
 export function parseMessage(body: string): unknown {
   checkBytes(countBytes(body), maxMessageBytes, message);
   return parseJson(body, message);
 }
 
 /**
- * Reads a click from an event of EventBridge, or from the bare `{ id, detail: { code, at } }`.
- *
- * @throws {InvalidClickError} naming each invalid field.
+ * Reads a click from an event of EventBridge, or from the bare `{ id, detail: { code, at } }`. Throws
+ * {@link InvalidClickError}, which names each invalid field.
  */
 export function readClick(event: unknown, nowMs: number = Date.now()): Click {
   const { id, detail } = parse(eventSchema, event, message);

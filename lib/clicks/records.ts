@@ -1,12 +1,9 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import { describeForLog, expected } from '../validation.ts';
-import { invalidFieldError } from './click.ts';
+import * as z from 'zod/mini';
+import { describeForLog, expected, parse } from '../validation.ts';
+import { invalidFieldError, message, parseMessage } from './click.ts';
 
-/**
- * Reads the messages of an event.
- *
- * @throws {TypeError} if the event didn't come from SQS.
- */
+/** Reads the messages of an event. Throws a `TypeError` if the event didn't come from SQS. */
 export function readRecords(event: SQSEvent): SQSRecord[] {
   const records: unknown = event?.Records;
   if (Array.isArray(records)) return records;
@@ -31,14 +28,61 @@ export function chooseFirstSent(text: string | undefined, sentMs: number): numbe
   return firstSentMs <= sentMs ? firstSentMs : sentMs;
 }
 
-/**
- * Rejects a record without an attempt number: SQS always sends it, so the record came from
- * elsewhere.
- *
- * @throws {InvalidClickError}
- */
+/** Rejects a record without an attempt number. SQS always sends it. */
 export function checkRecord(record: SQSRecord): void {
   if (attemptOf(record) !== undefined) return;
   const count = record.attributes?.ApproximateReceiveCount;
   throw invalidFieldError('attributes.ApproximateReceiveCount', 'a number above 0', count);
+}
+
+/**
+ * An envelope's maximum number of clicks. It bounds the work and the dead letters that one message
+ * can cause.
+ */
+export const maxClicksInEnvelope = 500;
+
+const expectedClicks = `a list of 1 to ${maxClicksInEnvelope} clicks`;
+const absent = z.optional(z.undefined('absent from an envelope'));
+const envelopeSchema = z.object({
+  detail: z.object({
+    clicks: z
+      .array(z.unknown())
+      .check(z.minLength(1, expectedClicks), z.maxLength(maxClicksInEnvelope, expectedClicks)),
+    clickId: absent,
+    code: absent,
+    at: absent,
+  }),
+});
+
+/** What a message holds: events with one click each. */
+export interface Message {
+  events: unknown[];
+  /** Whether one event brought them, in `detail.clicks`. */
+  isEnvelope: boolean;
+}
+
+/**
+ * Reads a message. Each click of an envelope becomes an event like any other: the envelope's, with
+ * this click as its detail. Such a click must bring its own id: the event's id belongs to all of
+ * them, and a producer that retries could group them differently. Throws `InvalidClickError` if the
+ * message can't be read. The clicks aren't read yet.
+ */
+export function readMessage(body: string): Message {
+  const event = parseMessage(body);
+  if (!Array.isArray(Object(event).detail?.clicks)) return { events: [event], isEnvelope: false };
+  const { clicks } = parse(envelopeSchema, event, message).detail;
+  const events = clicks.map((detail) => {
+    const hasId = Boolean(Object(detail).clickId);
+    return { ...Object(event), id: hasId ? Object(event).id : undefined, detail };
+  });
+  return { events, isEnvelope: true };
+}
+
+/** The events in a message, or none if it can't be read. */
+export function listEvents(body: string): unknown[] {
+  try {
+    return readMessage(body).events;
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { baseClient, tableName } from './base-client.ts';
+import { nonEmptyString, readEnv } from '../config.ts';
+import { traceClient } from '../telemetry/powertools.ts';
 
 /** A client for the table. The signal aborts its requests. */
 export interface TableAccess {
@@ -15,9 +16,17 @@ export interface TransactionalTable extends TableAccess {
   baseClient: DynamoDBClient;
 }
 
-/** The table that the environment names, for functions behind the API. */
+// The SDK retries after a second without a response, while the caller is still waiting.
+const requestHandler = {
+  connectionTimeout: 1_000,
+  requestTimeout: 1_000,
+  throwOnRequestTimeout: true,
+};
+const baseClient = traceClient(new DynamoDBClient({ requestHandler }));
+
+/** The table that the environment names, for functions behind the API except resolve-link. */
 export const table: TransactionalTable = {
   client: DynamoDBDocumentClient.from(baseClient),
   baseClient,
-  tableName,
+  tableName: readEnv({ TABLE_NAME: nonEmptyString }).TABLE_NAME,
 };

@@ -19,11 +19,7 @@ export interface ClickEvent {
   day: string;
 }
 
-/**
- * Reads a click from EventBridge's envelope.
- *
- * @throws {Error} if the body is not a click.
- */
+/** Reads a click from EventBridge's envelope. Throws if the body isn't a click. */
 export function readClick(body: string): ClickEvent {
   const { id: eventId, detail } = JSON.parse(body);
   const { clickId, code, at, clicks } = detail;

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { domainList, readDomains, readEnv } from '../config.ts';
+import { domainList, readDomains, readEnv, readServiceHosts } from '../config.ts';
 import { isWithin, readHost } from '../domain.ts';
-import { readServiceHosts } from '../http/service-hosts.ts';
 
 /** Public hosts that links may not lead to. */
 export interface LinkPolicy {

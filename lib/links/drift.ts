@@ -1,5 +1,5 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { findUneven } from '../clicks/breakdown-sums.ts';
+import { findUneven } from '../clicks/breakdowns.ts';
 import { table } from '../dynamodb/table.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { type Day, findUnevenTotals, readSnapshot } from './days.ts';

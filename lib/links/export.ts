@@ -1,5 +1,4 @@
-import { listBreakdowns } from '../clicks/breakdown-sums.ts';
-import { breakdowns } from '../clicks/breakdowns.ts';
+import { breakdowns, listBreakdowns } from '../clicks/breakdowns.ts';
 import type { LinkAnswer } from './answer-schemas.ts';
 import { formatLine } from './csv-cells.ts';
 import type { Day } from './days.ts';

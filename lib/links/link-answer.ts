@@ -1,8 +1,7 @@
 import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
 import type { LinkAnswer, ListLinksAnswer } from './answer-schemas.ts';
-import { visitorsOf } from './day-stats.ts';
-import { dayMs } from './days.ts';
+import { dayMs, visitorsOf } from './days.ts';
 import { pickTexts } from './link-fields.ts';
 import type { Link } from './links.ts';
 import type { ListedLink, OwnedLink } from './owned-links.ts';

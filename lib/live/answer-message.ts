@@ -1,9 +1,9 @@
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { ClientMessageError, parseClientMessage } from './client-messages.ts';
 import { type Connection, removeConnection, touchConnection } from './connections.ts';
-import type { ConnectionsApi } from './connections-api.ts';
 import type { ServerMessage } from './messages.ts';
 import { unwatchLinks, watchLinks } from './watches.ts';
+import type { ConnectionsApi } from './web-socket.ts';
 
 const maxMessagesPerMinute = 60;
 const ended = 'The connection has ended. Reconnect with a valid token.';

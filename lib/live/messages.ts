@@ -29,19 +29,12 @@ const countsMessageSchema = z.strictObject({
   links: z.array(linkCountsSchema),
 });
 
-const pongMessageSchema = z.strictObject({ type: z.literal('pong') });
-
-const errorMessageSchema = z.strictObject({
-  type: z.literal('error'),
-  message: z.string(),
-});
-
 /** Every message that the service sends to the live page. */
 export const serverMessageSchema = z.discriminatedUnion('type', [
   watchingMessageSchema,
   countsMessageSchema,
-  pongMessageSchema,
-  errorMessageSchema,
+  z.strictObject({ type: z.literal('pong') }),
+  z.strictObject({ type: z.literal('error'), message: z.string() }),
 ]);
 
 export type WatchingMessage = z.infer<typeof watchingMessageSchema>;
@@ -50,3 +43,13 @@ export type DayCounts = z.infer<typeof dayCountsSchema>;
 export type LinkCounts = z.infer<typeof linkCountsSchema>;
 export type CountsMessage = z.infer<typeof countsMessageSchema>;
 export type ServerMessage = z.infer<typeof serverMessageSchema>;
+
+export const messageCountSchema = z.int().check(z.nonnegative());
+
+export const backlogAnswerSchema = z.object({
+  waiting: messageCountSchema,
+  setAside: messageCountSchema,
+  readAt: z.iso.datetime(),
+});
+
+export type BacklogAnswer = z.infer<typeof backlogAnswerSchema>;

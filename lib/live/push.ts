@@ -3,9 +3,9 @@ import pLimit from 'p-limit';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { hasConnections, removeConnection } from './connections.ts';
-import type { ConnectionsApi } from './connections-api.ts';
 import type { CountsMessage, LinkCounts } from './messages.ts';
 import { findWatchers } from './watches.ts';
+import type { ConnectionsApi } from './web-socket.ts';
 
 // API Gateway accepts frames of at most 32 KB.
 const maxBytes = 32_768;
@@ -42,8 +42,6 @@ export const pushTimeoutMs = 10_000;
 const sendingMs = 3_000;
 /** A connection that takes longer gets the next numbers instead. */
 const sendTimeoutMs = 1_000;
-/** A push visits at most this many watchers of a link. The next push continues after them. */
-const watchersPerLink = 200;
 const queriesAtOnce = 20;
 const sendsAtOnce = 50;
 
@@ -59,18 +57,15 @@ type PushOutcome = 'pushed' | 'gone' | 'skipped' | Error;
 
 /**
  * Creates a function that sends each connection the new numbers of the links that it watches.
- * Sending is round-robin by user, with a limit on each link's watchers per push, so unreachable or
- * slow connections don't hold up the others. Later pushes reach skipped connections. Throws if the
- * watchers can't be read.
+ * Sending is round-robin by user, so unreachable or slow connections don't hold up the others.
+ * Later pushes reach skipped connections. Throws if the watchers can't be read.
  */
 export function createPush({ now, ...target }: PushTarget): (counts: Counts) => Promise<void> {
-  const resumeAfter = new Map<string, string>();
   let visits = 0;
   return async (counts) => {
     const table = { ...target.table, abortSignal: AbortSignal.timeout(pushTimeoutMs) };
     if (!(await hasConnections(table, now() / 1_000))) return;
-    const links = { codes: [...counts.keys()], resumeAfter };
-    const watchers = await collectWatchers(table, links, now() / 1_000);
+    const watchers = await collectWatchers(table, [...counts.keys()], now() / 1_000);
     if (watchers.length === 0) return;
     const startedMs = now();
     const outcomes = await pLimit(sendsAtOnce).map(takeTurns(watchers, visits), (watcher) => {
@@ -89,31 +84,21 @@ interface Watched {
   hasEnded: boolean;
 }
 
-interface ChangedLinks {
-  codes: readonly string[];
-  /** The last visited watcher of each link whose watchers exceed the limit of a push. */
-  resumeAfter: Map<string, string>;
-}
-
 /** The changed links that each connection watches. `now` is in epoch seconds. */
 async function collectWatchers(
   table: TableAccess,
-  { codes, resumeAfter }: ChangedLinks,
+  codes: readonly string[],
   now: number,
 ): Promise<Watched[]> {
   const watchers = new Map<string, Watched>();
   await pLimit(queriesAtOnce).map(codes, async (code) => {
-    const found = await findWatchers(table, code, watchersPerLink, resumeAfter.get(code));
-    for (const { connectionId, owner, ttl } of found) {
+    for (const { connectionId, owner, ttl } of await findWatchers(table, code)) {
       const known = watchers.get(connectionId);
       const watcher = known ?? { connectionId, owner, codes: [], hasEnded: false };
       watcher.codes.push(code);
       watcher.hasEnded ||= ttl <= now;
       watchers.set(connectionId, watcher);
     }
-    const last = found[watchersPerLink - 1];
-    if (last) resumeAfter.set(code, last.connectionId);
-    else resumeAfter.delete(code);
   });
   return [...watchers.values()];
 }

@@ -2,7 +2,7 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { commitWrites } from '../dynamodb/requests.ts';
 import type { TableAccess, TransactionalTable } from '../dynamodb/table.ts';
 import { connectionKey, watchKey } from '../keys.ts';
-import { visitorsOf } from '../links/day-stats.ts';
+import { visitorsOf } from '../links/days.ts';
 import { getLinks, isReadableBy, type Link } from '../links/links.ts';
 import { ClientMessageError } from './client-messages.ts';
 import type { Connection } from './connections.ts';
@@ -66,17 +66,14 @@ export async function unwatchLinks(
   await commitWrites(table, [{ Update }, ...deletes]);
 }
 
-/** Finds up to `limit` connections that watch a link, after the given one. */
+/** Finds the connections that watch a link. They are its owner's, who may have only a few. */
 export async function findWatchers(
   { client, tableName, abortSignal }: TableAccess,
   code: string,
-  limit: number,
-  after?: string,
 ): Promise<Watcher[]> {
   const prefix = watchKey(code, '');
-  const startingToken = after === undefined ? undefined : watchKey(code, after);
   const pages = paginateQuery(
-    { client, pageSize: limit, startingToken },
+    { client },
     {
       TableName: tableName,
       // The next push must not miss a watch that has already been answered with a total.
@@ -91,9 +88,8 @@ export async function findWatchers(
     for (const { SK, owner, ttl } of Items) {
       watchers.push({ connectionId: SK.slice(prefix.SK.length), owner, ttl });
     }
-    if (watchers.length >= limit) break;
   }
-  return watchers.slice(0, limit);
+  return watchers;
 }
 
 /** Adds the watches in one transaction. Returns false if the connection has ended. */

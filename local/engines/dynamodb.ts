@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtempDisposable } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../cli/local-aws.ts';
@@ -29,12 +26,11 @@ const require = createRequire(import.meta.url);
 /**
  * Starts an in-memory DynamoDB engine, on a free port unless one is given, and waits until it
  * answers. DYNAMODB_ENDPOINT, for a running engine, takes precedence over `engine`, and `engine`
- * over DYNAMODB_ENGINE. Defaults to dynoxide if it's installed. With `isLongLived`, writes to a table
- * with a stream stay fast.
+ * over DYNAMODB_ENGINE. Defaults to dynoxide if it's installed.
  * @throws {CommandError} if the engine can't run on this machine. It says what to do.
  */
 export async function startDynamoDb(
-  options: { engine?: Engine; port?: number; isLongLived?: boolean } = {},
+  options: { engine?: Engine; port?: number } = {},
 ): Promise<RunningDynamoDb> {
   const given = process.env.DYNAMODB_ENDPOINT;
   if (given) return useEndpoint(given);
@@ -45,11 +41,9 @@ export async function startDynamoDb(
   const port = options.port ?? (await findFreePort());
   const host = engine === 'dynoxide' ? chooseHost() : loopback;
   const endpoint = `http://${host}:${port}`;
-  const dir = options.isLongLived && engine === 'dynoxide' ? await createDatabaseDir() : undefined;
-  const child = engine === 'dynoxide' ? startDynoxide(host, port, dir) : startDynamoDbLocal(port);
+  const child = engine === 'dynoxide' ? startDynoxide(host, port) : startDynamoDbLocal(port);
   try {
     await waitForAnswer(endpoint, startTimeoutMs, child.exited);
-    if (dir) await indexStreamRecords(databaseIn(dir));
   } catch (error) {
     await child.stop();
     const reason = child.output().trim() || error;
@@ -70,28 +64,17 @@ async function useEndpoint(endpoint: string): Promise<RunningDynamoDb> {
 
 /** Explains why the engine can't run on this machine and what to do; undefined if it can. */
 export function findObstacle(engine: Engine): string | undefined {
+  const others = 'or set DYNAMODB_ENDPOINT=http://…';
   if (engine === 'dynoxide') {
     if (findDynoxide()) return undefined;
-    return (
-      `dynoxide is not installed. Run ${installDynoxide()}, use DYNAMODB_ENGINE=dynamodb-local ` +
-      `(Java ${oldestJava} or newer), or set DYNAMODB_ENDPOINT=http://…`
-    );
+    const java = `use DYNAMODB_ENGINE=dynamodb-local (Java ${oldestJava} or newer)`;
+    return `dynoxide is not installed. Run ${installDynoxide()}, ${java}, ${others}`;
   }
   const version = readJavaVersion();
   if (version !== undefined && version >= oldestJava) return undefined;
-  return (
-    `DynamoDB Local needs Java ${oldestJava} or newer, but ` +
-    `${version === undefined ? '`java` was not found' : `\`java\` is version ${version}`}. ` +
-    `Install Java (${installJava()}), use dynoxide ` +
-    `(${findDynoxide() ? 'DYNAMODB_ENGINE=dynoxide' : installDynoxide()}), ` +
-    'or set DYNAMODB_ENDPOINT=http://…'
-  );
-}
-
-function installJava(): string {
-  return process.platform === 'darwin'
-    ? 'macOS: brew install --cask temurin'
-    : 'Debian: apt install default-jre-headless';
+  const found = version === undefined ? '`java` was not found' : `\`java\` is version ${version}`;
+  const needed = `DynamoDB Local needs Java ${oldestJava} or newer, but ${found}`;
+  return `${needed}. Install it, use dynoxide (${installDynoxide()}), ${others}`;
 }
 
 // Some registries lack dynoxide for some platforms, and the lock file reflects a single registry.
@@ -137,10 +120,8 @@ function chooseHost(): string {
   return `127.${a}.${b}.${c}`;
 }
 
-function startDynoxide(host: string, port: number, dir?: TemporaryDir): RunningChild {
-  const args = ['serve', '--host', host, '--port', `${port}`];
-  if (dir) args.push('--db-path', databaseIn(dir));
-  return startChild(findDynoxide() ?? '', args, { resource: dir });
+function startDynoxide(host: string, port: number): RunningChild {
+  return startChild(findDynoxide() ?? '', ['serve', '--host', host, '--port', `${port}`]);
 }
 
 function startDynamoDbLocal(port: number): RunningChild {
@@ -161,29 +142,4 @@ async function waitForAnswer(
   } finally {
     client.destroy();
   }
-}
-
-type TemporaryDir = Awaited<ReturnType<typeof createDatabaseDir>>;
-
-/** Creates a temporary directory for dynoxide's database, in memory on Linux. */
-function createDatabaseDir() {
-  const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  return mkdtempDisposable(path.join(parent, 'click-tally-dynoxide-'));
-}
-
-function databaseIn(dir: TemporaryDir): string {
-  return path.join(dir.path, 'dynoxide.db');
-}
-
-/**
- * Adds the index that dynoxide 1.2.1 lacks. Without it, each write to a table with a stream scans all of
- * the stream's records.
- */
-async function indexStreamRecords(file: string): Promise<void> {
-  const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(file);
-  database.exec(
-    'CREATE INDEX stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',
-  );
-  database.close();
 }

@@ -1,5 +1,5 @@
-import { accessSync, constants, globSync } from 'node:fs';
-import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import type { Browser } from 'puppeteer-core';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import { startChild } from './child-process.ts';
@@ -71,14 +71,6 @@ function createSender(url: string): SendCommand {
 
 /** Finds a program on the PATH, by the first of these names that exists. */
 function findProgram(...names: string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-  return files.find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  const find = (name: string) => spawnSync('sh', ['-c', 'command -v "$0"', name]).stdout;
+  return names.map((name) => find(name).toString().trim()).find(Boolean);
 }

@@ -1,8 +1,7 @@
 import { stringify } from 'yaml';
 import { apiScope } from '../api-scope.ts';
-import { type Answer, headers, sharedAnswers } from './answers.ts';
 import { keyScheme } from './key-routes.ts';
-import { operationIdOf, type Route, tags } from './route.ts';
+import { type Answer, headers, operationIdOf, type Route, sharedAnswers, tags } from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
@@ -11,7 +10,9 @@ const note =
 
 const info = {
   title: 'click-tally',
-  description: 'A link shortener that counts each click once if its copies arrive within 19 days.',
+  description:
+    'A link shortener that counts each click once if its copies arrive within 19 days. Responses in JSON ' +
+    'are never cached (`Cache-Control: no-store`).',
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -98,7 +99,6 @@ const pathParameters: Record<string, { schema: object; example: string }> = {
   file: { schema: { type: 'string' }, example: 'main-qz5dAtFPnR.js' },
   id: { schema: { type: 'string' }, example: '4fZ0kQ7bXa' },
   code: { schema: refer('schemas', 'Code'), example: 'spring' },
-  run: { schema: refer('schemas', 'Run'), example: '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071' },
 };
 
 function listPathParameters(path: string) {
@@ -130,10 +130,7 @@ function describeAnswer(answer: Answer) {
   return {
     description,
     ...(names.length > 0 && {
-      headers: Object.fromEntries(
-        // A header's name is what follows the dot.
-        names.map((name) => [name.replace(/^\w+\./, ''), refer('headers', name)]),
-      ),
+      headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
     }),
     ...((schema || mediaTypes.length > 0) && {
       content: {

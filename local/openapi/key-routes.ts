@@ -1,5 +1,5 @@
 import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
-import { keyRefusalError, unknownKeyError } from '../../lib/api-keys/key-errors.ts';
+import { keyRefusalError, unknownKeyError } from '../../lib/api-keys/api-keys.ts';
 import {
   type ApiKey,
   createdKeySchema,
@@ -7,12 +7,17 @@ import {
   newKeySchema,
   revokedKeySchema,
 } from '../../lib/api-keys/key-schemas.ts';
-import { readOnlyKeyError } from '../../lib/http/http-error.ts';
 import { parseBody } from '../../lib/http/request.ts';
-import { takenDownError } from '../../lib/links/link-answer.ts';
-import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
-import { code } from './examples.ts';
-import { body, operationIdOf, type Route, tokenFailures } from './route.ts';
+import {
+  answer,
+  body,
+  errorAnswer,
+  operationIdOf,
+  type Route,
+  readReason,
+  refusal,
+  tokenFailures,
+} from './route.ts';
 
 export const keyScheme = {
   type: 'http',
@@ -90,7 +95,7 @@ export const keyRoutes: Route[] = [
   },
 ];
 
-const readOnly = readReason(readOnlyKeyError);
+const readOnly: Route['answers'] = { 403: 'ReadOnlyKey' };
 
 /** The routes for API keys that do the same as these for tokens. */
 export function takeKeys(routes: Route[]): Route[] {
@@ -100,19 +105,6 @@ export function takeKeys(routes: Route[]): Route[] {
     operationId: `${operationIdOf(route)}ByKey`,
     description: `Does the same as ${route.method.toUpperCase()} ${route.path}, with an API key.`,
     takesKey: true,
-    answers: { ...answers, 401: 'InvalidKey', ...(route.method !== 'get' && refuseWrite(route)) },
+    answers: { ...answers, 401: 'InvalidKey', ...(route.method !== 'get' && readOnly) },
   }));
-}
-
-function refuseWrite({ method }: Pick<Route, 'method'>): Route['answers'] {
-  const takenDown = method === 'patch' && {
-    takenDown: readReason(() => takenDownError(code)),
-  };
-  return {
-    403: errorAnswer(
-      `The key may only read${takenDown ? ', or an operator took down the link' : ''}.`,
-      { readOnly, ...takenDown },
-      ['Cache-Control', ...functionHeaders],
-    ),
-  };
 }

@@ -1,5 +1,14 @@
 import type * as z from 'zod/mini';
-import type { Answer, SharedAnswerName } from './answers.ts';
+import {
+  HttpError,
+  invalidKeyError,
+  noFileError,
+  readOnlyKeyError,
+  tooManyRequestsError,
+} from '../../lib/http/http-error.ts';
+import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
+import { expiredError, goneError, notFoundError } from '../../lib/links/code.ts';
+import { quotaExceededError, takenDownError } from '../../lib/links/link-answer.ts';
 
 /** Groups of operations. */
 export const tags = {
@@ -29,6 +38,153 @@ export interface Route {
   answers: Record<number, Answer | SharedAnswerName>;
 }
 
+export interface Answer {
+  description: string;
+  headers?: HeaderName[];
+  /** The schema of a JSON body. */
+  schema?: z.ZodMiniType;
+  /** The media types of bodies that aren't JSON. */
+  mediaTypes?: string[];
+  /** Actual bodies that the service sends, by name. */
+  examples?: Record<string, unknown>;
+}
+
+type HeaderName = keyof typeof headers;
+export type SharedAnswerName = keyof typeof sharedAnswers;
+
+/** The headers that clients may need. A required one is in every response that lists it. */
+export const headers = {
+  Link: {
+    description: 'The path of the next page of CSV, if there is one.',
+    required: false,
+    schema: { type: 'string', pattern: '^</(api/)?links[?].*>; rel="next"$' },
+    example: '</links?format=csv&limit=100&cursor=c3ByaW5n>; rel="next"',
+  },
+  Location: {
+    description: "The link's URL.",
+    required: true,
+    schema: { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' },
+    example: 'https://example.com/',
+  },
+  'Retry-After': {
+    description: 'Seconds until the next minute or, for the daily limit, until the next UTC day.',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 86_400 },
+    example: 3600,
+  },
+  'WWW-Authenticate': {
+    description: 'The reason the token was rejected.',
+    required: true,
+    schema: { type: 'string', pattern: '^Bearer' },
+    example: 'Bearer scope="" error="invalid_token" error_description="the token has expired"',
+  },
+} as const;
+
+/** A response with its own body. The compiler checks the examples. */
+export function answer<T extends z.ZodMiniType>(
+  description: string,
+  schema: T,
+  examples: Record<string, z.input<T>>,
+): Answer {
+  return { description, schema, examples };
+}
+
+/** An error from a function. Each example runs the code that fails and shows its message. */
+export function refusal(description: string, examples: Record<string, () => unknown>): Answer {
+  const messages = Object.entries(examples).map(([name, run]) => [name, readReason(run)]);
+  return errorAnswer(description, Object.fromEntries(messages));
+}
+
+/** An error with one of these messages. API Gateway sends some without invoking a function. */
+export function errorAnswer(
+  description: string,
+  messages: Record<string, string>,
+  headers?: HeaderName[],
+): Answer {
+  const examples = Object.entries(messages).map(([name, message]) => [name, { message }]);
+  return {
+    description,
+    headers,
+    schema: errorAnswerSchema,
+    examples: Object.fromEntries(examples),
+  };
+}
+
+/** The message of the error that a function throws or returns. */
+export function readReason(run: () => unknown): string {
+  try {
+    const returned = run();
+    if (returned instanceof HttpError) return returned.message;
+  } catch (error) {
+    if (error instanceof HttpError) return error.message;
+    throw error;
+  }
+  throw new Error('expected an example of a refusal to throw or return an HttpError; got none');
+}
+
+const pageOrJson =
+  'The response is a page in English or German, or JSON if the client accepts only JSON.';
+
+/** Responses shared by several routes. */
+export const sharedAnswers = {
+  Unauthorized: errorAnswer(
+    'The token is missing or invalid. API Gateway responds without invoking a function.',
+    { noValidToken: 'Unauthorized' },
+    ['WWW-Authenticate'],
+  ),
+  Forbidden: errorAnswer(
+    "The token is valid but doesn't have the scope. ID tokens never do. API Gateway responds " +
+      'without invoking a function.',
+    { noScope: 'Forbidden' },
+    ['WWW-Authenticate'],
+  ),
+  InvalidKey: errorAnswer(
+    'The API key is missing, malformed, unknown, revoked or expired.',
+    { noValidKey: readReason(invalidKeyError) },
+    ['WWW-Authenticate'],
+  ),
+  ReadOnlyKey: refusal('The key may only read, or an operator took down the link.', {
+    readOnly: readOnlyKeyError,
+    takenDown: () => takenDownError('spring'),
+  }),
+  NoFile: refusal("The file doesn't exist.", { unknownFile: noFileError }),
+  NotFound: {
+    ...refusal(`A link with this code doesn't exist. ${pageOrJson}`, {
+      unknownCode: () => notFoundError('nowhere'),
+    }),
+    mediaTypes: ['text/html'],
+  },
+  NotOwned: refusal("A link with this code doesn't exist, or it belongs to someone else.", {
+    unknownCode: () => notFoundError('nowhere'),
+  }),
+  Gone: {
+    ...refusal(`The link is disabled or has expired. ${pageOrJson}`, {
+      disabled: () => goneError('spring'),
+      expired: () => expiredError('spring'),
+    }),
+    mediaTypes: ['text/html'],
+  },
+  TooManyRequests: errorAnswer('The API is throttled. Try again later.', {
+    throttled: 'Too Many Requests',
+  }),
+  TooManyOwnerRequests: errorAnswer(
+    'The caller has sent too many requests in this minute or created too many links today, or the ' +
+      'API is throttled.',
+    {
+      overQuota: readReason(() => quotaExceededError(1_000)),
+      tooMany: readReason(() => tooManyRequestsError(1_200, 48)),
+      throttled: 'Too Many Requests',
+    },
+    ['Retry-After'],
+  ),
+  InternalServerError: errorAnswer('The service failed. The reason is in its log.', {
+    failed: 'Internal Server Error',
+  }),
+  ServiceUnavailable: errorAnswer("The service didn't respond to API Gateway. Try again later.", {
+    unavailable: 'Service Unavailable',
+  }),
+} satisfies Record<string, Answer>;
+
 /** The operation's name in generated clients. */
 export function operationIdOf({
   operationId,
@@ -56,3 +212,9 @@ export const tokenFailures = {
 export function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {
   return { schema, examples };
 }
+
+export const code = 'spring';
+export const url = 'https://example.com/';
+export const shortUrl = `https://go.example.com/${code}`;
+/** The examples must stay valid until this year. */
+export const expiresAt = '2035-12-31T23:00:00.000Z';

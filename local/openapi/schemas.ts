@@ -5,7 +5,7 @@ import { codeSchema } from '../../lib/code-schema.ts';
 import * as answers from '../../lib/links/answer-schemas.ts';
 import { lines, mapLines } from '../../lib/links/link-fields.ts';
 import * as requests from '../../lib/links/link-request.ts';
-import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/answer-schemas.ts';
+import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/messages.ts';
 
 interface Description {
   /** The schema's name in the document. Schemas without one are inlined. */

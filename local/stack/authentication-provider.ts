@@ -1,14 +1,12 @@
 import { Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import pLimit from 'p-limit';
 import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
 import { escapeText } from '../../cli/terminal/print.ts';
-import { createTokenVerifier, isPermitted, tokenVariables } from './token-verifier.ts';
 
 // The parts of hapi, the server inside serverless-offline, that this file uses.
 interface HapiRequest {
-  /** In lower case. */
-  method: string;
   headers: Record<string, string | undefined>;
   raw: { res: ServerResponse };
 }
@@ -31,13 +29,9 @@ refuseForeignRequests(Server.prototype, Number(readVariable('API_PORT')));
 // would start hundreds, each too slow to meet its timeout, so most requests wait here.
 const limitRequests = pLimit(2 * availableParallelism());
 
-const verifyToken = createTokenVerifier({
-  issuer: readVariable(tokenVariables.issuer),
-  accepted: [tokenVariables.audience, tokenVariables.commandAudience].map(readVariable),
-});
-
-// hapi answers HEAD requests with a path's GET route. API Gateway requires a HEAD route.
-const headPaths = new Set<string>();
+const issuer = readVariable('JWT_ISSUER');
+const accepted = ['JWT_AUDIENCE', 'COMMAND_AUDIENCE'].map(readVariable);
+const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
 
 /**
  * serverless-offline calls this function once per route, and calls `authenticate` before each
@@ -51,11 +45,7 @@ function provideAuthentication(
   path: string,
 ) {
   const name = `${functionKey} ${method} ${path}`;
-  if (method === 'HEAD') headPaths.add(path);
   const authenticate = async (request: HapiRequest, h: HapiToolkit) => {
-    if (request.method === 'head' && !headPaths.has(path)) {
-      return h.response({ message: 'Not Found' }).code(404).takeover();
-    }
     await takeSlot(request.raw.res);
     const { authorizer } = endpoint;
     if (!authorizer) return h.authenticated({ credentials: {} });
@@ -86,6 +76,27 @@ async function requireToken(request: HapiRequest, h: HapiToolkit, scopes?: strin
   console.log(`Rejected a token: expected one of the scopes ${scopes}; got ${granted}`);
   const challenge = `Bearer scope="${scopes?.join(' ')}" error="insufficient_scope"`;
   return reject(h, 403, 'Forbidden', challenge);
+}
+
+/**
+ * Checks a token as a JWT authorizer of API Gateway does, and returns its claims. The audiences are
+ * compared with `client_id` only if the token doesn't have an `aud`.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html
+ */
+async function verifyToken(token: string): Promise<JWTPayload> {
+  const { payload } = await jwtVerify(token, keys, { issuer, requiredClaims: ['exp'] });
+  const audiences = [payload.aud ?? payload.client_id].flat();
+  if (accepted.some((audience) => audiences.includes(audience))) return payload;
+  throw new Error(`Expected the audience ${accepted.join(' or ')}; got ${audiences.join(', ')}.`);
+}
+
+/**
+ * Whether a token has one of a route's scopes, as API Gateway checks it. A route without scopes
+ * accepts any valid token.
+ */
+function isPermitted({ scope }: JWTPayload, scopes: string[] = []): boolean {
+  const granted = typeof scope === 'string' ? scope.split(' ') : [];
+  return scopes.length === 0 || scopes.some((accepted) => granted.includes(accepted));
 }
 
 function reject(h: HapiToolkit, status: number, message: string, challenge: string) {

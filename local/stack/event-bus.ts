@@ -20,9 +20,8 @@ import {
   type Template,
 } from '../engines/template.ts';
 
-// Limits of the PutEvents API: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+// The limit of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
 const maxEntries = 10;
-const maxTotalBytes = 1024 * 1024;
 
 interface Entry {
   EventBusName?: string;
@@ -33,11 +32,6 @@ interface Entry {
   /** Epoch seconds. */
   Time?: number;
 }
-type EntryResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
-
-/** An error for one entry or a whole request, with AWS's own code. */
-const makeRejection = (code: string, message: string) =>
-  Object.assign(new Error(message), { code });
 
 export interface EventBusServer extends RunningServer {
   /** Creates the template's buses, named by logical id, and its rules that target queues. */
@@ -97,65 +91,47 @@ async function answer(
   sns: SNSClient,
   topics: Map<string, string>,
 ): Promise<HttpResponse> {
-  try {
-    if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
-      const message = 'The local event bus supports only PutEvents.';
-      throw makeRejection('UnknownOperationException', message);
-    }
-    const entries = parseEntries(body);
-    const results = await Promise.all(entries.map((entry) => putEvent(entry, sns, topics)));
-    const failed = results.filter((result) => 'ErrorCode' in result);
-    return { status: 200, body: { FailedEntryCount: failed.length, Entries: results } };
-  } catch (error) {
-    const { ErrorCode: __type, ErrorMessage: message } = describeError(error as Error);
-    return { status: 400, body: { __type, message } };
+  const refuse = (__type: string, message: string) => ({ status: 400, body: { __type, message } });
+  if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
+    return refuse('UnknownOperationException', 'The local event bus supports only PutEvents.');
   }
-}
-
-function parseEntries(body: string): Entry[] {
-  const { Entries: entries } = parseObject(body, 'SerializationException', 'The request');
-  if (!Array.isArray(entries) || entries.length < 1 || entries.length > maxEntries) {
-    throw makeRejection('ValidationException', `Expected 1 to ${maxEntries} entries.`);
+  const { Entries: entries = [] }: { Entries?: Entry[] } = JSON.parse(body);
+  if (entries.length < 1 || entries.length > maxEntries) {
+    const message = `Expected 1 to ${maxEntries} entries; got ${entries.length}.`;
+    return refuse('ValidationException', message);
   }
-  const bytes = entries.reduce((total, entry) => total + entryBytes(entry), 0);
-  if (bytes >= maxTotalBytes) {
-    const message = `Expected less than ${maxTotalBytes} bytes in all entries; got ${bytes}.`;
-    throw makeRejection('ValidationException', message);
-  }
-  return entries;
-}
-
-/** The size of an entry, by EventBridge's rules. */
-function entryBytes({ Source, DetailType, Detail, Resources = [], Time }: Entry): number {
-  const strings = [Source, DetailType, Detail, ...Resources];
-  const bytes = strings.reduce((total, string) => total + Buffer.byteLength(string ?? ''), 0);
-  return Time === undefined ? bytes : bytes + 14;
+  const Entries = await Promise.all(entries.map((entry) => putEvent(entry, sns, topics)));
+  const FailedEntryCount = Entries.filter((result) => 'ErrorCode' in result).length;
+  return { status: 200, body: { FailedEntryCount, Entries } };
 }
 
 async function putEvent(
-  entry: Entry,
+  { EventBusName = 'default', Detail = '', ...entry }: Entry,
   sns: SNSClient,
   topics: Map<string, string>,
-): Promise<EntryResult> {
+) {
+  const refuse = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
+  if (!entry.Source || !entry.DetailType) {
+    return refuse('InvalidArgument', 'Source and DetailType are required arguments.');
+  }
+  const detail = parseObject(Detail);
+  if (!detail) return refuse('MalformedDetail', 'Detail must be a JSON object.');
+  const name = EventBusName.split('/').at(-1) ?? '';
+  const TopicArn = topics.get(name);
+  if (!TopicArn) {
+    return refuse('ResourceNotFoundException', `Event bus ${name} does not exist.`);
+  }
+  const event = toEvent(entry, detail);
   try {
-    const event = toEvent(entry);
-    const busName = entry.EventBusName?.split('/').at(-1) ?? 'default';
-    const TopicArn = topics.get(busName);
-    if (!TopicArn) {
-      throw makeRejection('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
-    }
     await sns.send(new PublishCommand({ TopicArn, Message: JSON.stringify(event) }));
     return { EventId: event.id };
   } catch (error) {
-    return describeError(error as Error);
+    return refuse('InternalFailure', (error as Error).message);
   }
 }
 
 /** Builds the event that a rule's target receives. */
-function toEvent({ Source, DetailType, Detail, Resources = [], Time }: Entry) {
-  for (const [name, value] of Object.entries({ Source, DetailType, Detail })) {
-    if (!value) throw makeRejection('InvalidArgument', `${name} is a required argument.`);
-  }
+function toEvent({ Source, DetailType, Resources = [], Time }: Entry, detail: object) {
   const time = Time === undefined ? new Date() : new Date(Time * 1000);
   return {
     version: '0',
@@ -166,20 +142,15 @@ function toEvent({ Source, DetailType, Detail, Resources = [], Time }: Entry) {
     time: time.toISOString().replace(/\.\d+/, ''),
     region,
     resources: Resources,
-    detail: parseObject(Detail ?? '', 'MalformedDetail', 'Detail'),
+    detail,
   };
 }
 
-function parseObject(json: string, code: string, name: string): Record<string, unknown> {
+function parseObject(json: string): object | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    return Object(value) === value && !Array.isArray(value) ? Object(value) : undefined;
   } catch {
-    // Rejected below, like JSON that isn't an object.
+    return undefined;
   }
-  throw makeRejection(code, `${name} must be a JSON object.`);
-}
-
-function describeError({ message, ...error }: Error & { code?: string }) {
-  return { ErrorCode: error.code ?? 'InternalFailure', ErrorMessage: message };
 }

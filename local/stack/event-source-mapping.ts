@@ -3,7 +3,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
 import { Consumer, type ConsumerOptions } from 'sqs-consumer';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
-import { deleteMessages, type Queue, receiveMessages, sqsBatchSize } from '../../cli/queue.ts';
+import { type Queue, sqsBatchSize } from '../../cli/queue.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
 import { toSqsEvent } from '../engines/sqs-event.ts';
 import {
@@ -59,8 +59,8 @@ async function startMapping(
 }
 
 /**
- * Stands in for Lambda's event source mapping of a queue: polls it, gathers a batch, invokes the
- * function, and deletes the messages that it doesn't report as failed. Redelivery and
+ * Stands in for Lambda's event source mapping of a queue: polls it, invokes the function with up to
+ * ten messages at once, and deletes those that it doesn't report as failed. Redelivery and
  * dead-lettering are left to SQS.
  */
 function startQueueMapping(
@@ -70,15 +70,12 @@ function startQueueMapping(
   invoke: (messages: Message[]) => Promise<string>,
 ): Stoppable {
   const reportsFailures = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures');
-  const handleMessageBatch = async (received: Message[]) => {
-    const messages = await gatherBatch(received, mapping, queue);
+  // The consumer deletes the messages that this returns.
+  const handleMessageBatch = async (messages: Message[]) => {
     const response = await invoke(messages);
     const ids = messages.map(({ MessageId }) => MessageId ?? '');
     const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
-    const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
-    await deleteMessages(queue, done);
-    // The consumer would delete at most ten messages, so it doesn't get any to delete.
-    return undefined;
+    return messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
   };
   const consumer = {
     ...{ queueUrl: queue.url, sqs: queue.sqs, handleMessageBatch },
@@ -90,24 +87,6 @@ function startQueueMapping(
   // One consumer for each concurrent batch. More than the processors wouldn't be faster.
   const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
   return startConsumers(Array(Math.min(most, availableParallelism())).fill(consumer), onError);
-}
-
-/** Adds the messages that arrive within the batching window, up to the batch size. */
-async function gatherBatch(
-  received: Message[],
-  { BatchSize, MaximumBatchingWindowInSeconds: windowSeconds }: Mapping,
-  queue: Queue,
-): Promise<Message[]> {
-  const batch = [...received];
-  const deadlineMs = Date.now() + windowSeconds * 1000;
-  while (batch.length < BatchSize && Date.now() < deadlineMs) {
-    const more = await receiveMessages(queue, {
-      MaxNumberOfMessages: Math.min(BatchSize - batch.length, sqsBatchSize),
-      WaitTimeSeconds: longPollSeconds,
-    });
-    batch.push(...more);
-  }
-  return batch;
 }
 
 /** Polls queues until it's stopped, which aborts the polls. */

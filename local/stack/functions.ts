@@ -18,7 +18,6 @@ import {
   startServerless,
 } from '../engines/serverless.ts';
 import type { TokenIssuer } from './token-issuer.ts';
-import { tokenVariables } from './token-verifier.ts';
 
 // An idle laptop answers in seconds or less. On a busy one, giving up helps nobody.
 const startTimeoutMs = 180_000;
@@ -128,9 +127,9 @@ async function spawnOffline(
     AWS_ENDPOINT_URL_SQS: outputs.sqsEndpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.eventsEndpoint,
     API_PORT: port,
-    [tokenVariables.issuer]: issuer,
-    [tokenVariables.audience]: audience,
-    [tokenVariables.commandAudience]: commandAudience,
+    JWT_ISSUER: issuer,
+    JWT_AUDIENCE: audience,
+    COMMAND_AUDIENCE: commandAudience,
   };
   const output = new PassThrough();
   output.pipe(log);

@@ -40,14 +40,9 @@ function summarizeError(line: string): string | undefined {
   if (buildError ?? reloadError) return buildError ?? reloadError;
   const entry = parse(line);
   if (entry?.level !== 'ERROR' && entry?.level !== 'CRITICAL') return undefined;
-  const { service, message, detail, error, attempt, maxReceiveCount } = entry;
-  const name = String(entry.function_name ?? service);
-  const reason = detail ?? (error as { message?: string } | undefined)?.message;
-  return [
-    `${name}: ${message}`,
-    reason === undefined ? '' : `: ${reason}`,
-    attempt === undefined ? '' : ` (attempt ${attempt} of ${maxReceiveCount})`,
-  ].join('');
+  const { function_name: name = entry.service, message, detail, error } = entry;
+  const reason = detail ?? Object(error).message;
+  return `${name}: ${message}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 function parse(line: string): Record<string, unknown> | undefined {

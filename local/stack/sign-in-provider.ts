@@ -42,9 +42,8 @@ interface ProviderOptions {
 /** Creates the OpenID provider, with a page to sign in as one of the predefined users. */
 export function createProvider({ onError, ...options }: ProviderOptions): Provider {
   const provider = new Provider(options.issuer, configure(options));
-  const headers = signInHeaders(originsOf(Object.values(options.clients).flat()));
   provider.use(async (ctx, next) => {
-    ctx.set(headers);
+    ctx.set(signInHeaders);
     await (signInPath.test(ctx.path) ? signIn(provider, ctx as KoaContextWithOIDC) : next());
   });
   provider.on('server_error', (_ctx, error) => onError(error));

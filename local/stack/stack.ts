@@ -78,7 +78,7 @@ async function assemble(
   cleanup.defer(() => streams.destroy());
   const mappings = { template, resources, sqs, streams, invoke: functions.invoke, onError };
   cleanup.defer((await startEventSourceMappings(mappings)).stop);
-  cleanup.defer(reportUnmatchedEvents({ template, resources, sqs, onError }).stop);
+  cleanup.defer(reportUnmatchedEvents(template, resources, sqs, onError).stop);
   onProgress(
     "The table, the queues and the bus are ready; polling ClickQueue and the table's stream",
   );
@@ -118,7 +118,7 @@ async function createResources(
  */
 async function startEngines(issuerOptions: IssuerOptions, cleanup: AsyncDisposableStack) {
   const [dynamodb, queues, issuer] = await Promise.all([
-    cleanup.adopt(startDynamoDb({ isLongLived: true }), stopOnceStarted),
+    cleanup.adopt(startDynamoDb(), stopOnceStarted),
     cleanup.adopt(startQueueServer(), stopOnceStarted),
     cleanup.adopt(startTokenIssuer(issuerOptions), stopOnceStarted),
   ]);

@@ -4,12 +4,11 @@ import {
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
-  type Shard,
+  type GetShardIteratorInput,
   type ShardIteratorType,
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { region } from '../../cli/local-aws.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
@@ -17,8 +16,7 @@ import type { ResourceProperties } from '../engines/template.ts';
 
 // Lambda polls each shard four times a second.
 const pollMs = 250;
-const firstRetryMs = 100;
-const longestRetryMs = 10_000;
+const retryMs = 1_000;
 
 interface StreamMappingOptions {
   mapping: ResourceProperties['AWS::Lambda::EventSourceMapping'];
@@ -30,60 +28,55 @@ interface StreamMappingOptions {
 }
 
 interface Running extends StreamMappingOptions {
-  matches: (event: object) => boolean;
+  isWanted(event: object): boolean;
   signal: AbortSignal;
   /** Ends early when the mapping stops. */
   wait(ms: number): Promise<void>;
 }
 
-/** A position in a shard. */
-interface Place {
-  ShardIteratorType: ShardIteratorType;
-  SequenceNumber?: string;
-}
+type Place = Pick<GetShardIteratorInput, 'ShardIteratorType' | 'SequenceNumber'>;
 
 /**
  * Stands in for Lambda's event source mapping of a DynamoDB stream: reads each shard, filters its
- * records, and invokes the function with one batch of a shard at a time. A shard waits until its
- * parent ends, so an item's changes arrive in order. Resolves once it has a position in each shard,
+ * records, and invokes the function with one batch of a shard at a time. A shard has children only
+ * once it ends, so an item's changes arrive in order. Resolves once it has a position in each shard,
  * so it doesn't miss later changes.
- * @throws Error if the template uses a filter that the local stack doesn't support.
  */
 export async function startStreamMapping(options: StreamMappingOptions): Promise<Stoppable> {
   const controller = new AbortController();
   const { signal } = controller;
   const { Filters = [{ Pattern: '{}' }] } = options.mapping.FilterCriteria ?? {};
+  const patterns = Filters.map(({ Pattern }): Pattern => JSON.parse(Pattern));
   const running: Running = {
     ...options,
     signal,
-    matches: compileFilter(Filters.map(({ Pattern }) => Pattern)),
+    isWanted: (event) => patterns.some((pattern) => matches(pattern, event)),
     onError: (error) => void (signal.aborted || options.onError(error)),
     // An abort rejects, and every caller checks the signal.
     wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
   };
-  const known = new Set<string>();
-  const ended = new Set<string>();
-  const followNewShards = async (ShardIteratorType: ShardIteratorType) => {
-    for (const { ShardId: id = '', ParentShardId: parent = '' } of await listShards(running)) {
-      if (known.has(id) || (known.has(parent) && !ended.has(parent))) continue;
-      const place = { ShardIteratorType };
-      const iterator = await getIterator(running, id, place);
-      known.add(id);
-      followShard(running, id, { place, iterator }, () => {
-        ended.add(id);
-        return followNewShards('TRIM_HORIZON');
-      });
-    }
-  };
-  await followNewShards(options.mapping.StartingPosition as ShardIteratorType);
+  await followShards(running, options.mapping.StartingPosition as ShardIteratorType);
   return { stop: async () => controller.abort() };
 }
 
-/** Lists the stream's shards. A local stream has few, so they fit into one answer. */
-async function listShards({ streams, streamArn, signal }: Running): Promise<Shard[]> {
+/** Follows each shard that isn't known yet. A local stream has few, so they fit into one answer. */
+async function followShards(
+  running: Running,
+  ShardIteratorType: ShardIteratorType,
+  known = new Set<string>(),
+): Promise<void> {
+  const { streams, streamArn, signal } = running;
   const command = new DescribeStreamCommand({ StreamArn: streamArn });
   const { StreamDescription } = await streams.send(command, { abortSignal: signal });
-  return StreamDescription?.Shards ?? [];
+  for (const { ShardId: id = '' } of StreamDescription?.Shards ?? []) {
+    if (known.has(id)) continue;
+    const place = { ShardIteratorType };
+    const iterator = await getIterator(running, id, place);
+    known.add(id);
+    followShard(running, id, place, iterator).then(() =>
+      followShards(running, 'TRIM_HORIZON', known).catch(running.onError),
+    );
+  }
 }
 
 async function getIterator({ streams, streamArn, signal }: Running, ShardId: string, at: Place) {
@@ -91,16 +84,17 @@ async function getIterator({ streams, streamArn, signal }: Running, ShardId: str
   return (await streams.send(command, { abortSignal: signal })).ShardIterator;
 }
 
-/** Delivers the records of a shard, batch by batch, until the shard ends. */
+/** Delivers the records of a shard, batch by batch, until the shard ends or the mapping stops. */
 async function followShard(
   running: Running,
   id: string,
-  { place, iterator }: { place: Place; iterator: string | undefined },
-  onEnd: () => Promise<void>,
+  start: Place,
+  first: string | undefined,
 ): Promise<void> {
-  const { mapping, streams, streamArn, matches, onError, wait, signal } = running;
+  const { mapping, streams, streamArn, isWanted, onError, wait, signal } = running;
   const Limit = mapping.BatchSize;
   const pauseMs = Math.max(pollMs, mapping.MaximumBatchingWindowInSeconds * 1_000);
+  let [place, iterator] = [start, first];
   while (!signal.aborted) {
     try {
       iterator ??= await getIterator(running, id, place);
@@ -110,9 +104,9 @@ async function followShard(
       const SequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
       if (SequenceNumber) place = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber };
       const events = Records.map((record) => toEventRecord(record, streamArn));
-      await deliverBatch(running, events.filter(matches));
+      await deliverBatch(running, events.filter(isWanted));
       iterator = NextShardIterator;
-      if (iterator === undefined) return await onEnd();
+      if (iterator === undefined) return;
       if (Records.length < Limit) await wait(pauseMs);
     } catch (error) {
       iterator = undefined;
@@ -144,7 +138,7 @@ async function deliverBatch(running: Running, batch: DynamoDBRecord[]): Promise<
   const { mapping, invoke, onError, wait, signal } = running;
   const deadlineMs = Date.now() + mapping.MaximumRecordAgeInSeconds * 1_000;
   let rest = batch;
-  for (let retryMs = firstRetryMs; rest.length > 0 && !signal.aborted; ) {
+  while (rest.length > 0 && !signal.aborted) {
     const ids = rest.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '');
     const failed = await invoke({ Records: rest }).then(
       (response) => findFailedIds(response, ids),
@@ -159,42 +153,25 @@ async function deliverBatch(running: Running, batch: DynamoDBRecord[]): Promise<
     if (Date.now() >= deadlineMs) {
       return onError(new Error(`Gave up on ${rest.length} records of a stream: they are too old.`));
     }
-    if (done > 0) continue;
     await wait(retryMs);
-    retryMs = Math.min(2 * retryMs, longestRetryMs);
   }
 }
 
-type Condition = string | number | boolean | null | { prefix: string };
+type Condition = string | { prefix: string };
 interface Pattern {
   [name: string]: Pattern | Condition[];
 }
 
-const prefix = z.strictObject({ prefix: z.string() });
-const condition = z.union([z.string(), z.number(), z.boolean(), z.null(), prefix]);
-const patternSchema: z.ZodMiniType<Pattern> = z.record(
-  z.string(),
-  z.union([z.array(condition), z.lazy(() => patternSchema)]),
-);
-
 /**
- * Compiles the patterns of an event source mapping's FilterCriteria into a function that returns
- * whether an event matches one of them.
- * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
- * @throws if one has an operator other than exact values and `prefix`.
+ * Whether an event matches a pattern of an event source mapping's filter. It supports exact values
+ * and `prefix`. https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
-function compileFilter(patterns: readonly string[]): (event: object) => boolean {
-  const parsed = patterns.map((pattern) => patternSchema.parse(JSON.parse(pattern)));
-  return (event) => parsed.some((pattern) => matches(pattern, event));
+function matches(pattern: Pattern | Condition[], value: unknown): boolean {
+  if (Array.isArray(pattern)) return pattern.some((condition) => meets(condition, value));
+  return Object.entries(pattern).every(([name, inner]) => matches(inner, Object(value)[name]));
 }
 
-function matches(expected: Pattern | Condition[], value: unknown): boolean {
-  if (Array.isArray(expected)) return expected.some((one) => meets(one, value));
-  const fields = (value ?? {}) as Record<string, unknown>;
-  return Object.entries(expected).every(([name, inner]) => matches(inner, fields[name]));
-}
-
-function meets(expected: Condition, value: unknown): boolean {
-  if (typeof expected !== 'object' || expected === null) return expected === value;
-  return typeof value === 'string' && value.startsWith(expected.prefix);
+function meets(condition: Condition, value: unknown): boolean {
+  if (typeof condition === 'string') return condition === value;
+  return typeof value === 'string' && value.startsWith(condition.prefix);
 }

@@ -140,7 +140,7 @@ export const plantedBugs: PlantedBug[] = [
     '{ Put: { Item: deletionKey(deletedAt, code) } },',
     '',
   ]),
-  bug('a code is free before its days are gone', 'life', 'lib/links/link-purge.ts', [
+  bug('a code is free before its days are gone', 'life', 'lib/links/link-deletion.ts', [
     'if (days.length === 0) break;',
     'break;',
   ]),

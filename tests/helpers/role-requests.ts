@@ -183,7 +183,6 @@ export const roleRequests: Record<string, RoleRequests> = {
       'a connection that is put': transact(put({ ...marker, ...connectionKey })),
       'a connection that is changed': transact(update(connectionKey, 'SET ttl = :ttl')),
       'a quota': transact(update(quotaKey, 'ADD clicks :one')),
-      'the backlog': transact(update({ PK: 'BACKLOG', SK: 'BACKLOG' }, 'SET ttl = :ttl')),
       'the removal of a marker': transact(remove(marker)),
       'a link that is read': get(linkKey),
     },

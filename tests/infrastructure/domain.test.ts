@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readVisit } from '../../lib/clicks/visit.ts';
-import { readServiceHosts } from '../../lib/http/service-hosts.ts';
+import { readServiceHosts } from '../../lib/config.ts';
 import { refuseDestination } from '../../lib/links/destination.ts';
 import { withDomain } from './package-stages.ts';
 import { openStage, type Packaged, stages } from './stage-template.ts';

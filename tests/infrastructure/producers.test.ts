@@ -8,7 +8,7 @@ import { localClientConfig, localEnvironment, region } from '../../cli/local-aws
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { parseClick, readClick } from '../../lib/clicks/click.ts';
 import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
-import { readMessage } from '../../lib/clicks/envelope.ts';
+import { readMessage } from '../../lib/clicks/records.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { startStageBus } from './stage-bus.ts';

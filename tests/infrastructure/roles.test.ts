@@ -69,7 +69,7 @@ describe.each(packaged)('the roles of %s', async (name) => {
         if (statement.Resource !== 'arn:ClickTable') continue;
         expect(keysOf(statement)).not.toEqual([]);
         for (const key of keysOf(statement))
-          expect(key).toMatch(/^([A-Z]+#\*|BACKLOG|CONNECTIONS|DELETED)$/);
+          expect(key).toMatch(/^([A-Z]+#\*|CONNECTIONS|DELETED)$/);
       }
       // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
       // The tenth is for the ARNs, which are longer than logical ids.

@@ -5,7 +5,7 @@ import { receiveAll } from '../../../cli/queue.ts';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { maxClicksInEnvelope } from '../../../lib/clicks/envelope.ts';
+import { maxClicksInEnvelope } from '../../../lib/clicks/records.ts';
 import { queueUrl, startQueueServer } from '../../../local/engines/queue-server.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';

@@ -15,7 +15,7 @@ const functions = useModule(() => {
   return import('../../../functions/push-counts.ts');
 });
 const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
-const api = useModule(() => import('../../../lib/live/connections-api.ts'));
+const api = useModule(() => import('../../../lib/live/web-socket.ts'));
 
 /** Creates the function, by default with the test's table. */
 const createHandler = (table = access.table) =>

@@ -39,7 +39,6 @@ afterAll(async () => {
 
 const listErrors = () => onError.mock.calls.map(([{ message }]) => message);
 
-// API Gateway answers HEAD only where a route says so.
 test.each([
   [
     'GET',
@@ -50,7 +49,6 @@ test.each([
   ['GET', /^200 text.plain/, ['/robots.txt']],
   ['GET', /^200 image.svg/, ['/favicon.ico']],
   ['HEAD', /^302 /, ['/{code}']],
-  ['HEAD', /^404 /, ['/', '/links', '/links/{code}/stats', '/live/backlog', '/assets/any.js']],
 ])('%s is answered with %s at %j', async (method, answer, routes) => {
   const code = await stack.createLink();
   const headers = { authorization: `Bearer ${stack.outputs.token}` };
@@ -62,7 +60,7 @@ test.each([
   }
 });
 
-test('an event that no rule matches is reported with the expected and the actual values', async () => {
+test('an event that no rule matches is reported', async () => {
   const event = { EventBusName: 'ClickBus', Source: 'click-taly', DetailType: 'link.clicked' };
   const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));
 
@@ -74,7 +72,6 @@ test('an event that no rule matches is reported with the expected and the actual
     .poll(listErrors, wait)
     .toContain(
       'An event does not match any rule, so it is not counted: ' +
-        'expected source ["click-tally"] and detail-type ["link.clicked"]; ' +
         'got source "click-taly" and detail-type "link.clicked". See docs/producers.md.',
     );
   expect(await stack.countWaiting()).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findUneven, listBreakdowns } from '../../../lib/clicks/breakdown-sums.ts';
+import { findUneven, listBreakdowns } from '../../../lib/clicks/breakdowns.ts';
 
 /** The first generation. Adding a breakdown must not change these results. */
 const first = ['visitor', 'device', 'referrer', 'hour'];

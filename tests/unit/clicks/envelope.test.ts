@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InvalidClickError, readClick } from '../../../lib/clicks/click.ts';
-import { readMessage } from '../../../lib/clicks/envelope.ts';
+import { readMessage } from '../../../lib/clicks/records.ts';
 import { at, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 
 const nowMs = Date.parse('2026-05-26T12:00:00Z');

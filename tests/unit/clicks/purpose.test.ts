@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPurpose } from '../../../lib/clicks/purpose.ts';
+import { readPurpose } from '../../../lib/clicks/visit.ts';
 
 const fetching = (dest?: string, mode?: string, user?: string) => {
   return { 'sec-fetch-dest': dest, 'sec-fetch-mode': mode, 'sec-fetch-user': user };

@@ -1,12 +1,15 @@
 import { noBacklogError } from '../../lib/http/http-error.ts';
-import { backlogAnswerSchema } from '../../lib/live/answer-schemas.ts';
-import { type Answer, answer, errorAnswer, functionHeaders, readReason } from './answers.ts';
-import { failures, type Route, tokenFailures } from './route.ts';
-
-const pageHeaders: NonNullable<Answer['headers']> = [
-  ...(['ETag', 'Page.Cache-Control', 'Strict-Transport-Security'] as const),
-  ...functionHeaders,
-];
+import { speculationError } from '../../lib/links/code.ts';
+import { backlogAnswerSchema } from '../../lib/live/messages.ts';
+import {
+  answer,
+  errorAnswer,
+  failures,
+  type Route,
+  readReason,
+  refusal,
+  tokenFailures,
+} from './route.ts';
 
 export const liveRoutes: Route[] = [
   {
@@ -21,12 +24,10 @@ export const liveRoutes: Route[] = [
     answers: {
       200: {
         description: 'The page.',
-        headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy', ...pageHeaders],
         mediaTypes: ['text/html'],
       },
       304: {
         description: "The page has not changed. It has the page's content type, but no body.",
-        headers: pageHeaders,
       },
       ...failures,
     },
@@ -43,7 +44,6 @@ export const liveRoutes: Route[] = [
     answers: {
       200: {
         description: 'The file.',
-        headers: ['File.Cache-Control', 'Vary', 'Strict-Transport-Security', ...functionHeaders],
         mediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
       },
       404: 'NoFile',
@@ -58,8 +58,8 @@ export const liveRoutes: Route[] = [
     summary: 'Read the backlog.',
     description:
       'Returns the number of messages waiting to be counted as clicks, and of those set aside ' +
-      "because they couldn't be counted. All callers see the same numbers, a few seconds old. If " +
-      "SQS can't be read, they are the last known ones.",
+      "because they couldn't be counted. The numbers are a few seconds old. If SQS can't be read, " +
+      'they are the last known ones.',
     answers: {
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
@@ -70,5 +70,43 @@ export const liveRoutes: Route[] = [
         { neverRead: readReason(noBacklogError), unavailable: 'Service Unavailable' },
       ),
     },
+  },
+];
+
+const redirects: Route['answers'] = {
+  302: {
+    description: 'A redirect to `Location`.',
+    headers: ['Location'],
+  },
+  403: refusal('The browser looks ahead. It asks again when somebody follows the link.', {
+    prefetch: speculationError,
+  }),
+  404: 'NotFound',
+  410: 'Gone',
+  ...failures,
+};
+
+export const visitorRoutes: Route[] = [
+  {
+    method: 'get',
+    path: '/{code}',
+    function: 'resolve-link',
+    operationId: 'followLink',
+    tag: 'Visitors',
+    summary: 'Follow a link.',
+    description: "Redirects the visitor and counts the click. Previews and embeds aren't counted.",
+    isPublic: true,
+    answers: redirects,
+  },
+  {
+    method: 'head',
+    path: '/{code}',
+    function: 'resolve-link',
+    operationId: 'inspectLink',
+    tag: 'Visitors',
+    summary: 'See where a link leads.',
+    description: "Responds like GET without a body, and doesn't count a click.",
+    isPublic: true,
+    answers: redirects,
   },
 ];
