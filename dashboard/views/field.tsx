@@ -53,16 +53,14 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
 }
 
 /** What the page calls lines and tags. */
-export const textLabels = { ...mapLines((name) => lines[name].label), tags: 'Tags' };
-type Describe = (name: keyof typeof textLabels) => Partial<Props>;
+export const labels = { ...mapLines((name) => lines[name].label), tags: 'Tags' };
+type Describe = (name: keyof typeof labels) => Partial<Props>;
 
 /** The fields for lines and tags, each with what `describe` says. */
 export function TextFields({ describe }: { describe: Describe }) {
   return [...lineFields, 'tags' as const].map((name) => {
     const hint = name === 'tags' ? 'optional, with commas' : 'optional';
-    return (
-      <Field key={name} name={name} label={textLabels[name]} hint={hint} {...describe(name)} />
-    );
+    return <Field key={name} name={name} label={labels[name]} hint={hint} {...describe(name)} />;
   });
 }
 

@@ -6,7 +6,7 @@ import { countOf, formatCount } from '../format.ts';
 import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
 import { saveFile } from '../state/save-file.ts';
 import { Button } from './button.tsx';
-import { textLabels } from './field.tsx';
+import { labels } from './field.tsx';
 
 const isOpen = signal(false);
 const previewedRows = 3;
@@ -81,7 +81,7 @@ export function ImportLinks() {
   );
 }
 
-const previewed = { code: 'Code', url: 'Destination', ...textLabels, expiresAt: 'Expiry' };
+const previewed = { code: 'Code', url: 'Destination', ...labels, expiresAt: 'Expiry' };
 
 /** What was understood of a file, before its links are created. */
 function Preview({ run: { file, warning }, rows }: { run: ImportRun; rows: Row[] }) {
