@@ -4,7 +4,7 @@ import type { Outcome } from '../../lib/links/import-rows.ts';
 import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { addDays, listDays } from '../days.ts';
 import { today } from './browser.ts';
-import { counterOf, takeCounts } from './counters.ts';
+import { counterOf, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
 import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
 import { api, live } from './services.ts';

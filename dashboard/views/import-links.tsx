@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks';
 import type { Row } from '../../lib/links/import-rows.ts';
 import { countOf, formatCount } from '../format.ts';
 import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
-import { saveFile } from '../state/save-file.ts';
 import { Button } from './button.tsx';
+import { saveFile } from './download.tsx';
 
 const isOpen = signal(false);
 const previewedRows = 3;
