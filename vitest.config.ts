@@ -22,7 +22,12 @@ const [first] = runnable;
 const onFirst = first ? onEngine(first) : undefined;
 
 // A page on a busy machine takes its time, and so does the stack behind it.
-const inBrowser = { ...timeoutOf(300_000), expect: { poll: { timeout: 30_000 } } };
+const inBrowser = {
+  ...timeoutOf(300_000),
+  expect: { poll: { timeout: 30_000 } },
+  // `npm run generate -- screenshots` takes the pictures.
+  ...(!process.env.PICTURES && { exclude: ['tests/browser/picture.test.ts'] }),
+};
 
 // What these test doesn't read the environment as it loads, so their files can share loaded modules.
 const stateless = ['cli', 'dashboard', 'dynamodb', 'local', 'source-tree'].map(

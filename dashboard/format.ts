@@ -8,8 +8,8 @@ export function formatCount(count: number): string {
 }
 
 /** A count with its noun: "1 click", "12,345 clicks". */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+export function countOf(count: number, one: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
 /** A part of a whole in percent. Shares below one percent are "<1%". */

@@ -2,8 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { lineFields } from '../../lib/links/link-fields.ts';
 import { hash } from './browser.ts';
-import { counterOf } from './counters.ts';
-import type { Counts } from './counts.ts';
+import { counterOf } from './counts.ts';
 import { links } from './links.ts';
 import { parseRoute } from './route.ts';
 
@@ -14,17 +13,6 @@ export const orders = {
   code: 'Code',
 };
 export type Order = keyof typeof orders;
-
-interface Arrangement {
-  order: Order;
-  /** Links that have this text in none of the searched fields are left out. Case doesn't matter. */
-  query: string;
-  /** Links without this tag are left out. */
-  tag?: string;
-  /** The code of a link that isn't left out. */
-  kept?: string;
-  countsOf: (code: string) => Counts;
-}
 
 const { compare } = new Intl.Collator('en');
 
@@ -55,34 +43,22 @@ effect(() => {
 });
 
 /**
- * The loaded links that the search finds, in their order. Pushes don't reorder them under the
- * viewer's hand. The next read does.
+ * The loaded links that the search finds, in their order. Case doesn't matter. Pushes don't reorder
+ * them under the viewer's hand. The next read does.
  */
-export const found = computed(() =>
-  arrange(links.value ?? [], {
-    order: order.value,
-    query: query.value,
-    tag: tag.value,
-    kept,
-    countsOf: (code) => counterOf(code).peek(),
-  }),
-);
-
-/** Filters and sorts links, which are newest first. */
-export function arrange(
-  all: readonly LinkAnswer[],
-  { order, query, tag, kept, countsOf }: Arrangement,
-): LinkAnswer[] {
-  const wanted = query.trim().toLowerCase();
-  const matches = all.filter(
+export const found = computed(() => {
+  const wanted = query.value.trim().toLowerCase();
+  const { value } = tag;
+  const matches = (links.value ?? []).filter(
     (link) =>
       link.code === kept ||
-      ((tag === undefined || link.tags?.includes(tag)) && isFound(link, wanted)),
+      ((value === undefined || link.tags?.includes(value)) && isFound(link, wanted)),
   );
-  if (order === 'newest') return matches;
-  if (order === 'code') return matches.sort((a, b) => compare(a.code, b.code));
-  return matches.sort((a, b) => countsOf(b.code)[order] - countsOf(a.code)[order]);
-}
+  const by = order.value;
+  if (by === 'newest') return matches;
+  if (by === 'code') return matches.sort((a, b) => compare(a.code, b.code));
+  return matches.sort((a, b) => counterOf(b.code).peek()[by] - counterOf(a.code).peek()[by]);
+});
 
 function isFound(link: LinkAnswer, wanted: string): boolean {
   const { code, url, tags = [] } = link;

@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals';
 import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
 import type { DayCounts, Totals } from '../../lib/live/messages.ts';
 
@@ -12,12 +13,12 @@ export interface Value {
 }
 
 /** The known numbers of a link: its totals, and the days that were read or pushed. */
-export interface Counts extends Totals {
+interface Counts extends Totals {
   days: ReadonlyMap<string, DayCount>;
 }
 
 /** New numbers of a link. Pushes have its totals, its days, or both. */
-export interface News extends Partial<Totals> {
+interface News extends Partial<Totals> {
   days?: readonly DayCount[];
 }
 
@@ -47,6 +48,23 @@ export function raise(counts: Counts, { days = [], ...news }: News): Counts {
   const all = new Map(counts.days);
   for (const { date, count, people, bots } of risen) all.set(date, { date, count, people, bots });
   return { ...totals, days: all };
+}
+
+const counters = new Map<string, Signal<Counts>>();
+
+/** The known clicks of a link. All views of the link share them. */
+export function counterOf(code: string): Signal<Counts> {
+  const counter = counters.get(code) ?? signal(noCounts);
+  counters.set(code, counter);
+  return counter;
+}
+
+/** Merges a link's new numbers. Returns whether its total rose. */
+export function takeCounts(code: string, news: News) {
+  const counter = counterOf(code);
+  const before = counter.value.clicks;
+  counter.value = raise(counter.value, news);
+  return counter.value.clicks > before;
 }
 
 /** The newer state of a day, which is the one with more clicks. */

@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/answer-schemas.ts';
-import { takeCounts } from './counters.ts';
+import { takeCounts } from './counts.ts';
 import { laterPages, setLink } from './links.ts';
 import { api } from './services.ts';
 
@@ -17,7 +17,7 @@ export async function deleteLink(code: string): Promise<void> {
 }
 
 /** Restores a deleted link, here and in the list. Throws `ApiError`. */
-export async function restoreLink(code: string): Promise<void> {
+export async function restoreLink(code: string): Promise<undefined> {
   const link = await api.restoreLink(code);
   batch(() => {
     setLink(code, link);

@@ -3,14 +3,15 @@ import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/answer-sche
 import type { DayCounts } from '../../lib/live/messages.ts';
 import { earlierOf, pastOf, type Range } from '../days.ts';
 import { today } from './browser.ts';
-import { counterOf, takeCounts } from './counters.ts';
 import {
   addBreakdowns,
   addToday,
   type Breakdowns,
+  counterOf,
   newerDay,
   type Period,
   sumCounts,
+  takeCounts,
   type Value,
 } from './counts.ts';
 import { explain, type Problem } from './problems.ts';

@@ -5,7 +5,7 @@ import type { LinkTexts } from '../../lib/links/link-fields.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { addDays, listDays } from '../days.ts';
 import { today } from './browser.ts';
-import { counterOf, takeCounts } from './counters.ts';
+import { counterOf, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
 import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
 import { api, live } from './services.ts';

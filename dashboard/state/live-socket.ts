@@ -1,6 +1,5 @@
 import type { ClientMessage } from '../../lib/live/client-messages.ts';
 import type { ServerMessage } from '../../lib/live/messages.ts';
-import { parseMessage } from './messages.ts';
 
 /** The limits on the codes in a message, and on the links that a connection watches. */
 const codesPerMessage = 25;
@@ -13,22 +12,12 @@ const gatherMs = 200;
 const firstBackoffMs = 500;
 const longestBackoffMs = 30_000;
 
-/** The subset of WebSocket that is used. */
-export interface Socket {
-  send(text: string): void;
-  close(): void;
-  onopen: (() => void) | null;
-  onclose: (() => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-}
-
 interface LiveSocketOptions {
   /** Opens a connection with a valid token. Rejects if that fails. */
-  open: () => Promise<Socket>;
+  open: () => Promise<WebSocket>;
   onMessage: (message: ServerMessage) => void;
   /** Called when the connection opens and closes. */
   onOpen: (isOpen: boolean) => void;
-  random?: () => number;
 }
 
 /**
@@ -40,13 +29,12 @@ export function backoffMs(attempt: number, random: number): number {
   return ceiling / 2 + (random * ceiling) / 2;
 }
 
-/** Connects, reconnects until it's stopped, and then watches the same links again. */
-export function connect({ random = Math.random, ...options }: LiveSocketOptions) {
-  let wanted = new Set<string>();
-  let watched = new Set<string>();
-  let socket: Socket | undefined;
+/** Connects, reconnects, and then watches the same links again. */
+export function connect(options: LiveSocketOptions) {
+  let wanted: ReadonlySet<string> = new Set();
+  let watched: ReadonlySet<string> = new Set();
+  let socket: WebSocket | undefined;
   let isOpen = false;
-  let isStopped = false;
   let attempt = 0;
   const timers = createTimers();
 
@@ -63,7 +51,7 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
     // Unwatch first, because the number of watched links is limited.
     request('unwatch', removed);
     request('watch', added);
-    watched = new Set(wanted);
+    watched = wanted;
   };
   // Sent even while pushes arrive: only the page's own messages keep the connection alive.
   const ping = () => {
@@ -84,7 +72,7 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
     timers.clear('pong', 'ping');
     if (isOpen) options.onOpen(false);
     isOpen = false;
-    if (!isStopped) timers.set('reconnect', dial, backoffMs(attempt++, random()));
+    timers.set('reconnect', dial, backoffMs(attempt++, Math.random()));
   };
   const onMessage = ({ data }: { data: unknown }) => {
     const message = parseMessage(data);
@@ -95,7 +83,6 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
     timers.clear('reconnect');
     options.open().then(
       (opened) => {
-        if (isStopped) return opened.close();
         socket = opened;
         Object.assign(opened, { onopen: onOpen, onclose: onClose, onmessage: onMessage });
       },
@@ -105,20 +92,15 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
 
   dial();
   return {
-    /** Replaces the set of watched links. */
-    watch(codes: Iterable<string>) {
-      wanted = new Set([...codes].slice(0, watchedLinks));
+    /** Replaces the set of watched links, which has at most {@link watchedLinks}. */
+    watch(codes: ReadonlySet<string>) {
+      wanted = codes;
       timers.set('sync', sync, gatherMs);
     },
     /** Connects at once if it's disconnected; otherwise checks whether the connection is alive. */
     wake() {
       if (isOpen) ping();
       else if (timers.has('reconnect')) dial();
-    },
-    stop() {
-      isStopped = true;
-      timers.clear('sync', 'reconnect', 'ping', 'pong');
-      socket?.close();
     },
   };
 }
@@ -144,4 +126,16 @@ function createTimers() {
       running.set(name, setTimeout(fire, ms));
     },
   };
+}
+
+const types: readonly ServerMessage['type'][] = ['watching', 'counts', 'pong', 'error'];
+
+/** Parses a message from the service. Undefined if it's from a later version. */
+function parseMessage(text: unknown): ServerMessage | undefined {
+  try {
+    const message = JSON.parse(`${text}`);
+    return types.includes(message?.type) ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,8 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messages.ts';
 import { isOnline, isVisible } from './browser.ts';
-import { counterOf, takeCounts } from './counters.ts';
-import { noCounts } from './counts.ts';
-import { connect, type Socket, watchedLinks } from './live-socket.ts';
+import { counterOf, noCounts, takeCounts } from './counts.ts';
+import { connect, watchedLinks } from './live-socket.ts';
 import { createMissedPushes } from './missed-pushes.ts';
 import type { Problem } from './problems.ts';
 
@@ -102,7 +101,7 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
   return {
     state,
     start() {
-      const open = async () => new WebSocket(url, ['click-tally', await token()]) as Socket;
+      const open = async () => new WebSocket(url, ['click-tally', await token()]);
       socket = connect({ open, onMessage, onOpen });
       socket.watch(watched);
       setInterval(tick, tickMs);
@@ -155,5 +154,3 @@ function createReader(reload: Screen['reload']) {
     ageMs: () => Date.now() - readAt,
   };
 }
-
-export type Live = ReturnType<typeof createLive>;

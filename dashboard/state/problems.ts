@@ -12,6 +12,8 @@ export type FieldProblems = Readonly<Record<string, string>>;
 /** The status of a request that the API didn't answer in time. */
 export const timeoutStatus = 504;
 
+const countedAnyway = 'Clicks are still counted. Try again in a moment.';
+
 /** The API refused or failed the request. The status is 0 if it wasn't reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -25,48 +27,27 @@ export class ApiError extends Error {
   }
 }
 
+const problems: Readonly<Record<number, [title: string, remedy: string, Problem['action']]>> = {
+  0: ["The service can't be reached.", 'Check your connection. Clicks are still counted.', 'retry'],
+  401: ['Your session has ended.', 'Sign in again to continue where you left off.', 'sign-in'],
+  404: ['Link not found.', 'It may belong to someone else. Go back to your links.', 'back'],
+  500: ["Your numbers couldn't be loaded.", countedAnyway, 'retry'],
+  [timeoutStatus]: ['The service takes too long to respond.', countedAnyway, 'retry'],
+};
+
 export function explain(error: unknown): Problem {
   const { status, message } = error instanceof ApiError ? error : new ApiError(0, '');
-  if (status === 401) {
-    return {
-      title: 'Your session has ended.',
-      remedy: 'Sign in again to continue where you left off.',
-      action: 'sign-in',
-    };
+  const known = problems[status] ?? (status > 500 ? problems[500] : undefined);
+  if (known) {
+    const [title, remedy, action] = known;
+    return { title, remedy, action };
   }
-  if (status === 403) {
-    return { title: "You can't do this.", remedy: message, action: 'back' };
-  }
-  if (status === 404) {
-    return {
-      title: 'Link not found.',
-      remedy: 'It may belong to someone else. Go back to your links.',
-      action: 'back',
-    };
-  }
-  if (status === 429) {
-    return { title: 'Too many requests.', remedy: waitAndRetry(message), action: 'retry' };
-  }
-  if (status === timeoutStatus) {
-    return {
-      title: 'The service takes too long to respond.',
-      remedy: 'Clicks are still counted. Try again in a moment.',
-      action: 'retry',
-    };
-  }
-  if (status >= 500) {
-    return {
-      title: "Your numbers couldn't be loaded.",
-      remedy: 'Clicks are still counted. Try again in a moment.',
-      action: 'retry',
-    };
-  }
-  if (status >= 400) return { title: "That didn't work.", remedy: message, action: 'retry' };
-  return {
-    title: "The service can't be reached.",
-    remedy: 'Check your connection. Clicks are still counted.',
-    action: 'retry',
-  };
+  if (status === 403) return { title: "You can't do this.", remedy: message, action: 'back' };
+  if (status !== 429) return { title: "That didn't work.", remedy: message, action: 'retry' };
+  // The quota's message says when to retry. Throttling's doesn't.
+  const isThrottled = message === 'Too Many Requests';
+  const remedy = isThrottled ? 'Wait a moment, then try again.' : message;
+  return { title: 'Too many requests.', remedy, action: 'retry' };
 }
 
 /** What is known of a change, such as "the link was deleted", if no answer came. */
@@ -92,9 +73,4 @@ export function isInDoubt(error: unknown): boolean {
 export function toFields(outcome: string, error: unknown): FieldProblems {
   if (error instanceof ApiError && error.fields) return error.fields;
   return { form: explainAction(outcome, error) };
-}
-
-// The quota's message says when to retry. Throttling's doesn't.
-function waitAndRetry(message: string): string {
-  return message === 'Too Many Requests' ? 'Wait a moment, then try again.' : message;
 }

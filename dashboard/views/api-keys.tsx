@@ -11,7 +11,7 @@ import {
   unconfirmed,
 } from '../state/problems.ts';
 import { api } from '../state/services.ts';
-import { ActionNote, type Note } from './action-note.tsx';
+import { ActionNote, type Note, useAction } from './action-note.tsx';
 import { Button } from './button.tsx';
 import { Dialog, FormEnd } from './dialog.tsx';
 import { Field } from './field.tsx';
@@ -140,6 +140,7 @@ interface RowProps extends Omit<Props, 'created'> {
 
 function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, reload }: RowProps) {
   const isAsked = useSignal(false);
+  const { act } = useAction(note);
   const ask = (isWanted: boolean) => {
     isAsked.value = isWanted;
   };
@@ -147,15 +148,10 @@ function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, relo
     if (!isAsked.value) return ask(true);
     // The row goes, and would take the focus with it.
     const dialog = currentTarget.closest('dialog');
-    try {
+    await act(unconfirmed('the key was revoked'), async () => {
       await api.revokeKey(id);
-      note.value = { text: `${name} is revoked. It stops working within 30 seconds.` };
-    } catch (error) {
-      note.value = {
-        text: explainAction(unconfirmed('the key was revoked'), error),
-        isProblem: true,
-      };
-    }
+      return `${name} is revoked. It stops working within 30 seconds.`;
+    });
     await reload();
     dialog?.querySelector<HTMLElement>('button')?.focus();
   };

@@ -1,14 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { hash, restoreScroll } from '../state/browser.ts';
+import type { LiveState } from '../state/live.ts';
 import { parseRoute } from '../state/route.ts';
 import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
-import { TallyMark } from './brand.tsx';
 import { Button } from './button.tsx';
 import { LinkView } from './link.tsx';
 import { LinksView } from './links.tsx';
-import { LiveStatus } from './live-status.tsx';
-import { ExpiredNotice } from './notices.tsx';
-import { SignedOut } from './signed-out.tsx';
 
 export function App() {
   const { value } = session.session;
@@ -60,5 +57,68 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
         {announcement}
       </p>
     </>
+  );
+}
+
+const texts: Record<LiveState, string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  behind: 'Behind. Refreshing every few seconds.',
+  failing: 'Not updated. Retrying every few seconds.',
+  expired: 'Not updated. Sign in again.',
+  offline: 'Offline. Updates resume automatically.',
+};
+
+/** Whether the numbers update automatically. It rarely changes, so screen readers announce it. */
+function LiveStatus() {
+  const state = live.state.value;
+  return (
+    <p class={`live-status is-${state}`} role="status">
+      <span class="live-dot" />
+      {texts[state]}
+    </p>
+  );
+}
+
+/** Says that the numbers aren't updated until the viewer signs in again. */
+function ExpiredNotice() {
+  return (
+    <div class="notice" role="alert">
+      <div>
+        <strong>Your session has ended.</strong> These numbers are no longer updated. Sign in again
+        to continue where you left off.
+      </div>
+      <Button onClick={session.signIn}>Sign in again</Button>
+    </div>
+  );
+}
+
+/** The welcome page, with the button to sign in. */
+function SignedOut({ note }: { note?: string }) {
+  return (
+    <main class="welcome">
+      <TallyMark />
+      <h1>Every click on your links, counted exactly&nbsp;once.</h1>
+      <p class="lead">See each one the moment it's counted.</p>
+      {note && (
+        <p class="welcome-note" role="alert">
+          {note}
+        </p>
+      )}
+      <button type="button" class="button is-primary is-large" onClick={session.signIn}>
+        Sign in
+      </button>
+      <p class="welcome-foot">click-tally{config.stage !== 'prod' && ` · ${config.stage}`}</p>
+    </main>
+  );
+}
+
+/** A tally mark: four strokes, and a fifth across them. */
+function TallyMark() {
+  return (
+    <svg class="tally-mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <path d="M7 6v20M13 6v20M19 6v20M25 6v20" />
+      <path class="fifth" d="M3 23 29 9" />
+    </svg>
   );
 }

@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
 import { barUnit, toBars, toHours } from '../charts/scale.ts';
 import { listDays, type Range, ranges } from '../days.ts';
-import { formatCount, formatTime } from '../format.ts';
+import { formatChange, formatCount, formatTime } from '../format.ts';
 import { now, replaceHash, today } from '../state/browser.ts';
-import type { LinkState } from '../state/link.ts';
+import { sumCounts, visitorsOf } from '../state/counts.ts';
+import type { LinkState, Past } from '../state/link.ts';
 import { hashOf } from '../state/route.ts';
 import { nameOf } from './breakdowns.tsx';
 import { Button } from './button.tsx';
-import { Figures } from './figures.tsx';
+import { Count } from './count.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
 
@@ -26,6 +27,42 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
       <Figures link={link} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
     </section>
+  );
+}
+
+/** The range's clicks: all, by people and by bots, and how they differ from the period before. */
+function Figures({ link: { period, past } }: { link: LinkState }) {
+  const sums = period.value && visitorsOf(period.value);
+  const figures = {
+    Clicks: sums?.clicks,
+    'Clicks by people': sums?.people,
+    'Clicks by bots': sums?.bots,
+    ...(sums && sums.unknown > 0 && { Unknown: sums.unknown }),
+  };
+  return (
+    // Another range isn't a rise.
+    <dl key={past.value?.range} class="figures" aria-busy={!sums}>
+      {Object.entries(figures).map(([name, count]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{count === undefined ? <span class="skeleton" /> : <Count value={count} />}</dd>
+        </div>
+      ))}
+      {past.value && past.value.range !== 'all' && <Change {...past.value} />}
+    </dl>
+  );
+}
+
+function Change({ range, before = 0, days }: Past) {
+  const clicks = sumCounts(days);
+  const title = `${formatCount(clicks)} clicks instead of ${formatCount(before)}, without today`;
+  return (
+    <div>
+      <dt>Against the {ranges[range].days} days before</dt>
+      <dd title={before > 0 ? title : undefined}>
+        {before > 0 ? formatChange(clicks, before) : <span class="muted">–</span>}
+      </dd>
+    </div>
   );
 }
 

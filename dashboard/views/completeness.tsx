@@ -1,7 +1,31 @@
+import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { BacklogAnswer } from '../../lib/live/messages.ts';
 import { countOf } from '../format.ts';
-import { backlog, followBacklog } from '../state/backlog.ts';
-import { now } from '../state/browser.ts';
+import { isOnline, isVisible, now } from '../state/browser.ts';
+import { api } from '../state/services.ts';
+
+const everyMs = 5_000;
+
+/** The newest reading of the queues; undefined until the first one. */
+const backlog = signal<BacklogAnswer | undefined>(undefined);
+
+/** Reads the queues. The next reading makes up for a failure. */
+async function readBacklog(): Promise<void> {
+  const reading = await api.readBacklog().catch(() => undefined);
+  // Responses may arrive out of order.
+  if (reading && reading.readAt >= (backlog.peek()?.readAt ?? '')) backlog.value = reading;
+}
+
+/** Reads the queues every few seconds while the page is visible and online, until it's stopped. */
+function followBacklog(): () => void {
+  return effect(() => {
+    if (!isVisible.value || !isOnline.value) return;
+    readBacklog();
+    const timer = setInterval(readBacklog, everyMs);
+    return () => clearInterval(timer);
+  });
+}
 
 const oldMs = 30_000;
 

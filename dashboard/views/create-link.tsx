@@ -9,7 +9,7 @@ import { ActionNote, type Note } from './action-note.tsx';
 import { CloseButton, Dialog, FormEnd } from './dialog.tsx';
 import { ExpiryField, Field, ForwardQueryField, readTime, TextFields } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
-import { ShortUrl } from './short-url.tsx';
+import { ShortUrl } from './link-texts.tsx';
 
 const unknownOutcome = `${unconfirmed('the link was created')} Press Create link again: it won't be created twice.`;
 

@@ -1,9 +1,10 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { countOf, formatTime, shortenUrl } from '../format.ts';
 import { lastDeleted, readDeleted, restoreLink } from '../state/deleted-links.ts';
 import { explainAction, unconfirmed } from '../state/problems.ts';
+import { ActionNote, type Note, useAction } from './action-note.tsx';
 import { Button } from './button.tsx';
 
 const isOpen = signal(false);
@@ -20,12 +21,12 @@ export function DeletedNote() {
 }
 
 function RestorableNote({ code }: { code: string }) {
-  const { problem, restore } = useRestore();
-  const note = useRef<HTMLDivElement>(null);
-  useEffect(() => note.current?.querySelector('button')?.focus(), []);
+  const { note, restore } = useRestore();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector('button')?.focus(), []);
   return (
-    <div ref={note} class="notice is-plain" role="alert">
-      <div>{problem ?? `${code} is deleted. You can restore it for 90 days.`}</div>
+    <div ref={box} class="notice is-plain" role="alert">
+      <div>{note.value?.text ?? `${code} is deleted. You can restore it for 90 days.`}</div>
       <Button onClick={() => restore(code)}>Undo</Button>
     </div>
   );
@@ -38,11 +39,11 @@ export function DeletedLinks() {
 
 function OpenDeletedLinks() {
   const [deleted, setDeleted] = useState<LinkAnswer[] | undefined>(undefined);
-  const [failure, setFailure] = useState<string | undefined>(undefined);
-  const { problem = failure, restore } = useRestore();
+  const { note, restore } = useRestore();
   useEffect(() => {
     readDeleted().then(setDeleted, (error) => {
-      setFailure(explainAction("The deleted links couldn't be loaded.", error));
+      const text = explainAction("The deleted links couldn't be loaded.", error);
+      note.value = { text, isProblem: true };
     });
   }, [lastDeleted.value]);
   const bringBack = async (code: string) => {
@@ -61,11 +62,7 @@ function OpenDeletedLinks() {
           Close
         </Button>
       </header>
-      {problem && (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <ActionNote note={note} />
       <p class="muted">
         {deleted?.length === 0
           ? 'There are none. Links stay here for 90 days after you delete them.'
@@ -93,21 +90,9 @@ function OpenDeletedLinks() {
 
 /** Restores links one at a time, and says why one wasn't. */
 function useRestore() {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const isSending = useRef(false);
-  const restore = async (code: string): Promise<boolean> => {
-    if (isSending.current) return false;
-    isSending.current = true;
-    setProblem(undefined);
-    try {
-      await restoreLink(code);
-      return true;
-    } catch (error) {
-      setProblem(explainAction(unconfirmed('the link was restored'), error));
-      return false;
-    } finally {
-      isSending.current = false;
-    }
-  };
-  return { problem, restore };
+  const note = useSignal<Note | undefined>(undefined);
+  const { act } = useAction(note);
+  const restore = (code: string) =>
+    act(unconfirmed('the link was restored'), () => restoreLink(code));
+  return { note, restore };
 }

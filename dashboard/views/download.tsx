@@ -1,7 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { explainAction } from '../state/problems.ts';
-import { saveFile } from '../state/save-file.ts';
 import type { Note } from './action-note.tsx';
+
+// A browser may begin to read the file after the click.
+const keepMs = 60_000;
+
+/** Saves a file among the browser's downloads. */
+export function saveFile(name: string, parts: BlobPart[]): void {
+  const href = URL.createObjectURL(new Blob(parts));
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), keepMs);
+}
 
 /** Saves files of the API. The note says which one, or why it failed. */
 export function useDownload() {

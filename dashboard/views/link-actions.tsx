@@ -1,13 +1,16 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { keep } from '../state/arrangement.ts';
+import { keep, tag } from '../state/arrangement.ts';
+import { hash } from '../state/browser.ts';
+import { deleteLink } from '../state/deleted-links.ts';
 import { updateLink } from '../state/links.ts';
-import { explainAction, unconfirmed } from '../state/problems.ts';
+import { unconfirmed } from '../state/problems.ts';
+import { hashOfList, parseRoute } from '../state/route.ts';
 import { announcement } from '../state/services.ts';
-import { ActionNote, type Note } from './action-note.tsx';
+import { ActionNote, type Note, useAction } from './action-note.tsx';
 import { Button } from './button.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
+import { Dialog, FormEnd } from './dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { Menu } from './menu.tsx';
 import { QrDialog } from './qr-dialog.tsx';
@@ -26,30 +29,21 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
   const { code, shortUrl, disabled, disabledBy } = link;
   const note = useSignal<Note | undefined>(undefined);
   const [opened, setOpened] = useState<'delete' | 'edit' | 'qr' | undefined>(undefined);
-  const isChanging = useSignal(false);
+  const { isRunning: isChanging, act } = useAction(note);
   const open = (dialog: typeof opened) => {
     note.value = undefined;
     keep(code);
     setOpened(dialog);
   };
   const close = () => setOpened(undefined);
-  const change = async (next: boolean) => {
-    if (isChanging.value) return;
-    isChanging.value = true;
-    note.value = undefined;
-    try {
+  const change = (next: boolean) =>
+    act(unconfirmed(`the link was ${next ? 'disabled' : 'enabled'}`), async () => {
       const updated = await updateLink(code, { disabled: next });
       onUpdate?.(updated);
-      const text = next
+      return next
         ? "Disabled. Within 30 seconds, visitors see that the link isn't available."
         : 'Enabled. Visitors are redirected again.';
-      note.value = { text };
-    } catch (error) {
-      const outcome = unconfirmed(`the link was ${next ? 'disabled' : 'enabled'}`);
-      note.value = { text: explainAction(outcome, error), isProblem: true };
-    }
-    isChanging.value = false;
-  };
+    });
   const others = (
     <>
       <Button kind="quiet" onClick={() => open('edit')}>
@@ -116,5 +110,37 @@ export function CopyButton({ shortUrl, label, note, isPrimary = false }: CopyPro
     >
       {isCopied ? 'Copied' : 'Copy'}
     </Button>
+  );
+}
+
+/** Deletes a link once the viewer has confirmed it. */
+function DeleteDialog({ code, onClose }: { code: string; onClose: () => void }) {
+  const problem = useSignal<Note | undefined>(undefined);
+  const { isRunning, act } = useAction(problem);
+  const remove = (event: SubmitEvent) => {
+    event.preventDefault();
+    act(unconfirmed('the link was deleted'), async () => {
+      await deleteLink(code);
+      // The list has a note that undoes it.
+      if (parseRoute(hash.peek()).view === 'link') location.hash = hashOfList(tag.peek());
+      onClose();
+      return undefined;
+    });
+  };
+  return (
+    <Dialog title={`Delete ${code}?`} onClose={onClose}>
+      <form onSubmit={remove}>
+        <p>
+          Within 30 seconds, visitors see that the link doesn't exist. For 90 days, you can restore
+          it with its clicks. Then everything is gone, and anyone may use the code.
+        </p>
+        <FormEnd
+          problem={problem.value?.text}
+          isSending={isRunning.value}
+          submit="Delete"
+          sending="Deleting…"
+        />
+      </form>
+    </Dialog>
   );
 }

@@ -1,16 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { Sparkline } from '../charts/sparkline.tsx';
+import { sparkline } from '../charts/scale.ts';
 import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
-import { counterOf } from '../state/counters.ts';
+import { counterOf } from '../state/counts.ts';
 import { lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
 import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
-import { isOff, LinkBadges } from './link-badges.tsx';
-import { Tags, Title } from './link-texts.tsx';
-import { ShortUrl } from './short-url.tsx';
+import { isOff, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';
 
 export function LinkRow({ link }: { link: LinkAnswer }) {
   const { code, shortUrl, url, createdAt } = link;
@@ -86,5 +84,21 @@ function RowNumbers({ code }: { code: string }) {
         </p>
       </div>
     </>
+  );
+}
+
+/** The trend of the last days. The numbers are next to it. Without clicks, there's no line. */
+function Sparkline({ values }: { values: readonly number[] }) {
+  const [width, height] = [112, 28];
+  if (!values.some((value) => value > 0)) return <span class="sparkline" />;
+  const line = sparkline(values, width, height);
+  const last = values.at(-1) ?? 0;
+  const top = height - (last / Math.max(1, ...values)) * height;
+  return (
+    <svg class="sparkline" viewBox={`-3 -3 ${width + 6} ${height + 6}`} aria-hidden="true">
+      <path class="sparkline-area" d={`${line}L${width},${height}L0,${height}Z`} />
+      <path class="sparkline-line" d={line} />
+      <circle class="sparkline-end" cx={width} cy={top} r="2.4" />
+    </svg>
   );
 }

@@ -14,10 +14,8 @@ import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { useDownload } from './download.tsx';
 import { LinkActions } from './link-actions.tsx';
-import { isOff, LinkBadges } from './link-badges.tsx';
-import { Lines, Tags, Title } from './link-texts.tsx';
+import { isOff, Lines, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';
 import { ProblemNotice } from './notices.tsx';
-import { ShortUrl } from './short-url.tsx';
 
 export function LinkView({ code, range }: { code: string; range: Range }) {
   const link = useMemo(() => createLinkState(code, range), [code]);

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
-import { found } from '../state/arrangement.ts';
-import { links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
+import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
+import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote } from './action-note.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -14,7 +15,6 @@ import { DeletedLinks, DeletedNote, openDeleted } from './deleted-links.tsx';
 import { useDownload } from './download.tsx';
 import { ImportLinks, openImport } from './import-links.tsx';
 import { LinkRow } from './link-row.tsx';
-import { ListControls } from './list-controls.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
 
@@ -141,5 +141,52 @@ function LinkList() {
         </p>
       )}
     </>
+  );
+}
+
+/** Searches and sorts the links, and says which ones, while some aren't loaded. */
+function ListControls() {
+  const loaded = countOf(links.value?.length ?? 0, 'link');
+  const others = linksProblem.value
+    ? "The older ones couldn't be loaded."
+    : 'Loading the older ones…';
+  return (
+    <search class="list-controls field">
+      <input
+        type="search"
+        aria-label="Search links"
+        placeholder="Code, destination, tag or other text"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        value={query.value}
+        onInput={(event) => {
+          search(event.currentTarget.value);
+        }}
+      />
+      <select
+        aria-label="Sort by"
+        value={order.value}
+        onChange={(event) => {
+          order.value = event.currentTarget.value as Order;
+        }}
+      >
+        {Object.entries(orders).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <p class="list-scope" role="status">
+        {tag.value !== undefined && (
+          <>
+            <bdi class="tag">{tag.value}</bdi> <a href={hashOfList()}>Show all links</a>{' '}
+          </>
+        )}
+        {(query.value.trim() !== '' || tag.value !== undefined) &&
+          `${formatCount(found.value.length)} of ${loaded} found. `}
+        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others}`}
+      </p>
+    </search>
   );
 }

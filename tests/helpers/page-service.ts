@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import {
-  BatchWriteCommand,
-  DynamoDBDocumentClient,
-  ScanCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -62,8 +57,16 @@ export async function startPageService() {
   const write = (run: () => Promise<unknown>) => {
     written = written.then(run);
   };
-  const { scan, add, empty } = changeItems(table);
+  const { scan, empty } = changeItems(table);
   const readItem = ({ PK, SK }: { PK: string; SK: string }) => table.get(PK, SK);
+  const add = async (key: { PK: string; SK: string }, numbers: Record<string, number>) => {
+    const item: Item = (await readItem(key)) ?? key;
+    const sums = Object.entries(numbers).map(([name, number]) => [
+      name,
+      number + (item[name] ?? 0),
+    ]);
+    await table.put({ ...item, ...Object.fromEntries(sums) });
+  };
   let added = 0;
   const links = {
     add(code: string, url = `https://example.com/${code}`, ageDays = 0) {
@@ -221,26 +224,13 @@ export async function startPageService() {
 function changeItems({ client: baseClient, tableName: TableName }: TestTable) {
   const client = DynamoDBDocumentClient.from(baseClient);
   const scan = async () => (await client.send(new ScanCommand({ TableName }))).Items ?? [];
-  const add = async (Key: object, numbers: Record<string, number>) => {
-    const names = Object.keys(numbers);
-    await client.send(
-      new UpdateCommand({
-        ...{ TableName, Key },
-        UpdateExpression: `ADD ${names.map((name) => `#${name} :${name}`)}`,
-        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(
-          names.map((name) => [`:${name}`, numbers[name]]),
-        ),
-      }),
-    );
-  };
   const empty = async () => {
     for (const items of chunk(await scan(), 25)) {
       const deletes = items.map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } }));
       await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: deletes } }));
     }
   };
-  return { scan, add, empty };
+  return { scan, empty };
 }
 
 /** Imports the functions with this environment. */

@@ -6,20 +6,28 @@ const [isOnline, isVisible, isExpired] = [signal(true), signal(true), signal(fal
 const problem = signal<Problem | undefined>(undefined);
 vi.doMock('../../../dashboard/state/browser.ts', () => ({ isOnline, isVisible }));
 
-let socket: ScriptedSocket;
+let sockets: ScriptedSocket[];
 
 class ScriptedSocket {
   onopen?: () => void;
+  onclose?: () => void;
+  onmessage?: (event: { data: string }) => void;
+  readonly sent: unknown[] = [];
   constructor() {
-    socket = this;
+    sockets.push(this);
   }
-  send() {}
-  close() {}
+  send(text: string) {
+    this.sent.push(JSON.parse(text));
+  }
+  close() {
+    this.onclose?.();
+  }
 }
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', ScriptedSocket);
+  sockets = [];
   [isOnline.value, isExpired.value, problem.value] = [true, false, undefined];
   return () => {
     vi.unstubAllGlobals();
@@ -27,17 +35,22 @@ beforeEach(() => {
   };
 });
 
-/** Shows a view whose connection is open, and counts its reloads. */
-async function open(restMs = 0) {
+async function openSocket(): Promise<ScriptedSocket> {
+  await vi.advanceTimersByTimeAsync(0);
+  const socket = sockets.at(-1) ?? expect.fail('expected a socket');
+  socket.onopen?.();
+  return socket;
+}
+
+/** Shows a view whose connection is open and watches these links, and counts its reloads. */
+async function open({ restMs = 0, codes = [] as string[] } = {}) {
   const { createLive } = await import('../../../dashboard/state/live.ts');
   const token = async () => 'token';
   const live = createLive({ url: 'wss://live', token, isExpired: () => isExpired.value });
   const reload = vi.fn(async () => undefined);
-  live.show({ reload, problem, restMs: () => restMs }, []);
+  live.show({ reload, problem, restMs: () => restMs }, codes);
   live.start();
-  await vi.advanceTimersByTimeAsync(0);
-  socket.onopen?.();
-  return { live, reload };
+  return { live, reload, socket: await openSocket() };
 }
 
 test.each([
@@ -71,7 +84,7 @@ test.each([
   ['every five seconds while it fails', 0, explain(new ApiError(503, '')), 5],
   ['less often if that is expensive', 300_000, explain(new ApiError(503, '')), 300],
 ])('the view is read again %s', async (_, restMs, cause, seconds) => {
-  const { reload } = await open(restMs);
+  const { reload } = await open({ restMs });
   problem.value = cause;
 
   await vi.advanceTimersByTimeAsync((seconds - 2) * 1_000);
@@ -79,4 +92,52 @@ test.each([
   await vi.advanceTimersByTimeAsync(4_000);
 
   expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('at most 100 links are watched, in messages of at most 25 codes, and again after a loss', async () => {
+  const codes = Array.from({ length: 120 }, (_, index) => `link-${index}`);
+  const parts = [0, 25, 50, 75].map((first) => codes.slice(first, first + 25));
+  const watches = parts.map((some) => ({ action: 'watch', codes: some }));
+  const { live, socket } = await open({ codes });
+  expect(socket.sent).toEqual(watches);
+
+  socket.close();
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect((await openSocket()).sent).toEqual(watches);
+  expect([sockets.length, live.state.value]).toEqual([2, 'live']);
+});
+
+test('changes are batched, and links are unwatched before others are watched', async () => {
+  const { live, socket } = await open({ codes: ['one', 'two'] });
+
+  live.watch(['one']);
+  live.watch(['one', 'three']);
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(socket.sent.slice(1)).toEqual([
+    { action: 'unwatch', codes: ['two'] },
+    { action: 'watch', codes: ['three'] },
+  ]);
+});
+
+test('the page pings every four minutes, even while pushes arrive, and drops a silent connection', async () => {
+  const { socket } = await open();
+
+  for (let minute = 0; minute < 8; minute += 1) {
+    await vi.advanceTimersByTimeAsync(60_000);
+    socket.onmessage?.({ data: '{"type":"counts","links":[]}' });
+  }
+  expect(socket.sent).toEqual([{ action: 'ping' }, { action: 'ping' }]);
+  expect(sockets).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(4 * 60_000 + 10_000);
+
+  expect(sockets.length).toBeGreaterThan(1);
+});
+
+test('the delay before another attempt doubles up to half a minute, and half of it is random', async () => {
+  const { backoffMs } = await import('../../../dashboard/state/live-socket.ts');
+
+  expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 0))).toEqual([250, 500, 1_000, 15_000]);
+  expect(backoffMs(2, 1)).toBe(2_000);
 });

@@ -1,23 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  barUnit,
-  niceCeiling,
-  sparkline,
-  toBars,
-  toHours,
-} from '../../../dashboard/charts/scale.ts';
+import { barUnit, toBars, toHours } from '../../../dashboard/charts/scale.ts';
 import { addDays, listDays } from '../../../dashboard/days.ts';
-
-test.each([
-  [0, 4],
-  [4, 4],
-  [7, 8],
-  [11, 16],
-  [101, 150],
-  [1_201, 1_500],
-])('an axis for up to %d ends on %d, whose half is a whole number', (max, ceiling) => {
-  expect(niceCeiling(max)).toBe(ceiling);
-});
 
 test('a bar stands for a day or, of more than 124 days, for a month, and no click is lost', () => {
   const days = [
@@ -47,10 +30,4 @@ test('the hours of two UTC days end now, or with the last click if the clock is 
     { atMs: Date.parse('2026-11-22T01:00:00Z'), clicks: 2 },
   ]);
   expect(toHours(days, Date.parse('2026-11-22T00:59:59Z'))).toHaveLength(26);
-});
-
-test('a sparkline touches the top at its largest value and the bottom at 0', () => {
-  expect(sparkline([0, 5, 10], 20, 10)).toBe('M0,10L10,5L20,0');
-  expect(sparkline([0, 0], 20, 10)).toBe('M0,10L20,10');
-  expect(sparkline([], 20, 10)).toBe('');
 });
