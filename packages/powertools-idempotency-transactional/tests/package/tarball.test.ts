@@ -14,7 +14,6 @@ import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { peerVersions, typescripts } from '../consumers/cells.ts';
 import {
-  type Bundler,
   bundleCheck,
   compileCheck,
   findFailures,
@@ -80,18 +79,20 @@ test.concurrent('npm refuses to publish the sources, and a build that isn’t a 
 });
 
 // A small cut of consumers/cells.ts, without a registry.
-describe.each<[Kind, Bundler?]>([['esm'], ['cjs'], ['esm', 'esbuild'], ['cjs', 'esbuild']])(
-  'a consumer in %s, bundled by %s',
-  (kind, bundler) => {
-    test('books an order once, and its errors have the classes of Powertools that it imports', async () => {
-      const run = runIn(apps[kind], { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
-      await compileCheck(apps[kind], 'nodenext', () => run(process.execPath, tsc));
-      const program = bundler ? await bundleCheck(run, bundler, kind) : 'check.js';
+describe.each<[Kind, boolean]>([
+  ['esm', false],
+  ['cjs', false],
+  ['esm', true],
+  ['cjs', true],
+])('a consumer in %s, bundled: %s', (kind, isBundled) => {
+  test('books an order once, and its errors have the classes of Powertools that it imports', async () => {
+    const run = runIn(apps[kind], { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
+    await compileCheck(apps[kind], 'nodenext', () => run(process.execPath, tsc));
+    const program = isBundled ? await bundleCheck(run, kind) : 'check.js';
 
-      expect(findFailures(await run(process.execPath, program))).toEqual([]);
-    });
-  },
-);
+    expect(findFailures(await run(process.execPath, program))).toEqual([]);
+  });
+});
 
 test.concurrent('the README’s trial counts an order once, though its first delivery is killed', async () => {
   await writeFile(path.join(apps.esm, 'book-orders.js'), stripTypeScriptTypes(readBlock(readme)));
