@@ -34,7 +34,8 @@ async function pack(): Promise<string> {
 }
 
 /** Installs what the README's two lines name, and the tools of this cell. */
-async function install({ manager, peers, typescript }: Cell, run: Run, tarball: string) {
+async function install(cell: Cell, run: Run, tarball: string) {
+  const { manager, peers, resolution, typescript } = cell;
   const { needed, development } = readInstallLines();
   const versions: Record<string, string> = peers ? peerVersions[peers] : {};
   const packages = needed.map((name) => (versions[name] ? `${name}@${versions[name]}` : name));
@@ -44,7 +45,8 @@ async function install({ manager, peers, typescript }: Cell, run: Run, tarball: 
   // In a project with pinned versions, they are there first.
   if (peers) await add('-E', ...packages);
   await add(tarball, ...(peers ? [] : packages));
-  await add('-D', ...others, `typescript@${typescript}`, 'esbuild');
+  if (resolution === 'bundler') others.push('esbuild');
+  await add('-D', ...others, `typescript@${typescript}`);
 }
 
 async function runCell(cell: Cell, tarball: string): Promise<string[]> {
