@@ -191,12 +191,12 @@ describe('a set of an item', () => {
 
   test.each<[string, ReturnType<typeof storing>, Answer[], string[], unknown[], string[]]>([
     [
-      'is deleted between two attempts',
-      storing(undefined),
-      [cancelled(none, none, { ...conditionFailed, Item: tags('x', 'y', 'z') })],
-      ['x', 'a'],
-      [committed, { attributes: ['a'] }],
+      'is another one at the second attempt',
+      storing(tags('p', 'q', 'r')),
+      [cancelled(none, { ...conditionFailed, Item: tags('x', 'y', 'z') })],
       ['x'],
+      [{ attributes: ['x'] }],
+      ['p', 'q', 'r'],
     ],
     [
       'shows on the second refusal',
