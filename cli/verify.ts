@@ -1,11 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import { withConnection } from './connection.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
+import { wholeNumber } from './terminal/arguments.ts';
 import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './terminal/program.ts';
 import { createDriftPrinter } from './verify/print-drifts.ts';
 import { type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
-
-const maxSegments = 1_000;
 
 interface VerifyCommandOptions extends VerifyOptions, StackOptions {
   json?: boolean;
@@ -18,7 +17,7 @@ Scans the whole table, and a second time if days differ. Exits with 1 if a count
 const program = addStackOptions(createProgram('verify', description))
   .option('--code <code>', 'only this link')
   .option('--since <day>', 'recount markers only from this day (yyyy-mm-dd)', parseDay)
-  .option('--segments <n>', 'scan the table in <n> parallel segments', parseSegments, 1)
+  .option('--segments <n>', 'scan the table in <n> parallel segments', wholeNumber(1_000), 1)
   .option('--json', 'print a JSON object')
   .action(verify);
 
@@ -37,10 +36,4 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
 function parseDay(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   throw new InvalidArgumentError('Expected a day such as 2026-05-26.');
-}
-
-function parseSegments(text: string): number {
-  const segments = Number(text);
-  if (Number.isInteger(segments) && segments >= 1 && segments <= maxSegments) return segments;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxSegments}.`);
 }

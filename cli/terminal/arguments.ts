@@ -1,22 +1,19 @@
 import { InvalidArgumentError } from 'commander';
 
-/** @throws {InvalidArgumentError} unless the string is a whole number above 0. */
-export function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('Expected a whole number above 0.');
-}
+/** Parsers throw an {@link InvalidArgumentError} for another text. This one takes a whole number from 1 to `max`. */
+export const wholeNumber =
+  (max: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (Number.isInteger(number) && number >= 1 && number <= max) return number;
+    throw new InvalidArgumentError(`Expected a number from 1 to ${max}.`);
+  };
 
-const highestPort = 65_535;
+export const parseCount = wholeNumber(Number.MAX_SAFE_INTEGER);
+/** Takes a TCP port. */
+export const parsePort = wholeNumber(65_535);
 
-/** @throws {InvalidArgumentError} unless the string is a TCP port. */
-export function parsePort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 1 && port <= highestPort) return port;
-  throw new InvalidArgumentError(`Expected a number from 1 to ${highestPort}.`);
-}
-
-/** @throws {InvalidArgumentError} unless the string is a finite number above 0. */
+/** Takes a finite number above 0. */
 export function parseAmount(text: string): number {
   const amount = Number(text);
   if (amount > 0 && Number.isFinite(amount)) return amount;

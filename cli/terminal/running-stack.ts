@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { parsePort } from './arguments.ts';
@@ -69,10 +69,8 @@ export async function readRunningStack(given?: number): Promise<StackOutputs> {
     throw new CommandError(`STACK_FILE names the stack on port ${port}; got --port ${given}.`);
   }
   const reason = stack ? `the stack in ${file} has ended` : `${file} does not exist`;
-  const others = process.env.STACK_FILE ? [] : await listRunningPorts();
-  const choose = others.length > 0 ? ` choose a running one (--port ${others.join(', ')}),` : '';
   throw new NoStackError(
-    `No local stack is running (${reason}). Start it with npm start,${choose} or choose a --stage.`,
+    `No local stack is running (${reason}). Start it with npm start, or choose a --stage.`,
   );
 }
 
@@ -132,14 +130,4 @@ async function isAlive({ pid, sqsEndpoint }: StackFile): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function listRunningPorts(): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  const files = names.filter((name) => /^stack(-\d+)?\.json$/.test(name));
-  const ports = files.map(async (name) => {
-    const stack = await readStackFile(path.join(folder, name)).catch(() => undefined);
-    return stack && (await isAlive(stack)) ? [new URL(stack.api).port] : [];
-  });
-  return (await Promise.all(ports)).flat();
 }

@@ -1,4 +1,4 @@
-import { defineConfig, type Plugin } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import {
   common,
   onEngine,
@@ -10,34 +10,15 @@ import {
 const tests = 'packages/powertools-idempotency-transactional/tests';
 const [first] = runnable;
 
-// consumers/test-peers.ts runs the tests on other versions of the peers.
-const { PEERS_FOLDER } = process.env;
-const peers = [
-  '@aws-lambda-powertools/idempotency',
-  '@aws-sdk/client-dynamodb',
-  '@aws-sdk/util-dynamodb',
-];
-const otherPeers: Plugin = {
-  name: 'other-peers',
-  enforce: 'pre',
-  resolveId(name, _importer, options) {
-    if (!PEERS_FOLDER || !peers.some((peer) => `${name}/`.startsWith(`${peer}/`))) return undefined;
-    return this.resolve(name, `${PEERS_FOLDER}/any.js`, { ...options, skipSelf: true }).then(
-      (found) => found ?? this.error(`expected ${name} in ${PEERS_FOLDER}; it isn't there`),
-    );
-  },
-};
-const plugins = [otherPeers];
-
 export default defineConfig({
   test: {
     ...common,
     root: `${import.meta.dirname}/../..`,
     projects: [
-      { ...project('unit', [`${tests}/unit`], timeoutOf(60_000)), plugins },
+      project('unit', [`${tests}/unit`], timeoutOf(60_000)),
       ...runnable.map((engine) => {
         const folders = ['integration', 'comparison'].map((name) => `${tests}/${name}`);
-        return { ...project(`integration:${engine}`, folders, onEngine(engine)), plugins };
+        return project(`integration:${engine}`, folders, onEngine(engine));
       }),
       // What users install is the same on all engines.
       ...(first ? [project('package', [`${tests}/package`], onEngine(first))] : []),

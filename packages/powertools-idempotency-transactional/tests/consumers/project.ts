@@ -7,7 +7,6 @@ import { readPage } from '../helpers/examples.ts';
 
 /** The kind of modules that a project has. */
 export type Kind = 'esm' | 'cjs';
-export type Bundler = 'esbuild' | 'rollup' | 'webpack';
 
 /** Runs a program of a project. Its output goes into the error if it fails. */
 export type Run = (command: string, ...args: string[]) => Promise<string>;
@@ -69,35 +68,13 @@ export function readInstallLines(): { needed: string[]; development: string[] } 
 // Dependencies in CommonJS call require(), which an ES module lacks.
 const banner =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-const plugins = ['node-resolve', 'commonjs', 'json'];
-
-/** What each bundler needs besides itself. */
-export const bundlerPlugins: Record<Bundler, string[]> = {
-  esbuild: [],
-  rollup: plugins.map((name) => `@rollup/plugin-${name}`),
-  webpack: ['webpack-cli'],
-};
-
-const optionsOf: Record<Bundler, (kind: Kind, outfile: string) => string[]> = {
-  esbuild: (kind, outfile) => [
-    ...['./check.js', '--bundle', '--platform=node', `--format=${kind}`, `--outfile=${outfile}`],
-    ...(kind === 'esm' ? [`--banner:js=${banner}`] : []),
-  ],
-  rollup: (kind, outfile) => [
-    ...plugins.flatMap((name) => ['--plugin', name]),
-    ...['./check.js', `--format=${kind}`, `--file=${outfile}`, '--inlineDynamicImports'],
-  ],
-  webpack: (kind, outfile) => [
-    ...['build', '--entry=./check.js', '--mode=production', '--target=node20'],
-    ...['--output-path=.', `--output-filename=${outfile}`],
-    ...(kind === 'esm' ? ['--output-module'] : []),
-  ],
-};
 
 /** Bundles the compiled program, and returns the bundle's name. */
-export async function bundleCheck(run: Run, bundler: Bundler, kind: Kind) {
+export async function bundleCheck(run: Run, kind: Kind) {
   const outfile = `bundle.${kind === 'esm' ? 'mjs' : 'cjs'}`;
-  await run(bundler, ...optionsOf[bundler](kind, outfile));
+  const options = ['--bundle', '--platform=node', `--format=${kind}`, `--outfile=${outfile}`];
+  if (kind === 'esm') options.push(`--banner:js=${banner}`);
+  await run('esbuild', './check.js', ...options);
   return outfile;
 }
 

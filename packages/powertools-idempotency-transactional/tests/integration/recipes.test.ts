@@ -31,16 +31,12 @@ const toBase64 = (text: string) => Buffer.from(text).toString('base64');
 /** What nobody should send. */
 const bodies: [string, string][] = [
   ['nothing', ''],
-  ['no JSON', '{"id":'],
   ['JSON of a kind that is no order', 'null'],
   ['an order without an id', toText({ customer, cents: 1 })],
-  ['an order without a customer', toText({ id: id(), cents: 1 })],
   ['cents as text', toText({ ...order(1), cents: '250' })],
   ['cents beyond what JavaScript can count', `{"id":"${id()}","customer":"a","cents":1e400}`],
   ['an id with quotes, which would break JSON', toText({ ...order(1), id: 'a","b' })],
   ['an id of half a character', `{"id":"\\ud800","customer":"a","cents":1}`],
-  ['an id that is too long', toText({ ...order(1), id: 'a'.repeat(3_000) })],
-  ['a byte order mark before it', `\ufeff${toText(order(1))}`],
 ];
 const badTexts = bodies.map(([, text]) => text);
 
@@ -130,18 +126,9 @@ describe('a request to http.ts', () => {
   };
   const booked = (one: Order) => ({ statusCode: 201, body: toText({ booked: one.id }) });
 
-  test('has the settings that the README explains', () => {
-    const [, settings = ''] =
-      /^## Behind an HTTP.*?IdempotencyConfig\(\{\n(.*?) {2}expires/ms.exec(readme) ?? [];
-
-    expect(settings).toContain('hashFunction');
-    expect(readRecipes().get('http.ts')).toContain(settings.replace(/ {2}throwOn.*\n/, ''));
-  });
-
   test.each([
     ['body', toText(order(1)), 'POST', {}],
     ['path', undefined, 'POST', { rawPath: '/refunds' }],
-    ['query', undefined, 'POST', { rawQueryString: 'refund=true' }],
     ['method', undefined, 'PUT', {}],
   ])('gets the same response twice, but 422 if its %s changes', async (_, text, method, parts) => {
     const [key, one, before] = [id(), order(3), await readCents()];
@@ -159,8 +146,6 @@ describe('a request to http.ts', () => {
   test.each([
     ['with the same key', ['alice', 'key'], ['bob', 'key']],
     ['with the same key and caller, once joined by "#"', ['a#b', 'c'], ['a', 'b#c']],
-    ['with the same key and caller, once joined by quotes', ['a","b', 'c'], ['a', 'b","c']],
-    ['with each other as keys', ['alice', 'bob'], ['bob', 'alice']],
     ['with long keys that differ at the end', ['a', 'k'.repeat(9_999)], ['a', 'k'.repeat(9_998)]],
   ])('counts for each of two clients %s', async (_, one, other) => {
     const [same, before, run] = [order(3), await readCents(), id()];
@@ -177,15 +162,10 @@ describe('a request to http.ts', () => {
   const iam = { authorizer: { iam: {} } };
   test.each<[string, object, number]>([
     ...bodies.map(([title, body]): [string, object, number] => [title, { body }, 400]),
-    ['null as its body', { body: null }, 400],
-    ['no headers', { headers: undefined }, 400],
     ['an empty key', { headers: { 'idempotency-key': '' } }, 400],
-    ['no authorizer', { requestContext: {} }, 400],
     ['no caller', { requestContext: iam }, 400],
-    ['text that says it is base64', { body: '!', isBase64Encoded: true }, 400],
     ['base64', { body: toBase64(valid), isBase64Encoded: true }, 201],
     ['odd characters', { headers: { 'idempotency-key': `"'#\u{1f600}\ud800 ` } }, 201],
-    ['a key of 8 KB', { headers: { 'idempotency-key': id().padEnd(8_000, 'k') } }, 201],
   ])('is answered the same twice: %s', async (_, parts, statusCode) => {
     const key = id();
     for (const response of [

@@ -12,9 +12,9 @@ import { makeEntries } from '../helpers/entries.ts';
 import { accepted, committed } from './scripted-dynamodb.ts';
 
 /** Commits one entry by the real SDK; the first answer is given, the second is DynamoDB's own. */
-async function commitOne(statusCode: number, body: string, headers = {}) {
+async function commitOne(statusCode: number, body: string) {
   const answer = (response: ServerResponse) => {
-    response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0', ...headers });
+    response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(body);
   };
   const service = await startScriptedService(answerInTurn(answer, answerJson(200, accepted)));
@@ -28,44 +28,31 @@ async function commitOne(statusCode: number, body: string, headers = {}) {
 const unsigned = (message: string) =>
   JSON.stringify({ __type: 'InvalidSignatureException', message });
 
-test.each<[string, number, string, object?]>([
+test.each<[string, number, string]>([
   // These don't come from DynamoDB, so they prove no commit.
   ['nothing', 200, ''],
-  ['null', 200, 'null'],
   ['an empty object', 200, '{}'],
   ['an error', 200, '{"__type":"ThrottlingException"}'],
-  ['no capacity', 200, '{"ConsumedCapacity":null}'],
   ['an empty capacity', 200, '{"ConsumedCapacity":[]}'],
-  ['a capacity of null', 200, '{"ConsumedCapacity":[null]}'],
   ['a capacity without units', 200, '{"ConsumedCapacity":[{}]}'],
   ['another success', 202, ''],
   // The error of these can't be read.
   ['nothing', 400, ''],
-  ['an error without a type', 400, '{"message":"no"}'],
   ['a redirect', 301, ''],
   ['a page', 403, '<html>Forbidden</html>'],
   ['nothing', 503, ''],
   // The SDK corrects its clock for the next request.
   ['a late signature', 400, unsigned('Signature expired')],
-  [
-    'an early signature',
-    400,
-    unsigned('Signature not yet current'),
-    { date: 'Mon, 01 Jan 2024 00:00:00 GMT' },
-  ],
-])(
-  'after the answer of %s with %i, the same request goes again',
-  async (_, statusCode, body, headers) => {
-    const { outcomes, bodies } = await commitOne(statusCode, body, headers);
+])('after the answer of %s with %i, the same request goes again', async (_, statusCode, body) => {
+  const { outcomes, bodies } = await commitOne(statusCode, body);
 
-    expect(outcomes).toEqual([committed]);
-    expect(bodies).toEqual([bodies[0], bodies[0]]);
-    expect(bodies[0]).toMatchObject({
-      ClientRequestToken: 'token',
-      ReturnConsumedCapacity: 'TOTAL',
-    });
-  },
-);
+  expect(outcomes).toEqual([committed]);
+  expect(bodies).toEqual([bodies[0], bodies[0]]);
+  expect(bodies[0]).toMatchObject({
+    ClientRequestToken: 'token',
+    ReturnConsumedCapacity: 'TOTAL',
+  });
+});
 
 test('a refusal that names itself is final', async () => {
   const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'no' };

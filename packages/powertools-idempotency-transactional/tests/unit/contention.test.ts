@@ -9,12 +9,10 @@ import {
   commitAtRandom,
   commitInTime,
   committed,
-  conflict,
   conflictAt,
   failing,
   markersOf,
   none,
-  taken,
   updatedKeysOf,
 } from './scripted-dynamodb.ts';
 
@@ -28,17 +26,6 @@ test('contended entries are split off, and the others are sent first', async () 
 
   expect(outcomes).toEqual([committed, committed, committed]);
   expect(batches).toEqual(['1 3 2', '2', '1 3']);
-});
-
-test('in a series, what may be sent at once goes before what is in backoff', async () => {
-  const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
-  const answer = cancelled(taken, none, none, none);
-
-  const { batches } = await commit(makeEntries(100), conflictAtMarker, answer);
-
-  // The series has transactions of 98 and of 2 entries.
-  expect(batches.map((ids) => ids.split(' ').length)).toEqual([98, 2, 1, 97, 1]);
-  expect([batches[2], batches[4]]).toEqual(['a-99', 'a-0']);
 });
 
 describe('with time that passes', () => {
@@ -63,13 +50,6 @@ describe('with time that passes', () => {
     await vi.runAllTimersAsync();
 
     expect((await committing).outcomes).toEqual(Array(300).fill(committed));
-  });
-
-  test('a series waits after a conflict only if there is time for another attempt', async () => {
-    // 16 transactions, so the series would wait for at least 600 ms.
-    const { outcomes } = await commitInTime(soon('a', 1_500, 600), conflictAt('a'));
-
-    expect(outcomes).toEqual(Array(1_500).fill(committed));
   });
 
   test('lasting contention does not starve other transactions, however many it holds up', async () => {
@@ -125,13 +105,7 @@ const refuseShared: Answer = (input, signal) =>
   cancelled(...markersOf(input).map(() => none), invalid, none)(input, signal);
 
 test.each<[string, Answer]>([
-  ...[
-    'AccessDeniedException',
-    'ItemCollectionSizeLimitExceededException',
-    'ResourceNotFoundException',
-    'SerializationException',
-    'ValidationException',
-  ].map((name): [string, Answer] => [name, failing(name, 400)]),
+  ['ValidationException', failing('ValidationException', 400)],
   ['ValidationError', refuseShared],
 ])(
   'a poisoned entry is found by bisecting, and its neighbours are committed: %s',

@@ -1,5 +1,5 @@
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Entry, SlotMarker } from '../../src/entry.ts';
 import { CommitRejectedError } from '../../src/errors.ts';
 import { slotAttribute, slotsPerSheet, toSlotValue } from '../../src/sheet.ts';
@@ -9,11 +9,9 @@ import {
   type Answer,
   cancelled,
   commit,
-  commitInTime,
   committed,
   conditionFailed,
   failing,
-  hanging,
   none,
 } from './scripted-dynamodb.ts';
 
@@ -92,12 +90,6 @@ test.each<[string, ReturnType<typeof sheet>, unknown[], unknown]>([
     sheet({ a0: bytes, a1: hash }),
   ],
   [
-    'a slot that holds no bytes',
-    sheet({ a0: { S: 'x' } }),
-    [{ ...other, payloadHash: '' }, committed],
-    sheet({ a0: { S: 'x' }, a1: hash }),
-  ],
-  [
     'a taken slot of a sheet that lives longer already',
     sheet({ a0: hash }, later),
     [{ ...duplicateOf('a'), expirySeconds: 2_000_003_600 }, committed],
@@ -105,12 +97,6 @@ test.each<[string, ReturnType<typeof sheet>, unknown[], unknown]>([
   ],
   ['no reason any more', sheet({}), [committed, committed], sheet({ a0: hash, a1: hash })],
   ['a ttl that is text', sheet({}, { S: 'soon' }), broken('{"S":"soon"}'), undefined],
-  [
-    'a ttl that JavaScript cannot represent',
-    sheet({}, { N: '9007199254740993' }),
-    broken('{"N":"9007199254740993"}'),
-    undefined,
-  ],
 ])(
   '%s settles its own entries, and their neighbours go again',
   async (_, stored, expected, left) => {
@@ -160,16 +146,6 @@ test('markers and sheets that did not come with the refusal are read in one requ
   });
 });
 
-test('a read of what was in the way ends in time, and the transaction goes again', async () => {
-  vi.useFakeTimers({ now: 0 });
-  const entry = { ...makeSlotEntry('sheet', 0), deadlineMs: 10_000 };
-
-  const { outcomes } = await commitInTime([entry], cancelled(unread, none, none), hanging);
-  vi.useRealTimers();
-
-  expect(outcomes).toEqual([committed]);
-});
-
 test.each<[string, Answer, unknown, string[]]>([
   ['finds nothing', async () => ({ Responses: {} }), committed, ['1 2', '', '2', '1']],
   ['is throttled', failing('ThrottlingException', 400), committed, ['1 2', '', '2', '1']],
@@ -199,12 +175,6 @@ test('each of 128 slots has an attribute of its own, a letter and a digit', () =
 
   expect(new Set(names).size).toBe(128);
   expect([0, 9, 10, 127].map((slot) => names[slot])).toEqual(['a0', 'a9', 'b0', 'm7']);
-});
-
-test.each([-1, 128, 1.5, Number.NaN])('there is no slot %d', (slot) => {
-  expect(() => slotAttribute(slot)).toThrow(
-    new RangeError(`expected a slot from 0 to 127; got ${slot}`),
-  );
 });
 
 test("a slot holds the first five bytes of the payload's hash", () => {

@@ -34,22 +34,6 @@ function capture(act: (output: NodeJS.WriteStream) => void): string {
   }
 }
 
-test.each([
-  ['short   ', 'short'],
-  ['12345678', '12345678'],
-  ['1234567…', '123456789'],
-  ['        ', ''],
-  ['a\\u{20}b', 'a b'],
-  // Never cut within an escape.
-  ['abc…    ', 'abc\u001bdef'],
-  // Wide and combining characters have a width that only the terminal knows.
-  ['\\u{6771}', '東'],
-  ['e\\u{301}', 'e\u0301'],
-  ['ee…     ', 'ee\u0301'],
-])('a cell is padded or shortened to the width of its column: %j', (cell, text) => {
-  expect(formatCell(text, 8)).toBe(cell);
-});
-
 test("any text in a cell is visible ASCII of the column's width", () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, width) => {

@@ -1,24 +1,11 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
-import {
-  type StackOutputs,
-  stackFileOf,
-  writeStackFile,
-} from '../../../../cli/terminal/running-stack.ts';
-import { projectDir } from '../../../../local/engines/serverless.ts';
+import { expect, test } from 'vitest';
+import { type StackOutputs, writeStackFile } from '../../../../cli/terminal/running-stack.ts';
 import { createTestDir } from '../../../helpers/test-dir.ts';
 
 const outputs = { api: 'http://127.0.0.1:3000', token: 'a.b.c' } as StackOutputs;
 const readMode = async (file: string) => (await stat(file)).mode & 0o777;
-
-test("a stack's file is where the README says", () => {
-  vi.stubEnv('STACK_FILE', '');
-
-  expect(stackFileOf(3_000)).toBe(path.join(projectDir, '.local/stack.json'));
-  expect(stackFileOf(3_001)).toBe(path.join(projectDir, '.local/stack-3001.json'));
-  vi.unstubAllEnvs();
-});
 
 test.each([
   ['in a new folder', 'new/stack.json'],
