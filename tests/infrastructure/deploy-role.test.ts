@@ -63,12 +63,6 @@ describe('the role that deploys dev', () => {
     ...others.map((action) => `${action} on ${role}`),
     `iam:AttachRolePolicy on ${role} if boundary=${boundaryArn} and ${backupPolicy}`,
     `iam:PassRole on ${role} if service=lambda.amazonaws.com`,
-    'cloudformation:CreateChangeSet on stack/click-tally-dev/1',
-    'cloudformation:ListStackResources on stack/click-tally-dev/1',
-    'dynamodb:Scan on table/click-tally-dev-ClickTable-1A',
-    'cognito-idp:AdminCreateUser on userpool/1 if tag=click-tally-dev',
-    'ssm:GetParameters on parameter/click-tally/dev/alarm-email',
-    'logs:CreateLogDelivery',
     `kms:TagResource on key/1 if newTag=click-tally-dev and ${viaStack}`,
   ])('may %s', (request) => expect(isAllowedTo(request)).toBe(true));
 

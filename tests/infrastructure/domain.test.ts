@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readVisit } from '../../lib/clicks/visit.ts';
 import { readServiceHosts } from '../../lib/http/service-hosts.ts';
 import { refuseDestination } from '../../lib/links/destination.ts';
-import { withDomain } from './package-stages.ts';
+import { edgeCertificateArn, withDomain } from './package-stages.ts';
 import { openStage, type Packaged, stages } from './stage-template.ts';
 
 const { domainName } = withDomain;
@@ -21,6 +21,13 @@ interface Addresses {
   pages: string[];
 }
 
+const ownDomain = {
+  ApiDomain: { DomainName: domainName },
+  Distribution: {
+    DistributionConfig: { ViewerCertificate: { AcmCertificateArn: edgeCertificateArn } },
+  },
+};
+
 test.each<[Packaged, Addresses]>([
   [
     'prod-with-edge',
@@ -30,7 +37,6 @@ test.each<[Packaged, Addresses]>([
     'dev-with-both',
     { domain: domainName, edgeHost: edge, links: domainName, pages: [edge, api, domainName] },
   ],
-  ['dev-with-edge', { edgeHost: edge, links: edge, pages: [edge] }],
   ...stages.map((stage): [Packaged, Addresses] => [stage, { links: api, pages: [api] }]),
 ])('%s knows its addresses, and allows sign-ins from them only: %j', async (name, addresses) => {
   const { has, environment, output, expects } = await openStage(name);
@@ -47,6 +53,7 @@ test.each<[Packaged, Addresses]>([
   }
   expect(environment('CreateLink').BLOCKED_DOMAINS).toBe('');
   expect(has('HasApiDomain')).toBe(domain !== '' && pages.includes(api));
+  if (pages.includes(api) && domain) expects(ownDomain);
   expects({ UserPoolClient: { CallbackURLs: urls, LogoutURLs: urls } });
 });
 

@@ -6,14 +6,8 @@ import type { Packaged } from '../../../tests/infrastructure/stage-template.ts';
  */
 export const leftOut = ['W1028', 'W8003', 'W9053'];
 
-const withEdge: readonly Packaged[] = ['prod-with-edge', 'dev-with-edge', 'dev-with-both'];
-const withChoice: readonly Packaged[] = [
-  'local',
-  'dev',
-  'staging',
-  'dev-with-edge',
-  'dev-with-both',
-];
+const withEdge: readonly Packaged[] = ['prod-with-edge', 'dev-with-both'];
+const withChoice: readonly Packaged[] = ['local', 'dev', 'staging', 'dev-with-both'];
 const connections =
   'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebsocketsApi>';
 const backupPolicy =
