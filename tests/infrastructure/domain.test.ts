@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest';
-import { readVisit } from '../../lib/clicks/visit.ts';
-import { readServiceHosts } from '../../lib/http/service-hosts.ts';
-import { refuseDestination } from '../../lib/links/destination.ts';
 import { edgeCertificateArn, withDomain } from './package-stages.ts';
 import { openStage, type Packaged, stages } from './stage-template.ts';
 
@@ -55,20 +52,4 @@ test.each<[Packaged, Addresses]>([
   expect(has('HasApiDomain')).toBe(domain !== '' && pages.includes(api));
   if (pages.includes(api) && domain) expects(ownDomain);
   expects({ UserPoolClient: { CallbackURLs: urls, LogoutURLs: urls } });
-});
-
-test.each([
-  'httpapi.execute-api.us-east-1.amazonaws.com',
-  'httpapi.execute-api.us-east-1.api.aws',
-  'HTTPAPI.Execute-API.us-east-1.API.AWS.',
-  'httpapi.execute-api.us-east-1.api.amazonwebservices.com.cn',
-])('a stage rejects links to its host %s and recognises it as its own referrer', async (host) => {
-  const { environment } = await openStage('prod');
-  const serviceHosts = readServiceHosts(environment('ResolveLink'));
-  const url = `https://${host}/spring`;
-
-  expect([
-    refuseDestination(url, { serviceHosts, blockedDomains: [] }),
-    readVisit({ referer: url }, serviceHosts).referrer,
-  ]).toEqual(["A link can't lead to this service. Enter another address.", 'own']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { deployedStages, variants } from './package-stages.ts';
-import { mappingId, openStage, packaged } from './stage-template.ts';
+import { openStage, packaged } from './stage-template.ts';
 
 describe.each(packaged)('the stage %s', async (name) => {
   const { template, stage, ...opened } = await openStage(name);
@@ -31,14 +31,6 @@ describe.each(packaged)('the stage %s', async (name) => {
         GlobalSecondaryIndexes: [{ IndexName: 'LinksByOwner', KeySchema, Projection }],
       },
     });
-  });
-
-  // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
-  test("limits concurrency to between Lambda's minimum and what contention permits", () => {
-    const concurrency = number(mappingId, 'ScalingConfig', 'MaximumConcurrency');
-
-    expect(concurrency).toBeGreaterThanOrEqual(2);
-    expect(concurrency).toBeLessThanOrEqual(10);
   });
 
   test('runs its functions on Node 24 and arm64; they know their stage, and load the X-Ray SDK only if traced', () => {
