@@ -25,7 +25,8 @@ let stack: ReturnType<typeof startCommand>;
 const run = (script: string, ...args: string[]) =>
   startCommand(script, args, { ...process.env, ...environment });
 
-// `npm start` prints its instructions once it is ready. Here, a message is a dead letter after 18 s instead of 90 s.
+// `npm start` prints its instructions once it is ready. Then, a message becomes a dead letter after 18 s
+// instead of 90 s.
 beforeAll(async () => {
   dir = await createTestDir();
   environment = {
