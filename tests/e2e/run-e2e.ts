@@ -13,7 +13,6 @@ import {
 } from '../../cli/terminal/program.ts';
 import { takesPasswords } from '../../cli/user-pool.ts';
 import { cleanUp } from './clean-up.ts';
-import { findRoles } from './policy-simulator.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
 import { createTemporaryUser } from './temporary-user.ts';
 
@@ -45,9 +44,7 @@ async function runTests({ apiUrl, ...options }: E2eOptions): Promise<void> {
   console.log(`Run ${runId} tests ${stack.name}.`);
   const user = await signIn(stack, runId);
   try {
-    const { stage } = options;
-    const simulated = stage === undefined ? undefined : await findRoles(stack, stage);
-    await playTests(describeTarget(stack, { runId, api, token: user.token, simulated }), signal);
+    await playTests(describeTarget(stack, { runId, api, token: user.token }), signal);
   } finally {
     await user.remove();
   }

@@ -2,7 +2,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from '../../cli/stack.ts';
-import type { SimulatedStage } from './policy-simulator.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,15 +20,13 @@ export interface Target {
   token: string;
   outputs: Record<(typeof outputNames)[number], string>;
   clientConfig: Stack['clientConfig'];
-  /** Only a stage on AWS has roles. */
-  simulated?: SimulatedStage;
 }
 
 const outputNames = ['TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'BusName'] as const;
 
 export function describeTarget(
   { output, clientConfig }: Stack,
-  run: Pick<Target, 'runId' | 'api' | 'token' | 'simulated'>,
+  run: Pick<Target, 'runId' | 'api' | 'token'>,
 ): Target {
   const outputs = Object.fromEntries(outputNames.map((name) => [name, output(name)]));
   return { ...run, outputs: outputs as Target['outputs'], clientConfig };

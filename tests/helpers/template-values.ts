@@ -30,7 +30,7 @@ export function resolve(template: Template, value: unknown): unknown {
   return resolveIntrinsics(choose(template, value) as Intrinsic, resources);
 }
 
-/** Replaces each Fn::If with its value. In a list, AWS::NoValue removes the entry. */
+/** Replaces each Fn::If with its value. AWS::NoValue removes the property or the entry. */
 function choose(template: Template, value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => choose(template, item)).filter((item) => !isNoValue(item));
@@ -42,7 +42,8 @@ function choose(template: Template, value: unknown): unknown {
     const [condition, yes, no] = argument as [string, unknown, unknown];
     return choose(template, isTrue(template, condition) ? yes : no);
   }
-  return Object.fromEntries(found.map(([key, item]) => [key, choose(template, item)]));
+  const chosen = found.map(([key, item]) => [key, choose(template, item)]);
+  return Object.fromEntries(chosen.filter(([, item]) => !isNoValue(item)));
 }
 
 function isNoValue(value: unknown): boolean {

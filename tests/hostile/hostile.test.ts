@@ -123,7 +123,7 @@ describe.each(names)('%s', (name) => {
     const { normal, hostile } = entryPoints(service.token)[name] ?? expect.fail();
     const costs: number[] = [];
     service.published.length = 0;
-    for (let run = 0; run < 40; run += 1) {
+    for (let run = 0; run < 20; run += 1) {
       const { answers, cpuMs } = await measure(handler, normal(run));
       const [answer] = answers;
       if (Number(answer?.statusCode) >= 400) expect.fail(`expected success; got ${answer?.body}`);

@@ -93,7 +93,7 @@ test.each(packaged)(
   'the secrets of %s are random, and known to its HTTP functions only',
   async (name) => {
     const { idsOf, environment, expects } = await openStage(name);
-    const hasSecrets = name === 'prod-with-edge' || name === 'dev-with-edge';
+    const hasSecrets = name === 'prod-with-edge';
 
     const functions = idsOf('Lambda::Function').map((id) => id.replace('LambdaFunction', ''));
     const known = functions.flatMap((each) => environment(each).ORIGIN_SECRETS ?? []);

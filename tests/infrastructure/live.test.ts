@@ -6,7 +6,7 @@ const mapping = 'PushCountsEventSourceMappingDynamodbClickTable';
 
 describe.each(stages)('the live page of %s', async (stage) => {
   const opened = await openStage(stage);
-  const { template, read, readType, number, environment, output, has, expects } = opened;
+  const { template, read, readType, number, environment, has, expects } = opened;
 
   test('checks a token when a connection opens, and has a route for every message', () => {
     const routes = Object.values(readType('ApiGatewayV2::Route'))
@@ -60,15 +60,6 @@ describe.each(stages)('the live page of %s', async (stage) => {
     expect(log[1].Format).not.toMatch(
       /identity|sourceIp|userAgent|principalId|connectionId|authorizer\.sub/,
     );
-  });
-
-  test('has its URL as an output, and its functions know their endpoint', () => {
-    const address = `WebsocketsApi.execute-api.us-east-1.amazonaws.com/${stage}`;
-
-    expect(output('LiveUrl')).toBe(`wss://${address}`);
-    for (const name of ['PushCounts', 'WatchLinks']) {
-      expect(environment(name).LIVE_ENDPOINT).toBe(`https://${address}`);
-    }
   });
 
   test("gets changes of links and days only, for a minute, a shard's batches one at a time", () => {

@@ -15,10 +15,31 @@ export interface Alarm extends Metric {
   Metrics?: { Id: string; Expression?: string; MetricStat?: { Metric: Metric; Stat: string } }[];
 }
 
-type WidgetMetric = [...string[], { stat?: string; expression?: string }];
-interface Widget {
-  properties: { title: string; stat?: string; metrics?: WidgetMetric[] };
-}
+/**
+ * The metrics of AWS that alarms may read, as documented: by namespace and all dimensions of a data point, over
+ * fewer of which CloudWatch never aggregates, the meaningful statistics. A sum makes sense for counts, but
+ * not for ages.
+ */
+export const awsMetrics: Record<string, Record<string, string>> = {
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+  // NumberOfMessagesSent is left out because it stays 0 when SQS moves a dead letter.
+  'AWS/SQS QueueName': {
+    ApproximateNumberOfMessagesVisible: 'Maximum',
+    ApproximateAgeOfOldestMessage: 'Maximum',
+  },
+  // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
+  'AWS/Lambda FunctionName': { Errors: 'Sum', Throttles: 'Sum', IteratorAge: 'Maximum' },
+  // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-monitoring.html
+  // Without EventBusName, the rule is one of the default bus.
+  'AWS/Events EventBusName RuleName': { FailedInvocations: 'Sum', MatchedEvents: 'Sum' },
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
+  // HTTP APIs use these names; REST APIs use 4XXError and 5XXError, by ApiName.
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-logging.html
+  'AWS/ApiGateway ApiId Stage': {
+    ...{ '5xx': 'Sum', Count: 'Sum', Latency: 'p99' },
+    ...{ IntegrationError: 'Sum', ExecutionError: 'Sum' },
+  },
+};
 
 /** The metrics that alarms read. */
 export const readByAlarms = (alarms: Record<string, Alarm>) =>
@@ -30,20 +51,6 @@ export const readByAlarms = (alarms: Record<string, Alarm>) =>
       dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
     }));
   });
-
-/** The metrics that a dashboard's widgets read. */
-export const readByWidgets = (body: string) =>
-  (JSON.parse(body).widgets as Widget[]).flatMap(({ properties: { title, stat, metrics = [] } }) =>
-    metrics.flatMap((metric) => {
-      const options = metric.at(-1) as Exclude<WidgetMetric[number], string>;
-      const [namespace = '', name = '', ...pairs] = metric.slice(0, -1) as string[];
-      const dimensions = Object.fromEntries(
-        pairs.flatMap((text, index) => (index % 2 === 0 ? [[text, `${pairs[index + 1]}`]] : [])),
-      );
-      const read = { reader: title, namespace, name, dimensions };
-      return options.expression ? [] : [{ ...read, statistic: options.stat ?? stat ?? '' }];
-    }),
-  );
 
 /** The names of all metrics in the code. */
 export const emittedNames: string[] = globSync('{functions,lib}/**/*.ts', {

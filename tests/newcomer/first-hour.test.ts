@@ -1,55 +1,76 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { localClientConfig } from '../../cli/local-aws.ts';
 import { findFreePort } from '../../cli/loopback/ports.ts';
-import { formatInstructions } from '../../local/instructions.ts';
 import { startCommand } from '../helpers/command.ts';
 import { paste } from '../helpers/shell.ts';
-import { startTestStack } from '../helpers/test-stack.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
+import { findPrograms } from '../helpers/test-stack.ts';
 
 const wait = { timeout: 170_000, interval: 200 };
+/** Each of these starts a command. */
+const slowly = { timeout: 170_000, interval: 5_000 };
 /** Output of a shell or a command that doesn't understand a line. */
 const complaint =
   /not found|no matches|error|unknown (option|command)|unexpected|bad pattern|usage:/i;
-let stack: Awaited<ReturnType<typeof startTestStack>>;
+const startId = randomUUID();
+let dir: Awaited<ReturnType<typeof createTestDir>>;
 let environment: NodeJS.ProcessEnv;
+let stack: ReturnType<typeof startCommand>;
 
-// Like `npm start`, with 18 s instead of 90 s until a dead letter.
-beforeAll(async () => {
-  const port = await findFreePort();
-  stack = await startTestStack({ port, params: { visibilityTimeoutSeconds: 6 } });
-  environment = { STACK_FILE: stack.stackFile, PORT: `${port}` };
-});
-
-afterAll(() => stack.stop());
-
-const start = (script: string, ...args: string[]) =>
+const run = (script: string, ...args: string[]) =>
   startCommand(script, args, { ...process.env, ...environment });
 
-async function listDeadLetters() {
-  return JSON.parse((await start('cli/dlq.ts', 'list', '--json').ended).stdout);
-}
+// `npm start` prints its instructions once it is ready. Then, a message becomes a dead letter after 18 s
+// instead of 90 s.
+beforeAll(async () => {
+  dir = await createTestDir();
+  environment = {
+    ...{ PORT: `${await findFreePort()}`, STACK_FILE: path.join(dir.path, 'stack.json') },
+    ...{ TMPDIR: dir.path, LOCAL_START_TEST: startId },
+  };
+  stack = run('local/start.ts');
+  await vi.waitFor(() => expect(stack.output()).toContain('Ctrl-C stops the stack'), wait);
+  const { sqsEndpoint, clickQueueUrl } = JSON.parse(
+    await readFile(`${environment.STACK_FILE}`, 'utf8'),
+  );
+  const sqs = new SQSClient(localClientConfig(sqsEndpoint));
+  const Attributes = { VisibilityTimeout: '6' };
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: clickQueueUrl, Attributes }));
+  sqs.destroy();
+});
 
-/** The indented commands that `npm start` prints. */
-function readInstructions(): string {
-  vi.stubEnv('STACK_FILE', stack.stackFile);
-  const text = formatInstructions(stack.outputs);
-  vi.unstubAllEnvs();
-  return (text.match(/^ {2}\S.*$/gm) ?? []).join('\n');
-}
+afterAll(async () => {
+  stack.child.kill('SIGINT');
+  await stack.ended;
+  await dir.remove();
+});
+
+const listDeadLetters = async () =>
+  JSON.parse((await run('cli/dlq.ts', 'list', '--json').ended).stdout);
+const readStats = async (code: string) =>
+  JSON.parse((await run('cli/links.ts', 'show', code, '--json').ended).stdout);
+
+/** The indented commands that `npm start` printed. */
+const readInstructions = () => (stack.output().match(/^ {2}\S.*$/gm) ?? []).join('\n');
 
 /** The commands of Getting started that a newcomer pastes next to `npm start`. */
-function readPage(): string {
-  const page = readFileSync('docs/getting-started.md', 'utf8');
+async function readPage(): Promise<string> {
+  const page = await readFile('docs/getting-started.md', 'utf8');
   const [, section = ''] = /## The three tests that matter\n(.*)/s.exec(page) ?? [];
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
-  return blocks.join('').replaceAll('http://127.0.0.1:3000', stack.outputs.api);
+  return blocks.join('').replaceAll('127.0.0.1:3000', `127.0.0.1:${environment.PORT}`);
 }
 
 describe.concurrent('the first hour', () => {
-  test('the commands of npm start and of Getting started have the promised results', async () => {
-    const [printed, ofPage] = [readInstructions(), readPage()];
+  test('the commands of npm start and of Getting started have the promised results', async ({
+    expect,
+  }) => {
+    const [printed, ofPage] = [readInstructions(), await readPage()];
 
     const first = await paste(printed, {});
     const second = await paste(ofPage, environment);
@@ -59,50 +80,51 @@ describe.concurrent('the first hour', () => {
     expect(second.match(/302 Found/g)).toHaveLength(3);
     const inBash = spawnSync('bash', ['-n'], { input: `${printed}\n${ofPage}`, encoding: 'utf8' });
     expect(inBash).toMatchObject({ status: 0, stderr: '' });
-    await expect.poll(() => stack.readStats('docs'), wait).toMatchObject({ clicks: 2 });
+    await expect.poll(() => readStats('docs'), slowly).toMatchObject({ clicks: 2 });
     await expect
-      .poll(() => stack.readStats('spring'), wait)
+      .poll(() => readStats('spring'), slowly)
       .toMatchObject({
         clicks: 4,
         days: expect.arrayContaining([{ date: '2026-05-26', count: 1, people: 0, bots: 0 }]),
       });
-    // The demo hides dead letters for a moment, too.
-    await expect
-      .poll(listDeadLetters, { ...wait, interval: 1_000 })
-      .toEqual(
-        expect.arrayContaining(
-          ['names-no-link', 'bad-event-1'].map((clickId) =>
-            expect.objectContaining({ clickId, reason: 'invalid-click' }),
-          ),
-        ),
-      );
   });
 
-  test('the demo checks the counts of a running stack, and exits with 1 if one is wrong', async ({
-    onTestFailed,
-  }) => {
-    onTestFailed(() => console.error(readFileSync(stack.logFile, 'utf8')));
-    const right = start('local/start.ts', 'demo');
-    // It now waits for its dead letter.
-    await expect.poll(right.output, wait).toContain('{"id":"demo-names-no-link');
+  test('the demo checks the counts of a running stack', async ({ expect }) => {
+    const { ended, output } = run('local/start.ts', 'demo');
 
-    const wrong = start('local/start.ts', 'demo');
-    await expect.poll(wrong.output, wait).toMatch(/created the link \w+/);
-    const [, code] = /created the link (\w+)/.exec(wrong.output()) ?? [];
-    await stack.dynamodb.send(
-      new UpdateCommand({
-        TableName: stack.outputs.tableName,
-        Key: { PK: `LINK#${code}`, SK: 'META' },
-        UpdateExpression: 'ADD clicks :one',
-        ExpressionAttributeValues: { ':one': 1 },
-      }),
-    );
-
-    const ends = [await right.ended, await wrong.ended];
-    expect(ends).toEqual([
-      { code: 0, stdout: expect.stringContaining('checks passed.'), stderr: expect.any(String) },
-      { code: 1, stdout: expect.stringContaining('checks failed.'), stderr: expect.any(String) },
-    ]);
-    expect(right.output()).toContain('{"id":"demo-sent-twice');
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(output()).toMatch(/All \d+ checks passed\./);
+    expect(output()).toContain('{"id":"demo-sent-twice-');
   });
+
+  test("a second stack keeps a running stack's file", async ({ expect }) => {
+    const { STACK_FILE = '' } = environment;
+    const file = await readFile(STACK_FILE, 'utf8');
+    const { api } = JSON.parse(file);
+    const PORT = `${await findFreePort()}`;
+
+    const second = startCommand('local/start.ts', [], { ...process.env, ...environment, PORT });
+
+    const owner = `${STACK_FILE} belongs to the stack at ${api}, which is running`;
+    const stderr = `error: ${owner}. Set STACK_FILE to another file.\n`;
+    expect(await second.ended).toEqual({ code: 2, stdout: '', stderr });
+    expect(await readFile(STACK_FILE, 'utf8')).toBe(file);
+  });
+});
+
+test('clicks that do not count are dead letters with a reason', async () => {
+  const letters = [/^names-no-link$/, /^bad-event-1$/, /^demo-names-no-link-/].map((id) =>
+    expect.objectContaining({ clickId: expect.stringMatching(id), reason: 'invalid-click' }),
+  );
+
+  // The demo and `dlq list` hide dead letters for a moment.
+  await expect.poll(listDeadLetters, slowly).toEqual(expect.arrayContaining(letters));
+});
+
+test.runIf(process.platform === 'linux')('Ctrl-C stops everything', async () => {
+  stack.child.kill('SIGINT');
+
+  expect(await stack.ended).toMatchObject({ code: 0 });
+  expect(await findPrograms('LOCAL_START_TEST', startId)).toEqual([]);
+  expect(await readdir(dir.path)).toEqual(['stack.log']);
 });
