@@ -67,7 +67,6 @@ const accesses = [
   'Update CLICKS#a: a0 ttl',
   'tx Update CONNECTION#a: ttl',
   'Update CONNECTION#a: ttl',
-  'Update BACKLOG: ttl',
   'Update CONNECTIONS#a: ids ttl',
   'Update CONNECTIONS#a: clicks',
   'tx Delete LINK#a',
@@ -146,7 +145,7 @@ const allowed: Record<string, string[]> = {
     'tx Update KEYS#a: ids ttl',
     'Delete KEY#a',
   ],
-  GetBacklog: [...limitsRequests, 'Update BACKLOG: ttl'],
+  GetBacklog: limitsRequests,
   AggregateClicks: [
     'BatchGet CLICK#a,CLICKS#a',
     `tx Put CLICK#a: ${marker}`,

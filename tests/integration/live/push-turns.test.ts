@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LinkCounts } from '../../../lib/live/messages.ts';
 import type { PushTarget } from '../../../lib/live/push.ts';
+import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/test-table.ts';
 import { timeoutInTime } from '../../helpers/unhurried.ts';
 
+useOutput();
 const table = useTable({}, ['PushCounts']);
 const end = 4_000_000_000;
 let createPush: typeof import('../../../lib/live/push.ts').createPush;
