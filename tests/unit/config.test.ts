@@ -1,6 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import * as config from '../../lib/config.ts';
-import { linkVariables, stubAwsEnvironment } from '../helpers/aws-environment.ts';
 
 const variables = {
   BUS_NAME: config.nonEmptyString,
@@ -56,24 +55,3 @@ test.each(['.', '*.a.example', 'https://a.example', 'a.example:8443', 'user@a.ex
     expect(() => config.readDomains('OWN_DOMAINS', `a.example,${got}`)).toThrow(`; got "${got}".`);
   },
 );
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.resetModules();
-});
-
-/** Loads a function, as Lambda does before the first request. */
-async function startFunction(changes: Record<string, string>) {
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', ...linkVariables, ...changes });
-  return await import('../../functions/create-link.ts');
-}
-
-test.each([
-  ['LINKS_PER_DAY', 'many', 'LINKS_PER_DAY to be a whole number above 0'],
-  ['BLOCKED_DOMAINS', 'a b', 'each domain of BLOCKED_DOMAINS to be a domain such as example.com'],
-  ['PUBLIC_ORIGIN', 'https://a@b', 'PUBLIC_ORIGIN to be an origin such as https://go.example.com'],
-])('a function does not start with %s=%s and says what to fix', async (name, got, reason) => {
-  await expect(startFunction({ [name]: got })).rejects.toMatchObject({
-    ...{ name: 'ConfigError', message: `expected ${reason}; got "${got}". ${hint}` },
-  });
-});

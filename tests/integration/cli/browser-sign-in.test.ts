@@ -118,7 +118,6 @@ test.each([
 });
 
 test.each<[string, (port: number) => Partial<typeof client>, string]>([
-  ['nobody who signs in', () => ({}), 'Nobody signed in within 0s. Run the command again.'],
   [
     'an unreachable issuer',
     () => ({ issuer: 'http://127.0.0.1:2' }),
