@@ -4,6 +4,8 @@ import { describeTask, Simulator, type WorldTask } from '../../simulation/simula
 
 const seeds = Array.from({ length: 30 }, (_, index) => 1_001 + index);
 const maxWorlds = 40;
+// Worlds that find a bug which the others don't come first, because a search takes seconds for each world.
+const searched = new Set([1, 4, 5, 6, 9, 10, 14, 16, 18, 29, ...Array(maxWorlds).keys()]);
 const simulators = [new Simulator(), new Simulator()] as const;
 const run = (index: number, task: WorldTask) => simulators[index % 2 === 0 ? 0 : 1].run(task);
 
@@ -38,9 +40,10 @@ describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () 
   const rows = plantedBugs.map(({ name, kind }, index) => ({ name, kind, index }));
   test.concurrent.each(rows)('$name: $kind', async ({ name, kind, index }) => {
     const kinds = new Set<string>();
-    for (let seed = 1; seed <= maxWorlds && !kinds.has(kind); seed += 1) {
+    for (const seed of searched) {
       const { violations } = await run(index, { seed, bug: name, options: { maxClicks: 80 } });
       for (const violation of violations) kinds.add(violation.kind);
+      if (kinds.has(kind)) break;
     }
 
     expect([...kinds]).toContain(kind);
