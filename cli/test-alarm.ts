@@ -70,27 +70,35 @@ function chooseAlarm(
   { stage, alarm: name }: TestOptions,
   stackName: string,
 ): MetricAlarm {
-  // CloudWatch sends a message when the state changes, and only if the alarm's actions are enabled.
-  const quiet = alarms.filter(
-    ({ StateValue, ActionsEnabled }) => StateValue !== 'ALARM' && ActionsEnabled !== false,
-  );
-  const chosen = quiet.find(
+  if (alarms.length === 0) {
+    throw new CommandError(`No alarm of ${stackName} notifies its topic. Deploy the stage again.`);
+  }
+  const candidates = alarms.filter(
     ({ AlarmName }) =>
       // The stack's prefix, which messages include, is optional.
       name === undefined || AlarmName === name || AlarmName?.endsWith(`-${stage}-${name}`),
   );
-  if (chosen) return chosen;
-  const names = quiet.map(({ AlarmName }) => AlarmName).join(', ') || 'none';
+  if (candidates.length === 0) {
+    const names = alarms.map(({ AlarmName }) => AlarmName).join(', ');
+    throw new CommandError(`Expected an alarm of ${stackName}; got ${name}. It has: ${names}.`);
+  }
+  // CloudWatch sends a message when the state changes, and only if the alarm's actions are enabled.
+  const quiet = candidates.find(
+    ({ StateValue, ActionsEnabled }) => StateValue !== 'ALARM' && ActionsEnabled !== false,
+  );
+  if (quiet) return quiet;
   throw new CommandError(
-    `Expected ${name ?? 'an alarm'} of ${stackName} that isn't in ALARM, with its actions enabled. Such alarms: ${names}.`,
+    `${name ?? 'Every alarm'} of ${stackName} is already in ALARM or has its actions disabled, ` +
+      'so setting it would not send a message. Choose another with --alarm.',
   );
 }
 
 function reportNobody(stackName: string, pending: string[]): void {
-  printLine(
-    `Nobody receives the alarms of ${stackName}, so no alarm was set. See docs/settings.md#dashboard-and-alarms`,
-  );
+  printLine(`Nobody receives the alarms of ${stackName}, so no alarm was set.`);
   printSubscribers(notConfirmed, pending);
+  if (pending.length === 0) {
+    printLine('Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms');
+  }
   process.exitCode = exitCodes.failure;
 }
 
