@@ -81,11 +81,20 @@ export function wantsJson(accept = ''): boolean {
   return /\bjson\b/i.test(accept) && !/text\/html|\*\/\*/i.test(accept);
 }
 
-/** The first of our languages that a browser lists, or English. Browsers list the preferred one first. */
+/** The first of our languages that a browser prefers, or English. */
 function chooseLanguage(acceptLanguage = ''): string {
-  const listed = acceptLanguage.slice(0, 500).toLowerCase().split(',');
-  const names = listed.map((tag) => tag.trim().split(/[-;]/, 1)[0] ?? '');
-  return names.find((name) => Object.hasOwn(languages, name)) ?? 'en';
+  const preferences = acceptLanguage
+    .slice(0, 500)
+    .split(',')
+    .map((entry) => {
+      const [tag = '', ...parameters] = entry.trim().toLowerCase().split(';');
+      const quality = parameters.map((each) => /^\s*q=([\d.]+)/.exec(each)?.[1]).find(Boolean);
+      return { language: tag.split('-')[0] ?? '', quality: Number(quality ?? 1) };
+    });
+  const known = preferences.filter(
+    ({ language, quality }) => Object.hasOwn(languages, language) && quality > 0,
+  );
+  return known.sort((a, b) => b.quality - a.quality)[0]?.language ?? 'en';
 }
 
 function render(language: string, obstacle: Obstacle): string {

@@ -53,8 +53,8 @@ test.each([
 const titles = { en: "This link isn't available.", de: 'Dieser Link ist nicht verfügbar.' };
 
 test.each([
-  ['de', ['de', 'de-AT,de;q=0.9,en;q=0.8', 'fr-FR, DE;q=0.5, en;q=0.3']],
-  ['en', [undefined, '', 'fr', 'constructor', ',;q=x,'.repeat(500)]],
+  ['de', ['de', 'de-AT,de;q=0.9,en;q=0.8', 'EN;q=0.2, DE; q=0.9']],
+  ['en', [undefined, 'fr-FR, de;q=0.5, en;q=0.7', 'de;q=0', 'constructor', ',;q=x,'.repeat(500)]],
 ] as const)('a browser gets the language %s if it prefers any of %j', (language, preferences) => {
   for (const preferred of preferences) {
     const { headers, body } = visitorPage(410, 'disabled', preferred);
