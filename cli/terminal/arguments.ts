@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parsers throw an {@link InvalidArgumentError} for another text. This one takes a whole number from 1 to `max`. */
+/** Takes a whole number from 1 to `max`. All parsers here throw InvalidArgumentError for any other text. */
 export const wholeNumber =
   (max: number) =>
   (text: string): number => {
@@ -9,7 +9,13 @@ export const wholeNumber =
     throw new InvalidArgumentError(`Expected a number from 1 to ${max}.`);
   };
 
-export const parseCount = wholeNumber(Number.MAX_SAFE_INTEGER);
+/** Takes a whole number above 0. */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('Expected a whole number above 0.');
+}
+
 /** Takes a TCP port. */
 export const parsePort = wholeNumber(65_535);
 
