@@ -9,6 +9,7 @@ import {
   body,
   code,
   expiresAt,
+  policy,
   type Route,
   readReason,
   refusal,
@@ -16,9 +17,6 @@ import {
   tokenFailures,
   url,
 } from './route.ts';
-
-/** No host is the service's own or blocked. */
-const policy = { serviceHosts: [], blockedDomains: [] };
 
 /** The routes that create links. */
 export const creationRoutes: Route[] = [

@@ -213,6 +213,8 @@ export function body<T extends z.ZodMiniType>(schema: T, examples: Record<string
   return { schema, examples };
 }
 
+/** No host is the service's own or blocked. */
+export const policy = { serviceHosts: [], blockedDomains: [] };
 export const code = 'spring';
 export const url = 'https://example.com/';
 export const shortUrl = `https://go.example.com/${code}`;

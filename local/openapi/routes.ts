@@ -15,6 +15,7 @@ import {
   code,
   errorAnswer,
   expiresAt,
+  policy,
   type Route,
   readReason,
   refusal,
@@ -25,8 +26,6 @@ import {
 
 const cursor = encodeCursor(code);
 const deletedAt = '2026-05-26T10:00:00.000Z';
-/** No host is the service's own or blocked. */
-const policy = { serviceHosts: [], blockedDomains: [] };
 const link = {
   ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
   ...{ people: 3, bots: 1, disabled: false },
