@@ -65,24 +65,44 @@ test('clicks on many links fill eight sheets in parallel, and all environments g
 });
 
 test.each([
-  [1, 129],
-  [2, 17],
+  ['100 links', nameLinks(100), true],
+  ['101 links', nameLinks(101), false],
+  ['49 links and a busy one with half of them', withBusy(49), true],
+  ['51 links and a busy one with half of them', withBusy(51), false],
 ])(
-  'with %i queues, a busy link has its own sheet from click %i on, until it is no longer busy',
-  (queues, from) => {
-    const placeClick = createClickIds(queues);
-    const clicks = place(3_000, placeClick, withBusy(1_500));
+  'the clicks after a sample on %s share one sheet only if their links are few',
+  (_, codes, expected) => {
+    const placeClick = createClickIds();
+    place(1_023, placeClick, codes);
 
-    const countShared = (some: Clicks) => {
-      const { true: busy = [], false: others = [] } = Object.groupBy(
-        some,
-        (one) => `${onBusy(one)}`,
-      );
-      return sheetsOf(busy).intersection(sheetsOf(others)).size;
-    };
-    expect(countShared(clicks.slice(0, 2 * (from - 1)))).toBeGreaterThan(0);
-    expect(countShared(clicks.slice(2 * (from - 1)))).toBe(0);
-    place(2_048, placeClick, nameLinks(400));
-    expect(countShared(place(128, placeClick, ['busy', ...nameLinks(63)]))).toBe(1);
+    const sheets = sheetsOf(place(128, placeClick, codes)).size;
+
+    expect(sheets === 1, `${sheets} sheets`).toBe(expected);
   },
 );
+
+test('a busy link has its own sheets, and a queue by environment, until it is no longer busy', () => {
+  const sources = Array.from({ length: 20 }, () => createClickIds(4));
+  const countShared = (clicks: Clicks) => {
+    const { true: busy = [], false: others = [] } = Object.groupBy(
+      clicks,
+      (one) => `${onBusy(one)}`,
+    );
+    return sheetsOf(busy).intersection(sheetsOf(others)).size;
+  };
+
+  const first = place(1_024, createClickIds(4), withBusy(512));
+  const later = sources.map((placeClick) => {
+    place(1_024, placeClick, withBusy(512));
+    return place(1_023, placeClick, withBusy(512));
+  });
+
+  expect(countShared(first)).toBeGreaterThan(0);
+  expect(later.map(countShared)).toEqual(later.map(() => 0));
+  const queues = later.map((clicks) => new Set(queuesOf(clicks.filter(onBusy))));
+  expect(queues.map(({ size }) => size)).toEqual(queues.map(() => 1));
+  expect(queues.reduce((all, some) => all.union(some)).size).toBeGreaterThan(1);
+  for (const placeClick of sources) place(2_048, placeClick, nameLinks(400));
+  const quiet = sources.map((placeClick) => place(128, placeClick, ['busy', ...nameLinks(63)]));
+  expect(quiet.map(countShared)).toEqual(quiet.map(() => 1));
+});
