@@ -131,7 +131,7 @@ function takeLinks(answers: ListLinksAnswer['links']): void {
   }
 }
 
-type NewLink = LinkTexts & { code?: string };
+export type NewLink = LinkTexts & { code?: string };
 
 /**
  * Creates a link and shows it first. Another request with the same key finds the link that the first

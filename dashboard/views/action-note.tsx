@@ -19,25 +19,34 @@ export function ActionNote({ note }: { note: Signal<Note | undefined> }) {
 }
 
 /**
- * Runs one action at a time. The note has the text that it returns or, if it fails, the outcome and
- * the reason. Returns whether it succeeded.
+ * Runs an action. The note gets the text that it returns or, if it fails, the outcome and the reason.
+ * Returns whether it succeeded.
  */
+export async function report(
+  note: Signal<Note | undefined>,
+  failure: string,
+  run: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    const text = await run();
+    if (typeof text === 'string') note.value = { text };
+    return true;
+  } catch (error) {
+    note.value = { text: explainAction(failure, error), isProblem: true };
+    return false;
+  }
+}
+
+/** Runs one action at a time, and reports it. */
 export function useAction(note: Signal<Note | undefined>) {
   const isRunning = useSignal(false);
-  const act = async (failure: string, run: () => Promise<string | undefined>): Promise<boolean> => {
+  const act = async (failure: string, run: () => Promise<unknown>): Promise<boolean> => {
     if (isRunning.value) return false;
     isRunning.value = true;
     note.value = undefined;
-    try {
-      const text = await run();
-      note.value = text === undefined ? undefined : { text };
-      return true;
-    } catch (error) {
-      note.value = { text: explainAction(failure, error), isProblem: true };
-      return false;
-    } finally {
-      isRunning.value = false;
-    }
+    const isDone = await report(note, failure, run);
+    isRunning.value = false;
+    return isDone;
   };
   return { isRunning, act };
 }

@@ -1,31 +1,24 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import type { ApiKey, CreatedKey, KeyScope } from '../../lib/api-keys/key-schemas.ts';
 import { formatTime } from '../format.ts';
 import { now } from '../state/browser.ts';
-import {
-  explainAction,
-  type FieldProblems,
-  isInDoubt,
-  toFields,
-  unconfirmed,
-} from '../state/problems.ts';
+import { unconfirmed } from '../state/problems.ts';
 import { api } from '../state/services.ts';
-import { ActionNote, type Note, useAction } from './action-note.tsx';
+import { ActionNote, type Note, report, useAction } from './action-note.tsx';
 import { Button } from './button.tsx';
-import { Dialog, FormEnd } from './dialog.tsx';
+import { Dialog, Form, focusFirst } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';
 
 const scopes: Record<KeyScope, string> = { read: 'Read', write: 'Read and write' };
 const lifetimes = { 30: '30 days', 90: '90 days', 365: '365 days' };
-const inDoubt =
-  "The service didn't confirm it. If the key is in the list, revoke it, then create another one.";
+const inDoubt = "The service didn't confirm it. If the key is in the list, revoke it.";
 
 interface Props {
   created: Signal<CreatedKey | undefined>;
   note: Signal<Note | undefined>;
-  reload: () => Promise<void>;
+  reload: () => Promise<unknown>;
 }
 
 /** Lists the viewer's API keys, revokes them and creates others. */
@@ -33,14 +26,10 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
   const keys = useSignal<ApiKey[]>([]);
   const created = useSignal<CreatedKey | undefined>(undefined);
   const note = useSignal<Note | undefined>(undefined);
-  const reload = async () => {
-    try {
+  const reload = () =>
+    report(note, "Your API keys couldn't be loaded.", async () => {
       keys.value = (await api.listKeys()).keys;
-    } catch (error) {
-      const text = explainAction("Your API keys couldn't be loaded.", error);
-      note.value = { text, isProblem: true };
-    }
-  };
+    });
   useEffect(() => void reload(), []);
   return (
     <Dialog title="API keys" onClose={onClose}>
@@ -54,47 +43,39 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
       {created.value ? (
         <Created created={created} note={note} />
       ) : (
-        <Form created={created} note={note} reload={reload} />
+        <NewKey created={created} note={note} reload={reload} />
       )}
     </Dialog>
   );
 }
 
-function Form({ created, note, reload }: Props) {
-  const box = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), []);
-  const problems = useSignal<FieldProblems>({});
-  const isSending = useSignal(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (isSending.value) return;
-    const form = event.currentTarget as HTMLFormElement;
+function NewKey({ created, note, reload }: Props) {
+  const create = async (form: HTMLFormElement) => {
     const entered = new FormData(form);
-    isSending.value = true;
-    problems.value = {};
     note.value = undefined;
-    try {
-      created.value = await api.createKey({
-        name: `${entered.get('name')}`,
-        scope: entered.get('scope') as KeyScope,
-        expiresInDays: Number(entered.get('expiresInDays')),
-      });
-    } catch (error) {
-      const found = toFields("The key wasn't created.", error);
-      problems.value = isInDoubt(error) ? { form: inDoubt } : found;
-      form.querySelector('input')?.focus();
-    }
-    isSending.value = false;
-    await reload();
+    const request = {
+      name: `${entered.get('name')}`,
+      scope: entered.get('scope') as KeyScope,
+      expiresInDays: Number(entered.get('expiresInDays')),
+    };
+    // Without an answer, the key may be in the list.
+    created.value = await api.createKey(request).finally(() => void reload());
   };
-  const { name, form } = problems.value;
   return (
-    <form ref={box} onSubmit={submit} noValidate>
-      <Field name="name" label="Name of a new key" placeholder="backup" problem={name} />
-      <Choice name="scope" label="It may" options={scopes} />
-      <Choice name="expiresInDays" label="It expires in" options={lifetimes} />
-      <FormEnd problem={form} isSending={isSending.value} submit="Create key" sending="Creating…" />
-    </form>
+    <Form submit="Create key" sending="Creating…" send={create} inDoubt={inDoubt}>
+      {(problems) => (
+        <>
+          <Field
+            name="name"
+            label="Name of a new key"
+            placeholder="backup"
+            problem={problems.name}
+          />
+          <Choice name="scope" label="It may" options={scopes} />
+          <Choice name="expiresInDays" label="It expires in" options={lifetimes} />
+        </>
+      )}
+    </Form>
   );
 }
 
@@ -116,14 +97,12 @@ function Choice(props: { name: string; label: string; options: Record<string, st
 
 /** The new key with its secret, which nobody can read again. */
 function Created({ created, note }: Omit<Props, 'reload'>) {
-  const box = useRef<HTMLDivElement>(null);
   const { key = '' } = created.value ?? {};
-  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
   const close = () => {
     created.value = undefined;
   };
   return (
-    <div ref={box} role="status">
+    <div ref={focusFirst} role="status">
       <p>Copy the key now. It won't be shown again.</p>
       <code>{key}</code>
       <p class="dialog-buttons">

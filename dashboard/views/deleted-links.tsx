@@ -1,18 +1,12 @@
-import { signal, useSignal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { countOf, formatTime, shortenUrl } from '../format.ts';
 import { lastDeleted, readDeleted, restoreLink } from '../state/deleted-links.ts';
-import { explainAction, unconfirmed } from '../state/problems.ts';
-import { ActionNote, type Note, useAction } from './action-note.tsx';
+import { unconfirmed } from '../state/problems.ts';
+import { ActionNote, type Note, report, useAction } from './action-note.tsx';
 import { Button } from './button.tsx';
-
-const isOpen = signal(false);
-
-/** Shows the deleted links. */
-export const openDeleted = () => {
-  isOpen.value = true;
-};
+import { focusFirst } from './dialog.tsx';
 
 /** Says which link was deleted, and undoes it. The row that had the focus is gone. */
 export function DeletedNote() {
@@ -22,10 +16,8 @@ export function DeletedNote() {
 
 function RestorableNote({ code }: { code: string }) {
   const { note, restore } = useRestore();
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector('button')?.focus(), []);
   return (
-    <div ref={box} class="notice is-plain" role="alert">
+    <div ref={focusFirst} class="notice is-plain" role="alert">
       <div>{note.value?.text ?? `${code} is deleted. You can restore it for 90 days.`}</div>
       <Button onClick={() => restore(code)}>Undo</Button>
     </div>
@@ -34,34 +26,18 @@ function RestorableNote({ code }: { code: string }) {
 
 /** The deleted links, each with a button that restores it. */
 export function DeletedLinks() {
-  return isOpen.value ? <OpenDeletedLinks /> : null;
-}
-
-function OpenDeletedLinks() {
   const [deleted, setDeleted] = useState<LinkAnswer[] | undefined>(undefined);
   const { note, restore } = useRestore();
   useEffect(() => {
-    readDeleted().then(setDeleted, (error) => {
-      const text = explainAction("The deleted links couldn't be loaded.", error);
-      note.value = { text, isProblem: true };
-    });
+    report(note, "The deleted links couldn't be loaded.", async () =>
+      setDeleted(await readDeleted()),
+    );
   }, [lastDeleted.value]);
   const bringBack = async (code: string) => {
     if (await restore(code)) setDeleted((all) => all?.filter((link) => link.code !== code));
   };
   return (
-    <section class="import panel" aria-labelledby="deleted">
-      <header class="panel-head">
-        <h2 id="deleted">Deleted links</h2>
-        <Button
-          kind="quiet"
-          onClick={() => {
-            isOpen.value = false;
-          }}
-        >
-          Close
-        </Button>
-      </header>
+    <>
       <ActionNote note={note} />
       <p class="muted">
         {deleted?.length === 0
@@ -84,7 +60,7 @@ function OpenDeletedLinks() {
           </li>
         ))}
       </ul>
-    </section>
+    </>
   );
 }
 

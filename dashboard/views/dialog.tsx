@@ -1,5 +1,8 @@
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type FieldProblems, toFields } from '../state/problems.ts';
+import type { Note } from './action-note.tsx';
 import { Button } from './button.tsx';
 
 interface Props {
@@ -20,31 +23,64 @@ export function Dialog({ title, onClose, children }: Props) {
   );
 }
 
-/** The end of a dialog's form: what's wrong with it as a whole, and its buttons. */
-export function FormEnd({ problem, isSending, submit, sending }: FormEndProps) {
+interface FormProps {
+  /** The button's text, and the one while the form is sent. */
+  submit: string;
+  sending: string;
+  /** Throws `ApiError`. */
+  send: (form: HTMLFormElement) => Promise<void>;
+  /** What to say if it isn't known whether sending succeeded. */
+  inDoubt: string;
+  /** Says why sending failed if the dialog was closed meanwhile. */
+  note?: Signal<Note | undefined>;
+  /** Renders the fields with the API's messages about them. */
+  children: (problems: FieldProblems) => ComponentChildren;
+}
+
+/** A dialog's form. The API validates the input, and its messages are shown next to the fields. */
+export function Form({ submit, sending, send, inDoubt, note, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const problems = useSignal<FieldProblems>({});
+  const isSending = useSignal(false);
+  // In a dialog that is already open, the form may take the place of what had the focus.
+  useLayoutEffect(() => focusFirst(form.current), []);
+  const run = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isSending.value || !form.current) return;
+    isSending.value = true;
+    problems.value = {};
+    try {
+      await send(form.current);
+    } catch (error) {
+      const found = toFields(inDoubt, error);
+      problems.value = found;
+      const [first] = Object.keys(found);
+      if (form.current) form.current.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+      else if (note) note.value = { text: Object.values(found).join(' '), isProblem: true };
+    }
+    isSending.value = false;
+  };
   return (
-    <>
-      {problem && (
+    <form ref={form} onSubmit={run} noValidate>
+      {children(problems.value)}
+      {problems.value.form && (
         <p class="field-problem" role="alert">
-          {problem}
+          {problems.value.form}
         </p>
       )}
       <p class="dialog-buttons">
         <CloseButton text="Cancel" />
-        <Button kind="primary" type="submit" aria-disabled={isSending}>
-          {isSending ? sending : submit}
+        <Button kind="primary" type="submit" aria-disabled={isSending.value}>
+          {isSending.value ? sending : submit}
         </Button>
       </p>
-    </>
+    </form>
   );
 }
 
-interface FormEndProps {
-  problem?: string;
-  isSending: boolean;
-  /** The button's text, and the one while the form is sent. */
-  submit: string;
-  sending: string;
+/** Focuses an element's first button or field. It's a `ref` of what appears in place of the focus. */
+export function focusFirst(box: HTMLElement | null): void {
+  box?.querySelector<HTMLElement>('button, input')?.focus();
 }
 
 /** A button that closes the dialog around it. */

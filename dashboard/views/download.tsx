@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { explainAction } from '../state/problems.ts';
-import type { Note } from './action-note.tsx';
+import { type Note, report } from './action-note.tsx';
 
 // A browser may begin to read the file after the click.
 const keepMs = 60_000;
@@ -16,15 +15,12 @@ export function saveFile(name: string, parts: BlobPart[]): void {
 export function useDownload() {
   const note = useSignal<Note | undefined>(undefined);
   /** `read` reads the file, a part at a time. It throws `ApiError`. */
-  const save = async (name: string, read: () => AsyncIterable<Blob>) => {
+  const save = (name: string, read: () => AsyncIterable<Blob>) => {
     note.value = { text: `Downloading ${name}…` };
-    try {
+    return report(note, `${name} wasn't downloaded.`, async () => {
       saveFile(name, await Array.fromAsync(read()));
-      note.value = { text: `Downloaded ${name}.` };
-    } catch (error) {
-      const text = explainAction(`${name} wasn't downloaded.`, error);
-      note.value = { text, isProblem: true };
-    }
+      return `Downloaded ${name}.`;
+    });
   };
   return { note, save };
 }

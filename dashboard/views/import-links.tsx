@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Row } from '../../lib/links/import-rows.ts';
 import { lineFields } from '../../lib/links/link-fields.ts';
@@ -6,15 +6,9 @@ import { countOf, formatCount } from '../format.ts';
 import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
 import { Button } from './button.tsx';
 import { saveFile } from './download.tsx';
-import { labels } from './field.tsx';
+import { labels } from './link-fields.tsx';
 
-const isOpen = signal(false);
 const previewedRows = 3;
-
-/** Shows the form, or no longer. */
-export const openImport = (isWanted: boolean) => {
-  isOpen.value = isWanted;
-};
 
 /** Creates links from a CSV file that the viewer chooses or drops. */
 export function ImportLinks() {
@@ -29,15 +23,8 @@ export function ImportLinks() {
     event.preventDefault();
     isOver.value = next;
   };
-  if (!isOpen.value) return null;
   return (
-    <section class="import panel" aria-labelledby="import">
-      <header class="panel-head">
-        <h2 id="import">Import links</h2>
-        <Button kind="quiet" onClick={() => openImport(false)}>
-          Close
-        </Button>
-      </header>
+    <>
       <fieldset
         aria-label="File"
         class={isOver.value ? 'drop is-over' : 'drop'}
@@ -77,7 +64,7 @@ export function ImportLinks() {
       {run?.found && <Preview run={run} rows={run.found} />}
       {run?.isRunning && <Progress run={run} />}
       <div role="status">{run && !run.isRunning && !run.found && <Result run={run} />}</div>
-    </section>
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { hashOfList, parseRoute } from '../state/route.ts';
 import { announcement } from '../state/services.ts';
 import { ActionNote, type Note, useAction } from './action-note.tsx';
 import { Button } from './button.tsx';
-import { Dialog, FormEnd } from './dialog.tsx';
+import { Dialog, Form } from './dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { Menu } from './menu.tsx';
 import { QrDialog } from './qr-dialog.tsx';
@@ -71,7 +71,7 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
       {opened === 'edit' && (
         <EditDialog link={link} note={note} onUpdate={onUpdate} onClose={close} />
       )}
-      {opened === 'delete' && <DeleteDialog code={code} onClose={close} />}
+      {opened === 'delete' && <DeleteDialog code={code} note={note} onClose={close} />}
       {opened === 'qr' && <QrDialog code={code} shortUrl={shortUrl} onClose={close} />}
       <ActionNote note={note} />
     </>
@@ -113,34 +113,36 @@ export function CopyButton({ shortUrl, label, note, isPrimary = false }: CopyPro
   );
 }
 
+interface DeleteProps {
+  code: string;
+  note: Signal<Note | undefined>;
+  onClose: () => void;
+}
+
 /** Deletes a link once the viewer has confirmed it. */
-function DeleteDialog({ code, onClose }: { code: string; onClose: () => void }) {
-  const problem = useSignal<Note | undefined>(undefined);
-  const { isRunning, act } = useAction(problem);
-  const remove = (event: SubmitEvent) => {
-    event.preventDefault();
-    act(unconfirmed('the link was deleted'), async () => {
-      await deleteLink(code);
-      // The list has a note that undoes it.
-      if (parseRoute(hash.peek()).view === 'link') location.hash = hashOfList(tag.peek());
-      onClose();
-      return undefined;
-    });
+function DeleteDialog({ code, note, onClose }: DeleteProps) {
+  const remove = async () => {
+    await deleteLink(code);
+    // The list has a note that undoes it.
+    if (parseRoute(hash.peek()).view === 'link') location.hash = hashOfList(tag.peek());
+    onClose();
   };
   return (
     <Dialog title={`Delete ${code}?`} onClose={onClose}>
-      <form onSubmit={remove}>
-        <p>
-          Within 30 seconds, visitors see that the link doesn't exist. For 90 days, you can restore
-          it with its clicks. Then everything is gone, and anyone may use the code.
-        </p>
-        <FormEnd
-          problem={problem.value?.text}
-          isSending={isRunning.value}
-          submit="Delete"
-          sending="Deleting…"
-        />
-      </form>
+      <Form
+        submit="Delete"
+        sending="Deleting…"
+        send={remove}
+        inDoubt={unconfirmed('the link was deleted')}
+        note={note}
+      >
+        {() => (
+          <p>
+            Within 30 seconds, visitors see that the link doesn't exist. For 90 days, you can
+            restore it with its clicks. Then everything is gone, and anyone may use the code.
+          </p>
+        )}
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { type Signal, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
@@ -11,17 +12,23 @@ import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
-import { DeletedLinks, DeletedNote, openDeleted } from './deleted-links.tsx';
+import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
 import { useDownload } from './download.tsx';
-import { ImportLinks, openImport } from './import-links.tsx';
+import { ImportLinks } from './import-links.tsx';
 import { LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
 
 const rowsAtOnce = 50;
 
-/** The number of rows shown. It outlives a visit to a link's own page. */
+// These outlive a visit to a link's own page.
 const rowLimit = signal(rowsAtOnce);
+const isImporting = signal(false);
+const areDeletedShown = signal(false);
+
+const set = (isOpen: Signal<boolean>, value: boolean) => {
+  isOpen.value = value;
+};
 
 export function LinksView() {
   useEffect(() => {
@@ -34,11 +41,38 @@ export function LinksView() {
       <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       <DeletedNote />
-      <ImportLinks />
-      <DeletedLinks />
+      <Panel title="Import links" isOpen={isImporting}>
+        <ImportLinks />
+      </Panel>
+      <Panel title="Deleted links" isOpen={areDeletedShown}>
+        <DeletedLinks />
+      </Panel>
       {links.value && <LinkList />}
       {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}
     </>
+  );
+}
+
+interface PanelProps {
+  title: string;
+  isOpen: Signal<boolean>;
+  children: ComponentChildren;
+}
+
+/** A panel above the list, until it's closed. */
+function Panel({ title, isOpen, children }: PanelProps) {
+  const id = useId();
+  if (!isOpen.value) return null;
+  return (
+    <section class="import panel" aria-labelledby={id}>
+      <header class="panel-head">
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" onClick={() => set(isOpen, false)}>
+          Close
+        </Button>
+      </header>
+      {children}
+    </section>
   );
 }
 
@@ -55,13 +89,13 @@ function ListHead() {
           New link
         </Button>
         <Menu label="Import, restore and more">
-          <Button kind="quiet" onClick={() => openImport(true)}>
+          <Button kind="quiet" onClick={() => set(isImporting, true)}>
             Import links
           </Button>
           <Button kind="quiet" onClick={() => save('links.csv', api.readLinksAsCsv)}>
             Download links (CSV)
           </Button>
-          <Button kind="quiet" onClick={openDeleted}>
+          <Button kind="quiet" onClick={() => set(areDeletedShown, true)}>
             Deleted links
           </Button>
           <Button kind="quiet" onClick={() => setOpened('keys')}>
