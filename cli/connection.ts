@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableAccess } from '../lib/dynamodb/table.ts';
 import type { Queue } from './queue.ts';
-import { findStack, type StackOptions } from './stack.ts';
+import { findStack, type Stack, type StackOptions } from './stack.ts';
 
 export interface Connection {
   stackName: string;
@@ -13,25 +13,21 @@ export interface Connection {
   clickRuleDlq: Queue;
 }
 
-/** Runs `work` with the table and the queues of a stack, then closes the connections. */
-export async function withConnection<T>(
-  options: StackOptions,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> {
+/** Connects to the table and the queues of a stack. Idle connections don't keep a command running. */
+export async function connect(options: StackOptions): Promise<Connection> {
   const stack = await findStack(options);
   // Otherwise the SDK would ignore AWS_ENDPOINT_URL and use the host of the queue's URL.
   const sqs = new SQSClient({ ...stack.clientConfig.sqs, useQueueUrlAsEndpoint: false });
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig.dynamodb));
-  try {
-    return await work({
-      stackName: stack.name,
-      table: { client, tableName: stack.output('TableName') },
-      clickQueue: { sqs, url: stack.output('ClickQueueUrl') },
-      clickDlq: { sqs, url: stack.output('ClickDlqUrl') },
-      clickRuleDlq: { sqs, url: stack.output('ClickRuleDlqUrl') },
-    });
-  } finally {
-    sqs.destroy();
-    client.destroy();
-  }
+  return {
+    stackName: stack.name,
+    table: connectTable(stack),
+    clickQueue: { sqs, url: stack.output('ClickQueueUrl') },
+    clickDlq: { sqs, url: stack.output('ClickDlqUrl') },
+    clickRuleDlq: { sqs, url: stack.output('ClickRuleDlqUrl') },
+  };
+}
+
+export function connectTable({ clientConfig, output }: Stack): TableAccess {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig.dynamodb));
+  return { client, tableName: output('TableName') };
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Connection, withConnection } from './connection.ts';
+import { type Connection, connect } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
 import { drainQueue, drainRule } from './dlq/drain-rule.ts';
 import { listDeadLetters } from './dlq/list.ts';
@@ -76,8 +76,8 @@ type Subcommand<Options> = (
 
 function addCommand<Options>(name: string, description: string, run: Subcommand<Options>): Command {
   const command = program.command(name).description(description);
-  return addStackOptions(command).action((options: Options & StackOptions) =>
-    withConnection(options, (connection) => run(connection, options, abortOnInterrupt())),
+  return addStackOptions(command).action(async (options: Options & StackOptions) =>
+    run(await connect(options), options, abortOnInterrupt()),
   );
 }
 

@@ -13,7 +13,7 @@ import {
   type TextField,
 } from '../lib/links/link-fields.ts';
 import { urlCacheSeconds } from '../lib/links/link-update.ts';
-import { withConnection } from './connection.ts';
+import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { importFile } from './links/import-links.ts';
@@ -210,21 +210,19 @@ function describeExpiry({ expiresAt }: { expiresAt?: string }): string {
 }
 
 async function show(code: string, { json = false, ...options }: StackOptions & { json?: boolean }) {
-  await withConnection(options, async (connection) => {
-    const link = await readLink(connection, code);
-    if (json) print(`${formatJson(link, 2)}\n`);
-    else printLink(link, connection.stackName);
-  });
+  const connection = await connect(options);
+  const link = await readLink(connection, code);
+  if (json) print(`${formatJson(link, 2)}\n`);
+  else printLink(link, connection.stackName);
 }
 
 async function update(code: string, disabled: boolean, options: StackOptions) {
-  await withConnection(options, async (connection) => {
-    await updateLink(connection, { code, disabled });
-    const result = disabled
-      ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
-      : 'is enabled: visitors are redirected again';
-    printLine(`${code} of ${connection.stackName} ${result}.`);
-  });
+  const connection = await connect(options);
+  await updateLink(connection, { code, disabled });
+  const result = disabled
+    ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
+    : 'is enabled: visitors are redirected again';
+  printLine(`${code} of ${connection.stackName} ${result}.`);
 }
 
 function printLink(link: LinkReport, stackName: string): void {

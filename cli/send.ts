@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { withConnection } from './connection.ts';
+import { connect } from './connection.ts';
 import { sendMessages } from './queue.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
 import { parseCount } from './terminal/arguments.ts';
@@ -22,14 +22,10 @@ await runProgram(program);
 
 async function send(message: string, { times, ...options }: SendOptions): Promise<void> {
   const body = message.trimStart().startsWith('{') ? message : await readMessage(message);
-  await withConnection(options, async ({ stackName, clickQueue }) => {
-    await sendMessages(
-      clickQueue,
-      Array.from({ length: times }, () => body),
-    );
-    const messages = times === 1 ? 'a message' : `the same message ${times} times`;
-    printLine(`Sent ${messages} to ClickQueue of ${stackName}.`);
-  });
+  const { stackName, clickQueue } = await connect(options);
+  await sendMessages(clickQueue, Array<string>(times).fill(body));
+  const messages = times === 1 ? 'a message' : `the same message ${times} times`;
+  printLine(`Sent ${messages} to ClickQueue of ${stackName}.`);
 }
 
 async function readMessage(file: string): Promise<string> {

@@ -62,8 +62,6 @@ export interface Stack {
   clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'others', ClientConfig>;
 }
 
-export const toStackName = (stage: string) => `click-tally-${stage}`;
-
 // Gives up on a dead endpoint within seconds, but waits out the throttling of a long scan.
 const patience = {
   maxAttempts: 5,
@@ -109,20 +107,16 @@ async function readLocalStack(port?: number): Promise<Stack> {
 }
 
 async function describeStage(stage: string, region?: string): Promise<Stack> {
-  const stackName = toStackName(stage);
+  const stackName = `click-tally-${stage}`;
   const config: ClientConfig = { ...patience, ...(region !== undefined && { region }) };
   const client = new CloudFormationClient(config);
-  try {
-    const name = `${stackName} in ${await readRegion(client)}`;
-    const outputs = await readOutputs(client, stackName, name);
-    return {
-      name,
-      output: (output) => requireOutput(name, outputs, output),
-      clientConfig: { dynamodb: config, sqs: config, events: config, others: config },
-    };
-  } finally {
-    client.destroy();
-  }
+  const name = `${stackName} in ${await readRegion(client)}`;
+  const outputs = await readOutputs(client, stackName, name);
+  return {
+    name,
+    output: (output) => requireOutput(name, outputs, output),
+    clientConfig: { dynamodb: config, sqs: config, events: config, others: config },
+  };
 }
 
 async function readRegion(client: CloudFormationClient): Promise<string> {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { addStageOptions, findStack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
-import { type TestOptions, testAlarmOf } from './test-alarm.ts';
+import { testAlarm } from './test-alarm.ts';
 import { inviteUser } from './user/invite.ts';
 import { printToken } from './user/print-token.ts';
 import { removeUser } from './user/remove.ts';
@@ -47,27 +47,16 @@ function addCommand<Options>(
   const command = program.command(name).description(description);
   return addStageOptions(command)
     .argument('<email>', "the user's e-mail address", parseEmail)
-    .action((email: string, options: Options & StackOptions) => withUser(email, options, run));
+    .action(async (email: string, options: Options & StackOptions) => {
+      const stage = requireStage(options, "doesn't need users, because npm start issues a token");
+      const stack = await findStack(options);
+      await run({ email, stage, stack, pool: connectUserPool(stack) }, options);
+    });
 }
 
-async function withUser<Options>(
-  email: string,
-  options: Options & StackOptions,
-  run: (user: User, options: Options) => Promise<void>,
-): Promise<void> {
-  const stage = requireStage(options, "doesn't need users, because npm start issues a token");
-  const stack = await findStack(options);
-  const pool = connectUserPool(stack);
-  try {
-    await run({ email, stage, stack, pool }, options);
-  } finally {
-    pool.client.destroy();
-  }
-}
-
-async function runAlarmTest(options: Partial<TestOptions> & StackOptions): Promise<void> {
+async function runAlarmTest(options: StackOptions & { alarm?: string }): Promise<void> {
   const stage = requireStage(options, "doesn't have alarms");
-  await testAlarmOf(await findStack(options), { stage, alarm: options.alarm });
+  await testAlarm(await findStack(options), stage, options.alarm);
 }
 
 function requireStage({ stage }: StackOptions, reason: string): string {

@@ -13,52 +13,25 @@ import { exitCodes } from './terminal/program.ts';
 const notConfirmed =
   'Not confirmed yet (see the e-mail "AWS Notification - Subscription Confirmation"):';
 
-/** The topic that a stage's alarms notify, with clients for both. */
-interface AlarmTopic {
-  stackName: string;
-  arn: string;
-  cloudWatch: CloudWatchClient;
-  sns: SNSClient;
-}
-
-export interface TestOptions {
-  stage: string;
-  alarm?: string;
-}
-
-/** See {@link testAlarm}. Closes the connections at the end. */
-export async function testAlarmOf(stack: Stack, options: TestOptions): Promise<void> {
-  const arn = stack.output('AlarmTopicArn');
-  const cloudWatch = new CloudWatchClient(stack.clientConfig.others);
-  const sns = new SNSClient(stack.clientConfig.others);
-  try {
-    await testAlarm({ stackName: stack.name, arn, cloudWatch, sns }, options);
-  } finally {
-    cloudWatch.destroy();
-    sns.destroy();
-  }
-}
-
 /**
  * Sets an alarm to ALARM, so that all confirmed subscribers get its message, and lists them. If
  * there aren't any, it leaves the alarm as it is and exits with 1.
  *
  * @throws {CommandError} if the alarm doesn't exist, or if setting it wouldn't send a message.
  */
-async function testAlarm(topic: AlarmTopic, options: TestOptions): Promise<void> {
-  const chosen = chooseAlarm(await listAlarms(topic), options, topic.stackName);
-  const { confirmed, pending } = await listSubscribers(topic);
-  if (confirmed.length === 0) return reportNobody(topic.stackName, pending);
-  await topic.cloudWatch.send(
-    new SetAlarmStateCommand({
-      AlarmName: chosen.AlarmName,
-      StateValue: 'ALARM',
-      StateReason: 'A test of the notification: npm run stage -- test-alarm.',
-    }),
-  );
-  printLine(`Set ${chosen.AlarmName} of ${topic.stackName} to ALARM.`);
+export async function testAlarm(stack: Stack, stage: string, name?: string): Promise<void> {
+  const topicArn = stack.output('AlarmTopicArn');
+  const cloudWatch = new CloudWatchClient(stack.clientConfig.others);
+  const alarms = await listAlarms(cloudWatch, topicArn);
+  const { AlarmName } = chooseAlarm(alarms, stack.name, stage, name);
+  const sns = new SNSClient(stack.clientConfig.others);
+  const { confirmed, pending } = await listSubscribers(sns, topicArn);
+  if (confirmed.length === 0) return reportNobody(stack.name, pending);
+  const StateReason = 'A test of the notification: npm run stage -- test-alarm.';
+  await cloudWatch.send(new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason }));
+  printLine(`Set ${AlarmName} of ${stack.name} to ALARM.`);
   printSubscribers(
-    `A message with the subject 'ALARM: "${chosen.AlarmName}" in ...' is on its way to:`,
+    `A message with the subject 'ALARM: "${AlarmName}" in ...' is on its way to:`,
     confirmed,
   );
   printSubscribers(notConfirmed, pending);
@@ -67,8 +40,9 @@ async function testAlarm(topic: AlarmTopic, options: TestOptions): Promise<void>
 
 function chooseAlarm(
   alarms: MetricAlarm[],
-  { stage, alarm: name }: TestOptions,
   stackName: string,
+  stage: string,
+  name?: string,
 ): MetricAlarm {
   if (alarms.length === 0) {
     throw new CommandError(`No alarm of ${stackName} notifies its topic. Deploy the stage again.`);
@@ -107,8 +81,8 @@ function printSubscribers(title: string, names: string[]): void {
   for (const name of names) printLine(`  ${name}`);
 }
 
-async function listAlarms({ cloudWatch, arn }: AlarmTopic): Promise<MetricAlarm[]> {
-  const pages = paginateDescribeAlarms({ client: cloudWatch }, { ActionPrefix: arn });
+async function listAlarms(client: CloudWatchClient, topicArn: string): Promise<MetricAlarm[]> {
+  const pages = paginateDescribeAlarms({ client }, { ActionPrefix: topicArn });
   return (await Array.fromAsync(pages)).flatMap(({ MetricAlarms = [] }) => MetricAlarms);
 }
 
@@ -116,8 +90,8 @@ async function listAlarms({ cloudWatch, arn }: AlarmTopic): Promise<MetricAlarm[
  * Lists the topic's subscribers by protocol and address, such as `email anna@example.com`. SNS doesn't
  * send messages until the owner of the address has confirmed the subscription.
  */
-async function listSubscribers({ sns, arn }: AlarmTopic) {
-  const pages = paginateListSubscriptionsByTopic({ client: sns }, { TopicArn: arn });
+async function listSubscribers(client: SNSClient, topicArn: string) {
+  const pages = paginateListSubscriptionsByTopic({ client }, { TopicArn: topicArn });
   const confirmed: string[] = [];
   const pending: string[] = [];
   for await (const { Subscriptions = [] } of pages) {

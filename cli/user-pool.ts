@@ -20,7 +20,6 @@ export interface User {
   pool: UserPool;
 }
 
-/** Connects to a stage's user pool. The caller destroys the client. */
 export function connectUserPool({ clientConfig, output }: Stack): UserPool {
   return {
     id: output('UserPoolId'),

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { withConnection } from './connection.ts';
+import { connect } from './connection.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
 import { wholeNumber } from './terminal/arguments.ts';
 import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './terminal/program.ts';
@@ -25,12 +25,11 @@ await runProgram(program);
 
 async function verify(options: VerifyCommandOptions): Promise<void> {
   const signal = abortOnInterrupt();
-  await withConnection(options, async (connection) => {
-    const report = createDriftPrinter(options.json ?? false);
-    const verification = await verifyCounts(connection, options, report.addDrift, signal);
-    report.end(connection.stackName, verification, signal.aborted);
-    if (report.drifts() > 0 && !signal.aborted) process.exitCode = exitCodes.failure;
-  });
+  const connection = await connect(options);
+  const report = createDriftPrinter(options.json ?? false);
+  const verification = await verifyCounts(connection, options, report.addDrift, signal);
+  report.end(connection.stackName, verification, signal.aborted);
+  if (report.drifts() > 0 && !signal.aborted) process.exitCode = exitCodes.failure;
 }
 
 function parseDay(text: string): string {

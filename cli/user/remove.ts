@@ -3,10 +3,9 @@ import {
   AdminGetUserCommand,
   UserNotFoundException,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
 import { revokeAllKeys } from '../../lib/api-keys/api-keys.ts';
+import { connectTable } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
 import type { User } from '../user-pool.ts';
@@ -23,7 +22,7 @@ interface RemoveOptions {
 export async function removeUser(user: User, { id }: RemoveOptions): Promise<void> {
   const { email, stack, pool } = user;
   const sub = id ?? (await findSub(user));
-  const keys = await revokeKeys(user, sub);
+  const keys = await revokeAllKeys(connectTable(stack), sub);
   if (id === undefined) {
     await pool.client.send(new AdminDeleteUserCommand({ UserPoolId: pool.id, Username: email }));
   }
@@ -45,17 +44,4 @@ async function findSub({ email, stack, pool }: User): Promise<string> {
   throw new CommandError(
     `${email} is not a user of ${stack.name}. If somebody has already deleted the user, revoke the API keys with --id <sub>.`,
   );
-}
-
-async function revokeKeys({ stack }: User, sub: string): Promise<number> {
-  const client = new DynamoDBClient(stack.clientConfig.dynamodb);
-  try {
-    const access = {
-      client: DynamoDBDocumentClient.from(client),
-      tableName: stack.output('TableName'),
-    };
-    return await revokeAllKeys(access, sub);
-  } finally {
-    client.destroy();
-  }
 }

@@ -21,15 +21,11 @@ const { PK: linkPrefix, SK: dayPrefix } = dayKey('', '');
 
 /** Deletes a run's links, days, markers and dead letters. Returns how many it deleted. */
 export async function cleanUp(target: Target): Promise<{ items: number; deadLetters: number }> {
-  const { dynamodb, sqs, events } = connectTarget(target);
-  try {
-    return {
-      items: await deleteItems(DynamoDBDocumentClient.from(dynamodb), target),
-      deadLetters: (await takeDeadLetters(sqs, target)).length,
-    };
-  } finally {
-    for (const client of [dynamodb, sqs, events]) client.destroy();
-  }
+  const { dynamodb, sqs } = connectTarget(target);
+  return {
+    items: await deleteItems(DynamoDBDocumentClient.from(dynamodb), target),
+    deadLetters: (await takeDeadLetters(sqs, target)).length,
+  };
 }
 
 /**

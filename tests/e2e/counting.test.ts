@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
 import { poisonMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
@@ -49,10 +49,6 @@ async function listBuried(): Promise<Set<string>> {
 
 /** The counts to check again at the end. */
 const expectedClicks = new Map<string, number>();
-
-afterAll(() => {
-  for (const client of [dynamodb, sqs, events]) client.destroy();
-});
 
 describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }, () => {
   test('counts each visit to a link', async ({ expect }) => {

@@ -11,10 +11,7 @@ import { connectUserPool, sendPassword, type UserPool } from '../../cli/user-poo
 export async function createTemporaryUser(stack: Stack, name: string) {
   const pool = connectUserPool(stack);
   const user = { UserPoolId: pool.id, Username: name };
-  const remove = async () => {
-    await pool.client.send(new AdminDeleteUserCommand(user));
-    pool.client.destroy();
-  };
+  const remove = () => pool.client.send(new AdminDeleteUserCommand(user));
   await pool.client.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS' }));
   try {
     return { token: await signIn(pool, user), remove };
