@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableAccess } from '../lib/dynamodb/table.ts';
-import type { Queue } from './queue.ts';
+import { type Queue, readRetentionMs } from './queue.ts';
 import { findStack, type Stack, type StackOptions } from './stack.ts';
 
 export interface Connection {
@@ -24,6 +24,19 @@ export async function connect(options: StackOptions): Promise<Connection> {
     clickQueue: { sqs, url: stack.output('ClickQueueUrl') },
     clickDlq: { sqs, url: stack.output('ClickDlqUrl') },
     clickRuleDlq: { sqs, url: stack.output('ClickRuleDlqUrl') },
+  };
+}
+
+/** How long ClickQueue and ClickDLQ keep a message. */
+export interface Retention {
+  queueRetentionMs: number;
+  deadLetterRetentionMs: number;
+}
+
+export async function readRetention({ clickQueue, clickDlq }: Connection): Promise<Retention> {
+  return {
+    queueRetentionMs: await readRetentionMs(clickQueue),
+    deadLetterRetentionMs: await readRetentionMs(clickDlq),
   };
 }
 

@@ -11,6 +11,7 @@ import { parseAmount } from './terminal/arguments.ts';
 import { abortOnInterrupt, createProgram, runProgram } from './terminal/program.ts';
 
 const code = new Option('--code <code>', 'only dead letters of this link');
+const rate = new Option('--rate <n>', 'move at most <n> messages a second').argParser(parseAmount);
 
 const program = createProgram(
   'dlq',
@@ -33,7 +34,7 @@ addCommand(
   .addOption(olderThan())
   .option('--dry-run', 'only show what would happen')
   .option('--include-failing', 'also move dead letters that would fail again')
-  .addOption(rate());
+  .addOption(rate);
 
 addCommand(
   'purge',
@@ -51,20 +52,16 @@ addCommand(
   drainRule,
 )
   .option('--dry-run', 'only count them')
-  .addOption(rate());
+  .addOption(rate);
 
 addCommand(
   'drain-queue',
   'move the clicks of a queue that a deployment removed from the stack to ClickQueue',
   drainQueue,
 )
-  .addOption(
-    new Option('--number <n>', "the queue's number, such as 3 (required)")
-      .argParser(parseAmount)
-      .makeOptionMandatory(),
-  )
+  .requiredOption('--number <n>', "the queue's number, such as 3 (required)", parseAmount)
   .option('--dry-run', 'only count them')
-  .addOption(rate());
+  .addOption(rate);
 
 await runProgram(program);
 
@@ -92,8 +89,4 @@ function olderThan(remark = ''): Option {
     `only dead letters that first arrived longer ago than this, such as 12h or 7d${remark}`,
   );
   return option.argParser(parseDuration);
-}
-
-function rate(): Option {
-  return new Option('--rate <n>', 'move at most <n> messages a second').argParser(parseAmount);
 }

@@ -20,7 +20,7 @@ import { importFile } from './links/import-links.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type Stack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
-import { formatJson, print, printLine } from './terminal/print.ts';
+import { count, formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 
 const description = `Create, edit, delete, list, import and export your own links. As an operator, show, disable or enable anyone's link.
@@ -226,12 +226,10 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
 }
 
 function printLink(link: LinkReport, stackName: string): void {
-  const { code, url, owner = 'none', createdAt, expiresAt = 'never', clicks, days } = link;
+  const { code, url, owner = 'none', createdAt, expiresAt = 'never', days } = link;
   const { deletedAt, disabled, disabledBy, people, bots, tags = ['none'] } = link;
   const visitors = `${people} by people, ${bots} by bots`;
-  printLine(
-    `${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'}: ${visitors} (${stackName})`,
-  );
+  printLine(`${code} has ${count(link.clicks, 'click')}: ${visitors} (${stackName})`);
   printLine(`  leads to  ${url}`);
   for (const name of lineFields) {
     if (link[name]) printLine(`  ${name.padEnd(8)}  ${link[name]}`);
@@ -247,5 +245,5 @@ function printLink(link: LinkReport, stackName: string): void {
     const counts = values.map((value) => `${value.name} ${value.count}`);
     if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
-  for (const { date, count } of days) printLine(`  ${date}  ${count}`);
+  for (const day of days) printLine(`  ${day.date}  ${day.count}`);
 }

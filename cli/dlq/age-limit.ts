@@ -1,19 +1,12 @@
 import { readClick } from '../../lib/clicks/click.ts';
 import { listEvents } from '../../lib/clicks/records.ts';
-import type { Connection } from '../connection.ts';
+import type { Retention } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
-import { readRetentionMs } from '../queue.ts';
 
 interface Message {
   body: string;
   /** When this copy first arrived in a queue, in epoch milliseconds. */
   firstSentMs: number;
-}
-
-/** How long ClickQueue and ClickDLQ keep a message. */
-export interface Retention {
-  queueRetentionMs: number;
-  deadLetterRetentionMs: number;
 }
 
 /**
@@ -41,24 +34,13 @@ export function describeExcessAge(
   return firstSentMs + limitMs < nowMs ? `it first arrived more than ${limit} ago` : undefined;
 }
 
-export async function readRetention({ clickQueue, clickDlq }: Connection): Promise<Retention> {
-  return {
-    queueRetentionMs: await readRetentionMs(clickQueue),
-    deadLetterRetentionMs: await readRetentionMs(clickDlq),
-  };
-}
-
 function readOldestDay(body: string, nowMs: number): string | undefined {
-  const [oldest] = listEvents(body)
-    .flatMap((event) => tryDay(event, nowMs))
-    .sort();
-  return oldest;
-}
-
-function tryDay(event: unknown, nowMs: number): string[] {
-  try {
-    return [readClick(event, nowMs).day];
-  } catch {
-    return [];
-  }
+  const days = listEvents(body).flatMap((event) => {
+    try {
+      return readClick(event, nowMs).day;
+    } catch {
+      return [];
+    }
+  });
+  return days.sort()[0];
 }

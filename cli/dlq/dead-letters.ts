@@ -21,6 +21,9 @@ export interface DeadLetter {
   receives: number;
 }
 
+/** Whether a visited message is still in its queue. */
+export type Outcome = 'stays' | 'gone';
+
 export interface WalkOptions {
   signal: AbortSignal;
   ratePerSecond?: number;
@@ -53,7 +56,7 @@ const walkedPerSecond = 50;
  */
 export async function walkDeadLetters(
   queue: Queue,
-  visit: (letter: DeadLetter) => Promise<'stays' | 'gone'>,
+  visit: (letter: DeadLetter) => Promise<Outcome>,
   { signal, ratePerSecond = Number.POSITIVE_INFINITY, unit }: WalkOptions,
 ): Promise<Walk> {
   const expected = await countMessages(queue);
@@ -112,25 +115,23 @@ async function receive(queue: Queue, hideSeconds: number): Promise<DeadLetter[]>
   }
 }
 
-export function toDeadLetter(message: Message): DeadLetter {
+function toDeadLetter(message: Message): DeadLetter {
+  const { MessageAttributes: attributes = {} } = message;
   const sentMs = Number(message.Attributes?.SentTimestamp);
   return {
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
-    attributes: message.MessageAttributes ?? {},
+    attributes,
     sentMs,
-    firstSentMs: chooseFirstSent(
-      message.MessageAttributes?.[firstSentAttribute]?.StringValue,
-      sentMs,
-    ),
+    firstSentMs: chooseFirstSent(attributes[firstSentAttribute]?.StringValue, sentMs),
     receives: Number(message.Attributes?.ApproximateReceiveCount) - 1,
   };
 }
 
 async function visitAll(
   letters: DeadLetter[],
-  visit: (letter: DeadLetter) => Promise<'stays' | 'gone'>,
+  visit: (letter: DeadLetter) => Promise<Outcome>,
   handles: Map<string, string>,
 ): Promise<void> {
   const visits = letters.map(async (letter) => {

@@ -27,13 +27,6 @@ import { getHolder } from '../../lib/links/links.ts';
 /** The outcome that a redrive of a dead letter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';
 
-const idCounted = {
-  'this-click':
-    'a click with this id, link and day was already counted; a redrive would not count it again',
-  'same-hash':
-    "this id was already counted, for a link and day with this click's hash; a redrive would not count it again",
-};
-
 /** Reasons that would make a redrive fail again. */
 export const failingReasons: Reason[] = lastingReasons;
 
@@ -70,30 +63,34 @@ export async function diagnose(body: string, table: TableAccess): Promise<Diagno
 
 /** Clicks that a redrive would count come first, because purging the envelope would lose them. */
 function summarize(clicks: Diagnosis[]): Diagnosis {
-  const counts = Map.groupBy(clicks, ({ reason }) => reason);
-  const found = ['countable' as const, ...failingReasons, 'id-counted' as const].filter((reason) =>
-    counts.has(reason),
-  );
+  const reasons = clicks.map(({ reason }) => reason);
+  const order: Reason[] = ['countable', ...failingReasons, 'id-counted'];
   const [code, ...others] = new Set(clicks.map((click) => click.code));
-  const list = found.map((reason) => `${counts.get(reason)?.length} ${reason}`).join(', ');
   return {
     ...(others.length === 0 && code !== undefined && { code }),
-    reason: found[0] ?? 'countable',
-    detail: `an envelope of ${clicks.length}: ${list}`,
+    reason: order.find((reason) => reasons.includes(reason)) ?? 'countable',
+    detail: `an envelope of ${clicks.length}: ${describeReasons(reasons, order)}`,
     clicks,
   };
+}
+
+/** For example `3 countable, 1 unknown-link`; empty if there are none. */
+export function describeReasons(found: Reason[], order = findableReasons): string {
+  const counts = Map.groupBy(found, (reason) => reason);
+  return order
+    .filter((reason) => counts.has(reason))
+    .map((reason) => `${counts.get(reason)?.length} ${reason}`)
+    .join(', ');
 }
 
 async function findReason(event: unknown, table: TableAccess): Promise<Finding> {
   const click = attempt((): Click => readClick(event));
   if ('reason' in click) return click;
-  const [marked, holder] = await Promise.all([
-    readMarker(click, table),
+  const [finding, holder] = await Promise.all([
+    checkMarker(click, table),
     getHolder(table, click.code),
   ]);
-  if (marked === 'another-click') return explain(new IdempotencyValidationError());
-  // Another sender that knew the id may have sent the counted click.
-  if (marked) return { reason: 'id-counted', detail: idCounted[marked] };
+  if (finding) return finding;
   const key = linkKey(click.code);
   if (!holder) return explain(new ItemMissingError(key));
   if (!countsAt(click.at, holder)) {
@@ -115,43 +112,47 @@ function explain(error: unknown): Finding {
   return { reason, detail: message };
 }
 
-/**
- * Whether a marker belongs to this click, or to one with the same id but another code or day. A
- * slot has only part of a hash of both, which different clicks can share.
- */
-type Marked = 'this-click' | 'same-hash' | 'another-click';
-
-/** Reads the marker of a click's id; undefined if the click would count. */
-async function readMarker(click: Click, table: TableAccess): Promise<Marked | undefined> {
+/** Compares a click with the marker of its id. Returns undefined if the click would count. */
+async function checkMarker(click: Click, table: TableAccess): Promise<Finding | undefined> {
   const idempotencyKey = `${clickKeyPrefix}#${click.id}`;
   const slot = clickSlot(idempotencyKey);
   return slot
-    ? readSlot(click, slot, table)
-    : readOwnItem(click, clickMarkerKey(idempotencyKey), table);
+    ? checkSlot(click, slot, table)
+    : checkOwnItem(click, clickMarkerKey(idempotencyKey), table);
 }
 
-// A slot blocks its click as long as the sheet exists, even if the sheet's ttl has passed.
-async function readSlot(
+// A slot blocks its click as long as the sheet exists, even if the sheet's ttl has passed. It has
+// only part of a hash of the code and the day, which different clicks can share.
+async function checkSlot(
   click: Click,
   { sheetKey, index }: Slot,
   table: TableAccess,
-): Promise<Marked | undefined> {
+): Promise<Finding | undefined> {
   const value: unknown = (await getItem(table, sheetKey))?.[slotAttribute(index)];
   if (value === undefined) return undefined;
   const isSame = value instanceof Uint8Array && isSlotValue(value, toSlotValue(hashClick(click)));
-  return isSame ? 'same-hash' : 'another-click';
+  const counted =
+    "this id was already counted, for a link and day with this click's hash; a redrive would not count it again";
+  return isSame ? { reason: 'id-counted', detail: counted } : changedClick();
 }
 
-// An expired marker that TTL hasn't deleted yet doesn't block its click.
-async function readOwnItem(
+// An expired marker that TTL hasn't deleted yet doesn't block its click. Another sender that knew the
+// id may have sent the counted click.
+async function checkOwnItem(
   click: Click,
   key: Record<string, string>,
   table: TableAccess,
-): Promise<Marked | undefined> {
+): Promise<Finding | undefined> {
   const marker = await getItem(table, key);
   if (!marker || marker.ttl < Math.floor(Date.now() / 1000)) return undefined;
   const isSame = marker.code === click.code && marker.day === click.day;
-  return isSame ? 'this-click' : 'another-click';
+  const counted =
+    'a click with this id, link and day was already counted; a redrive would not count it again';
+  return isSame ? { reason: 'id-counted', detail: counted } : changedClick();
+}
+
+function changedClick(): Finding {
+  return explain(new IdempotencyValidationError());
 }
 
 async function getItem({ client, tableName }: TableAccess, Key: Record<string, string>) {

@@ -1,8 +1,8 @@
 import type { Connection } from '../connection.ts';
-import { countMessages, type Queue } from '../queue.ts';
-import { printLine } from '../terminal/print.ts';
+import { countMessages } from '../queue.ts';
+import { count, printLine } from '../terminal/print.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
-import { createMover, type MoveOptions } from './move.ts';
+import { createMover, type MoveOptions, type Source } from './move.ts';
 
 /** Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue. */
 export function drainRule(connection: Connection, options: MoveOptions, signal: AbortSignal) {
@@ -27,27 +27,26 @@ export function drainQueue(
  * so a later redrive knows the copy's age.
  */
 async function drain(
-  { queue, name }: { queue: Queue; name: string },
+  from: Source,
   connection: Connection,
   options: MoveOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const { queue, name } = from;
   const { hidden } = await countMessages(queue);
-  const mover = await createMover(queue, connection, options, signal);
+  const mover = await createMover(from, connection, options, signal);
   let moved = 0;
-  const visit = async (message: DeadLetter) => {
-    if (mover.isTooOld(message) || !(await mover.move(message))) return 'stays';
+  const onMoved = () => {
     moved += 1;
-    return mover.dryRun ? 'stays' : 'gone';
   };
+  const visit = async (message: DeadLetter) =>
+    mover.isTooOld(message) ? 'stays' : mover.move(message, onMoved);
   try {
     await walkDeadLetters(queue, visit, { signal, ratePerSecond: options.rate, unit: 'messages' });
   } finally {
-    const messages = `${moved} ${moved === 1 ? 'message' : 'messages'}`;
-    const verb = mover.dryRun ? 'Would move' : 'Moved';
-    printLine(`${verb} ${messages} from ${name} to ClickQueue of ${connection.stackName}.`);
-    mover.report();
+    const to = `ClickQueue of ${connection.stackName}`;
+    printLine(`${mover.verb} ${count(moved, 'message')} from ${name} to ${to}.`);
     if (hidden > 0) printLine(`About ${hidden} were in flight; run this again in a minute.`);
-    if (signal.aborted) printLine(`Stopped before the end; the rest is still in ${name}.`);
+    mover.report();
   }
 }

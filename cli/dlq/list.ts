@@ -1,9 +1,9 @@
 import type { Connection } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
-import { formatCell, formatJson, print, printLine } from '../terminal/print.ts';
+import { count, formatCell, formatJson, print, printLine } from '../terminal/print.ts';
 import type { DeadLetter, Walk } from './dead-letters.ts';
-import type { Diagnosis } from './diagnose.ts';
-import { countLetters, type Selection, Tally, walkSelected } from './selection.ts';
+import { type Diagnosis, describeReasons, type Reason } from './diagnose.ts';
+import { type Selection, walkSelected } from './selection.ts';
 
 interface ListOptions extends Selection {
   json?: boolean;
@@ -22,15 +22,15 @@ export async function listDeadLetters(
   { json = false, ...selection }: ListOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const tally = new Tally();
+  const listed: Reason[] = [];
   const printLetter = json ? printJson : printRow;
   const walk = await walkSelected(connection, selection, { signal }, async (letter, diagnosis) => {
-    printLetter(letter, diagnosis, tally.total === 0);
-    tally.add(diagnosis.reason);
+    printLetter(letter, diagnosis, listed.length === 0);
+    listed.push(diagnosis.reason);
     return 'stays';
   });
-  if (json) print(tally.total === 0 ? '[]\n' : '\n]\n');
-  print(`${summarize(connection.stackName, walk, tally)}\n`, process.stderr);
+  if (json) print(listed.length === 0 ? '[]\n' : '\n]\n');
+  print(`${summarize(connection.stackName, walk, listed)}\n`, process.stderr);
 }
 
 function printJson(letter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {
@@ -54,10 +54,11 @@ function formatRow(cells: string[]): string {
   return padded.join('  ').trimEnd();
 }
 
-function summarize(stackName: string, { seen, expected }: Walk, tally: Tally): string {
-  const others = seen - tally.total;
+function summarize(stackName: string, { seen, expected }: Walk, listed: Reason[]): string {
+  const reasons = listed.length > 0 ? `: ${describeReasons(listed)}` : '';
+  const others = seen - listed.length;
   return [
-    `${countLetters(tally.total)} of ${stackName}${tally.total > 0 ? `: ${tally.describe()}` : ''}.`,
+    `${count(listed.length, 'dead letter')} of ${stackName}${reasons}.`,
     others > 0 ? ` ${others} not shown.` : '',
     seen < expected.visible ? ` About ${expected.visible - seen} more could not be read.` : '',
     expected.hidden > 0 ? ` About ${expected.hidden} were in flight.` : '',

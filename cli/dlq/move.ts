@@ -2,12 +2,18 @@ import { setTimeout } from 'node:timers/promises';
 import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { identifyClick } from '../../lib/clicks/click.ts';
 import { firstSentAttribute } from '../../lib/clicks/records.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, readRetention } from '../connection.ts';
 import type { Queue } from '../queue.ts';
 import { formatCell, printLine } from '../terminal/print.ts';
 import { exitCodes } from '../terminal/program.ts';
-import { describeExcessAge, readRetention } from './age-limit.ts';
-import type { DeadLetter } from './dead-letters.ts';
+import { describeExcessAge } from './age-limit.ts';
+import type { DeadLetter, Outcome } from './dead-letters.ts';
+
+/** The queue to move messages from. */
+export interface Source {
+  queue: Queue;
+  name: string;
+}
 
 export interface MoveOptions {
   dryRun?: boolean;
@@ -28,7 +34,7 @@ const concernsAll =
  * that one doesn't stop the others.
  */
 export async function createMover(
-  from: Queue,
+  from: Source,
   connection: Connection,
   { dryRun = false, rate = Number.POSITIVE_INFINITY }: MoveOptions,
   signal: AbortSignal,
@@ -37,12 +43,8 @@ export async function createMover(
   const keepPace = createPace(rate, signal);
   const tooOld: string[] = [];
   const stuck: string[] = [];
-  const note = (letter: DeadLetter, outcome: string, error: unknown) => {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
-  };
   return {
-    dryRun,
+    verb: dryRun ? 'Would move' : 'Moved',
     /** Whether moving this message could count its click twice. Then it's reported with the remark. */
     isTooOld(letter: DeadLetter, remark = ''): boolean {
       const excess = describeExcessAge(letter, retention);
@@ -50,48 +52,44 @@ export async function createMover(
       return excess !== undefined;
     },
     /**
-     * Moves a message to ClickQueue, byte for byte and with its attributes. Returns whether it moved,
-     * or would have.
+     * Moves a message to ClickQueue, byte for byte and with its attributes. Calls `onMoved` if it
+     * moved, or with `dryRun` would have.
      * @throws the error of a request that fails for every message.
      */
-    async move(letter: DeadLetter): Promise<boolean> {
-      if (dryRun) return true;
+    async move(letter: DeadLetter, onMoved: () => void): Promise<Outcome> {
+      if (dryRun) {
+        onMoved();
+        return 'stays';
+      }
       await keepPace();
-      if (signal.aborted) return false;
+      if (signal.aborted) return 'stays';
+      let outcome = 'not moved';
       try {
         await send(connection.clickQueue, letter);
+        // A failure from here on leaves two copies.
+        outcome = 'copied to ClickQueue, but not deleted; it counts once';
+        await deleteMessage(from.queue, letter);
       } catch (error) {
+        const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+        stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
         if (!isItsOwn(error)) throw error;
-        note(letter, 'not moved', error);
-        return false;
+        return 'stays';
       }
-      // ClickQueue has it, so a failure leaves two copies, which count once.
-      try {
-        await deleteMessage(from, letter);
-      } catch (error) {
-        note(letter, 'copied to ClickQueue, but not deleted; it counts once', error);
-        if (!isItsOwn(error)) throw error;
-        return false;
-      }
-      return true;
+      onMoved();
+      return 'gone';
     },
     /** Prints the messages that stay. If SQS refused any, the command has failed. */
-    report: () => report(tooOld, stuck),
+    report() {
+      printLetters(
+        tooOld,
+        `Skipped ${tooOld.length} too old to move, because a click whose marker has expired would count twice:`,
+      );
+      if (tooOld.length > 0) printLine('To decide, see docs/runbook.md#too-old-to-move.');
+      printLetters(stuck, `Could not move ${stuck.length}. Remove the cause and run this again:`);
+      if (stuck.length > 0) process.exitCode ??= exitCodes.failure;
+      if (signal.aborted) printLine(`Stopped before the end; the rest is still in ${from.name}.`);
+    },
   };
-}
-
-function report(tooOld: string[], stuck: string[]): void {
-  if (tooOld.length > 0) {
-    const them = `${tooOld.length} too old to move`;
-    printLine(`Skipped ${them}, because a click whose marker has expired would count twice:`);
-    for (const line of tooOld) printLine(line);
-    printLine('To decide, see docs/runbook.md#too-old-to-move.');
-  }
-  if (stuck.length > 0) {
-    process.exitCode ??= exitCodes.failure;
-    printLine(`Could not move ${stuck.length}. Remove the cause and run this again:`);
-    for (const line of stuck) printLine(line);
-  }
 }
 
 function send({ sqs, url }: Queue, { body, attributes, firstSentMs }: DeadLetter) {
@@ -101,6 +99,11 @@ function send({ sqs, url }: Queue, { body, attributes, firstSentMs }: DeadLetter
 
 export function deleteMessage({ sqs, url }: Queue, { receiptHandle }: DeadLetter) {
   return sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
+}
+
+function printLetters(lines: string[], title: string): void {
+  if (lines.length > 0) printLine(title);
+  for (const line of lines) printLine(line);
 }
 
 /** Whether a request that failed for a message may succeed for others. */

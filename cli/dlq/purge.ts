@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
-import { escapeText, printLine } from '../terminal/print.ts';
+import { count, escapeText, printLine } from '../terminal/print.ts';
+import { describeReasons, type Reason } from './diagnose.ts';
 import { deleteMessage } from './move.ts';
-import { countLetters, type Selection, Tally, walkSelected } from './selection.ts';
+import { type Selection, walkSelected } from './selection.ts';
 
 interface PurgeOptions extends Selection {
   yes?: boolean;
@@ -19,23 +20,23 @@ export async function purgeDeadLetters(
   { yes = false, ...selection }: PurgeOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = new Tally();
+  const found: Reason[] = [];
   await walkSelected(connection, selection, { signal }, async (_, { reason }) => {
-    found.add(reason);
+    found.push(reason);
     return 'stays';
   });
-  if (found.total === 0 || signal.aborted) return printLine('Nothing deleted.');
-  const letters = `${countLetters(found.total)} of ${connection.stackName}`;
-  const question = `Delete ${letters} permanently (${found.describe()})?`;
+  if (found.length === 0 || signal.aborted) return printLine('Nothing deleted.');
+  const letters = `${count(found.length, 'dead letter')} of ${connection.stackName}`;
+  const question = `Delete ${letters} permanently (${describeReasons(found)})?`;
   if (!yes && !(await confirm(question, signal))) return printLine('Nothing deleted.');
 
-  const deleted = new Tally();
-  await walkSelected(connection, selection, { signal }, async (letter, { reason }) => {
+  let deleted = 0;
+  await walkSelected(connection, selection, { signal }, async (letter) => {
     await deleteMessage(connection.clickDlq, letter);
-    deleted.add(reason);
+    deleted += 1;
     return 'gone';
   });
-  printLine(`Deleted ${countLetters(deleted.total)}.`);
+  printLine(`Deleted ${count(deleted, 'dead letter')}.`);
 }
 
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {

@@ -43,6 +43,11 @@ export function print(text: string, output: NodeJS.WritableStream = process.stdo
   output.write(text.replace(unsafeButNewline, spellOut));
 }
 
+/** `1 click`, `2 clicks`. */
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
 function spellOut(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

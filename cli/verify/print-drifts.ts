@@ -1,4 +1,4 @@
-import { formatJson, print, printLine } from '../terminal/print.ts';
+import { count, formatJson, print, printLine } from '../terminal/print.ts';
 import type { Drift, Verification } from './verify-counts.ts';
 
 /** Prints each drift as it is found, and a summary at the end. */
@@ -66,8 +66,4 @@ function summarize(
   ]
     .filter(Boolean)
     .join(' ');
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }

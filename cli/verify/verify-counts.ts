@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { maxAheadMs } from '../../lib/clicks/click.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { findUnevenTotals, readSnapshot, type UnevenTotal } from '../../lib/links/days.ts';
-import type { Connection } from '../connection.ts';
-import { readRetentionMs } from '../queue.ts';
+import { type Connection, readRetention } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { type HashRow, Recount } from './recount.ts';
@@ -141,10 +140,9 @@ function describeHash({ hash, days, count1, markers1, count2, markers2 }: HashRo
  * which leaves time for a long scan. Slots have the same window, because a sheet lives at least as
  * long as each of its slots must.
  */
-async function findFirstDay({ clickQueue, clickDlq }: Connection): Promise<string> {
-  const queueMs = await readRetentionMs(clickQueue);
-  const deadLettersMs = await readRetentionMs(clickDlq);
-  const markerLifeMs = queueMs + deadLettersMs + queueMs;
+async function findFirstDay(connection: Connection): Promise<string> {
+  const { queueRetentionMs, deadLetterRetentionMs } = await readRetention(connection);
+  const markerLifeMs = queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;
   const oldestDay = Math.ceil((Date.now() - markerLifeMs + maxAheadMs) / dayMs);
   return new Date(oldestDay * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }
