@@ -130,17 +130,17 @@ async function create(
 }
 
 async function edit(code: string, { url, expires, tags, forwardQuery: isOn, ...options }: Change) {
-  const texts = mapLines((name) => options[name]);
-  if ([url, expires, tags, isOn, ...Object.values(texts)].every((value) => value === undefined)) {
-    throw new CommandError('expected an option with a change, such as --url; got none');
-  }
-  const stack = await findStack(options);
   const expiresAt = expires === 'never' ? null : expires;
   const forwardQuery = isOn === false ? null : isOn;
+  const texts = mapLines((name) => options[name]);
   const change = { url, expiresAt, ...texts, tags, forwardQuery } satisfies Record<
     TextField,
     unknown
   >;
+  if (Object.values(change).every((value) => value === undefined)) {
+    throw new CommandError('expected an option with a change, such as --url; got none');
+  }
+  const stack = await findStack(options);
   printDestination(stack, await editLink(stack, code, change));
 }
 
@@ -182,13 +182,11 @@ async function list({
   ...options
 }: StackOptions & { json?: boolean; tag?: string; deleted?: boolean }) {
   if (!json) printLine(alignColumns('code', ['by people', 'by bots', 'clicks'], 'destination'));
-  for await (const links of listLinks(await findStack(options), { deleted })) {
-    const wanted = tag === undefined ? undefined : spellTag(tag);
-    for (const link of links) {
-      if (wanted !== undefined && !link.tags?.includes(wanted)) continue;
-      if (json) print(`${formatJson(link)}\n`);
-      else printLine(describeLink(link));
-    }
+  const wanted = tag === undefined ? undefined : spellTag(tag);
+  for await (const link of listLinks(await findStack(options), { deleted })) {
+    if (wanted !== undefined && !link.tags?.includes(wanted)) continue;
+    if (json) print(`${formatJson(link)}\n`);
+    else printLine(describeLink(link));
   }
 }
 

@@ -4,7 +4,6 @@ import {
   deleteLinkAnswerSchema,
   errorAnswerSchema,
   importLinksAnswerSchema,
-  type LinkAnswer,
   linkAnswerSchema,
   listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
@@ -23,68 +22,48 @@ const linksPerPage = '100';
 // The number of today would be outdated in a file.
 const pageSchema = z.object({ ...listLinksAnswerSchema.shape, links: z.array(linkAnswerSchema) });
 
-interface Call<T extends z.ZodMiniType> {
+interface ApiRequest {
   method?: string;
   /** With its query. */
   path: string;
   body?: object;
-  answer: T;
 }
 
-/** @throws {CommandError} if the API rejects the link. */
+// All functions here throw a CommandError if the API rejects the request or doesn't answer.
+
 export function createLink(stack: Stack, link: CreateLinkRequest) {
-  const answer = createLinkAnswerSchema;
-  return callApi(stack, { method: 'POST', path: '/links', body: link, answer });
+  return call(stack, createLinkAnswerSchema, { method: 'POST', path: '/links', body: link });
 }
 
-/** @throws {CommandError} if the API rejects the request as a whole. */
 export function importLinks(stack: Stack, links: ImportRequest['links']) {
-  const call = { method: 'POST', path: '/links/import', body: { links } };
-  return callApi(stack, { ...call, answer: importLinksAnswerSchema });
+  const request = { method: 'POST', path: '/links/import', body: { links } };
+  return call(stack, importLinksAnswerSchema, request);
 }
 
-/** @throws {CommandError} if the API rejects the change. */
 export function editLink(stack: Stack, code: string, change: UpdateLinkRequest) {
-  const path = `/links/${encodeURIComponent(code)}`;
-  return callApi(stack, { method: 'PATCH', path, body: change, answer: linkAnswerSchema });
+  return call(stack, linkAnswerSchema, { method: 'PATCH', path: pathOf(code), body: change });
 }
 
-/** @throws {CommandError} if the API rejects the deletion. */
 export function deleteLink(stack: Stack, code: string) {
-  const path = `/links/${encodeURIComponent(code)}`;
-  return callApi(stack, { method: 'DELETE', path, answer: deleteLinkAnswerSchema });
+  return call(stack, deleteLinkAnswerSchema, { method: 'DELETE', path: pathOf(code) });
 }
 
-/** @throws {CommandError} if the API rejects it. */
 export function restoreLink(stack: Stack, code: string) {
-  const path = `/links/${encodeURIComponent(code)}/restore`;
-  return callApi(stack, { method: 'POST', path, answer: linkAnswerSchema });
+  return call(stack, linkAnswerSchema, { method: 'POST', path: `${pathOf(code)}/restore` });
 }
 
-/**
- * Yields the caller's links, or the deleted ones, newest first, a page at a time.
- * @throws {CommandError} if the API doesn't answer.
- */
-export async function* listLinks(
-  stack: Stack,
-  { deleted = false } = {},
-): AsyncGenerator<LinkAnswer[]> {
-  let cursor: string | undefined;
-  do {
-    const query = new URLSearchParams({
-      ...{ limit: linksPerPage, ...(deleted && { deleted: 'true' }) },
-      ...(cursor && { cursor }),
-    });
-    const page = await callApi(stack, { path: `/links?${query}`, answer: pageSchema });
-    yield page.links;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+/** Yields the caller's links, or the deleted ones, newest first. It holds one page at a time. */
+export async function* listLinks(stack: Stack, { deleted = false } = {}) {
+  const query = new URLSearchParams({ limit: linksPerPage, ...(deleted && { deleted: 'true' }) });
+  for (;;) {
+    const { links, cursor } = await call(stack, pageSchema, { path: `/links?${query}` });
+    yield* links;
+    if (cursor === undefined) return;
+    query.set('cursor', cursor);
+  }
 }
 
-/**
- * Yields the caller's links as CSV, a page at a time, which make one file.
- * @throws {CommandError} if the API doesn't answer.
- */
+/** Yields the caller's links as CSV, a page at a time, which make one file. */
 export async function* readLinksAsCsv(stack: Stack): AsyncGenerator<string> {
   let path: string | undefined = `/links?format=csv&limit=${linksPerPage}`;
   while (path !== undefined) {
@@ -94,24 +73,26 @@ export async function* readLinksAsCsv(stack: Stack): AsyncGenerator<string> {
   }
 }
 
-/**
- * Reads one link's clicks as the API formats them.
- * @throws {CommandError} if the API doesn't answer.
- */
+/** Reads one link's clicks as the API formats them. */
 export async function readStats(stack: Stack, code: string, query: Record<string, string>) {
-  const path = `/links/${encodeURIComponent(code)}/stats?${new URLSearchParams(query)}`;
-  return (await send(stack, { path })).text;
+  const { text } = await send(stack, {
+    path: `${pathOf(code)}/stats?${new URLSearchParams(query)}`,
+  });
+  return text;
 }
 
-/** @throws {CommandError} if the API rejects the request or answers with something else. */
-async function callApi<T extends z.ZodMiniType>(stack: Stack, call: Call<T>): Promise<z.output<T>> {
-  const { text } = await send(stack, call);
-  const { success, data } = call.answer.safeParse(parseJson(text));
+function pathOf(code: string): string {
+  return `/links/${encodeURIComponent(code)}`;
+}
+
+async function call<T extends z.ZodMiniType>(stack: Stack, answer: T, request: ApiRequest) {
+  const { text } = await send(stack, request);
+  const { success, data } = answer.safeParse(parseJson(text));
   if (success) return data;
   throw new CommandError(`Expected a response from click-tally's API; got ${escapeText(text)}`);
 }
 
-async function send(stack: Stack, { method = 'GET', path, body }: Omit<Call<never>, 'answer'>) {
+async function send(stack: Stack, { method = 'GET', path, body }: ApiRequest) {
   const { credential, prefix } = readCredential(stack);
   const { response, text } = await exchange(`${stack.output('ApiUrl')}${prefix}${path}`, {
     method,

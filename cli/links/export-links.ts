@@ -30,11 +30,9 @@ async function* readOne(stack: Stack, code: string, { format, from, to }: Export
 async function* readAll(stack: Stack, { format }: ExportOptions) {
   if (format === 'csv') return yield* readLinksAsCsv(stack);
   let separator = '[\n';
-  for await (const links of listLinks(stack)) {
-    for (const link of links) {
-      yield `${separator}${formatJson(link)}`;
-      separator = ',\n';
-    }
+  for await (const link of listLinks(stack)) {
+    yield `${separator}${formatJson(link)}`;
+    separator = ',\n';
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
