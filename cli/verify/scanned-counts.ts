@@ -1,8 +1,8 @@
 import { toSlotValue } from 'powertools-idempotency-transactional';
-import { findUneven, type Numbers } from '../../lib/clicks/breakdowns.ts';
+import { findUneven } from '../../lib/clicks/breakdowns.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { clickMarkerKey, clickSheetPrefix, dayKey, linkKey } from '../../lib/keys.ts';
-import { visitorsOf } from '../../lib/links/days.ts';
+import { toDay, visitorsOf } from '../../lib/links/days.ts';
 
 /** One UTC day of one link. */
 export interface LinkDay {
@@ -81,20 +81,20 @@ function addMarker({ markers }: ScannedCounts, { code, day }: Attributes): void 
 function addCount(
   { totals, days, uneven }: ScannedCounts,
   code: string,
-  sortKey: string,
-  { clicks, purgedAt, count, ...breakdowns }: Attributes,
+  SK: string,
+  { purgedAt, ...attributes }: Attributes,
 ): void {
   // A purged link doesn't have totals, and its days are about to be deleted.
   if (purgedAt !== undefined) return;
-  const numbers = toNumbers(breakdowns);
+  // Values other than numbers count as 0, so they show up as drift.
+  const { date: day, numbers } = toDay({ SK, ...attributes });
+  const count = typeof attributes.count === 'number' ? attributes.count : 0;
   const visitors = visitorsOf(numbers);
-  if (sortKey === totalSortKey) totals.push({ code, clicks: toCount(clicks), ...visitors });
-  if (!sortKey.startsWith(dayPrefix)) return;
-  const linkDay = { code, day: sortKey.slice(dayPrefix.length) };
-  const amount = toCount(count);
-  days.push({ ...addHash(linkDay), count: amount, ...visitors });
-  for (const { name, sum } of findUneven(numbers, amount)) {
-    uneven.push({ ...linkDay, breakdown: name, count: amount, sum });
+  if (SK === totalSortKey) totals.push({ code, clicks: numbers.clicks ?? 0, ...visitors });
+  if (!SK.startsWith(dayPrefix)) return;
+  days.push({ ...addHash({ code, day }), count, ...visitors });
+  for (const { name, sum } of findUneven(numbers, count)) {
+    uneven.push({ code, day, breakdown: name, count, sum });
   }
 }
 
@@ -104,14 +104,4 @@ function addHash(linkDay: LinkDay): HashedDay {
 
 function toHex(slotValue: Uint8Array): string {
   return Buffer.from(slotValue).toString('hex');
-}
-
-function toNumbers(attributes: Attributes): Numbers {
-  const counts = Object.entries(attributes).map(([name, value]) => [name, toCount(value)]);
-  return Object.fromEntries(counts);
-}
-
-// Values other than numbers count as 0, so they show up as drift.
-function toCount(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { maxAheadMs } from '../../lib/clicks/click.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
-import { findUnevenTotals, readSnapshot, type UnevenTotal } from '../../lib/links/days.ts';
+import { findUnevenTotals, readSnapshot } from '../../lib/links/days.ts';
 import { type Connection, readRetention } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { type HashRow, Recount } from './recount.ts';
+import { breakdownDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';
+import { Recount } from './recount.ts';
 import { estimateItems, scanTable } from './scan.ts';
-import type { LinkDay, ScannedCounts, UnevenDay } from './scanned-counts.ts';
+import type { ScannedCounts } from './scanned-counts.ts';
 
 const dayMs = 86_400_000;
 const maxAttempts = 10;
@@ -20,16 +21,6 @@ export interface VerifyOptions {
   since?: string;
   segments: number;
 }
-
-/** A wrong count. */
-export type Drift =
-  | ({ kind: 'total'; code: string; sumOfDays: number; drift: number } & Omit<UnevenTotal, 'sum'>)
-  | { kind: 'day'; code: string; day: string; count: number; markers: number; drift: number }
-  /** Days with the same hash, any of which may be wrong. The numbers are sums over all of them. */
-  | { kind: 'days'; days: LinkDay[]; count: number; markers: number; drift: number }
-  | ({ kind: 'breakdown'; drift: number } & UnevenDay)
-  /** Slots whose hash doesn't belong to any link's day. */
-  | { kind: 'slots'; hash: string; slots: number; drift: number };
 
 export interface Verification {
   links: number;
@@ -68,13 +59,11 @@ export async function verifyCounts(
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
-    for (const day of recount.unevenBreakdowns()) {
-      onDrift({ kind: 'breakdown', ...day, drift: day.sum - day.count });
-    }
+    for (const day of recount.unevenBreakdowns()) onDrift(breakdownDrift(day));
     const unconfirmed = await confirmTotals(connection.table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {
       await scan('second scan', true, (scanned) => recount.addSecond(scanned));
-      if (!signal.aborted) for (const row of recount.drifts()) onDrift(describeHash(row));
+      if (!signal.aborted) for (const row of recount.drifts()) onDrift(hashDrift(row));
     }
     return { ...sums, since, unconfirmed };
   } finally {
@@ -115,23 +104,9 @@ async function confirmTotals(
     if (signal.aborted) break;
     const snapshot = await tryReadSnapshot(table, code);
     if (!snapshot) unconfirmed += 1;
-    else for (const total of findUnevenTotals(snapshot)) onDrift(describeTotal(code, total));
+    else for (const total of findUnevenTotals(snapshot)) onDrift(totalDrift(code, total));
   }
   return unconfirmed;
-}
-
-function describeTotal(code: string, { of, total, sum }: UnevenTotal): Drift {
-  return { kind: 'total', code, of, total, sumOfDays: sum, drift: (total ?? 0) - sum };
-}
-
-// Takes the two counts that contradict each other, one from each scan.
-function describeHash({ hash, days, count1, markers1, count2, markers2 }: HashRow): Drift {
-  const [count, markers] = count1 > markers2 ? [count1, markers2] : [count2, markers1];
-  const drift = count - markers;
-  const [day] = days;
-  if (!day) return { kind: 'slots', hash, slots: markers, drift };
-  if (days.length > 1) return { kind: 'days', days, count, markers, drift };
-  return { kind: 'day', ...day, count, markers, drift };
 }
 
 /**

@@ -1,0 +1,55 @@
+import type { UnevenTotal } from '../../lib/links/days.ts';
+import { count } from '../terminal/print.ts';
+import type { HashRow } from './recount.ts';
+import type { UnevenDay } from './scanned-counts.ts';
+
+/** A wrong count. */
+export interface Drift {
+  drift: number;
+  /** The two counts that differ, for programs. */
+  fields: { kind: string; [name: string]: unknown };
+  /** The same, for people. */
+  text: string;
+}
+
+export function totalDrift(code: string, { of, total, sum }: UnevenTotal): Drift {
+  const name = of === 'clicks' ? 'total' : `number of ${of}`;
+  const found = total === null ? 'the link does not exist' : `the ${name} is ${total}`;
+  return {
+    drift: (total ?? 0) - sum,
+    fields: { kind: 'total', code, of, total, sumOfDays: sum },
+    text: `${code}: ${found}, but its days sum to ${sum}`,
+  };
+}
+
+export function breakdownDrift(uneven: UnevenDay): Drift {
+  const { code, day, breakdown, count, sum } = uneven;
+  return {
+    drift: sum - count,
+    fields: { kind: 'breakdown', ...uneven },
+    text: `${code} ${day}: the day's count is ${count}, but its ${breakdown} values sum to ${sum}`,
+  };
+}
+
+/**
+ * Slots without a day, a wrong day, or several days with the same hash, any of which may be wrong.
+ * Takes the two counts that contradict each other, one from each scan.
+ */
+export function hashDrift(row: HashRow): Drift {
+  const { hash, days, count1, markers1, count2, markers2 } = row;
+  const [sum, markers] = count1 > markers2 ? [count1, markers2] : [count2, markers1];
+  const drift = sum - markers;
+  const names = days.map(({ code, day }) => `${code} ${day}`).join(', ');
+  const found = `but the number of markers is ${markers}`;
+  const [day] = days;
+  if (!day) {
+    const text = `hash ${hash}: found in ${count(markers, 'slot')}, but not in any link's day`;
+    return { drift, fields: { kind: 'slots', hash, slots: markers }, text };
+  }
+  if (days.length > 1) {
+    const text = `${names}: their counts sum to ${sum}, ${found}`;
+    return { drift, fields: { kind: 'days', days, count: sum, markers }, text };
+  }
+  const text = `${names}: the day's count is ${sum}, ${found}`;
+  return { drift, fields: { kind: 'day', ...day, count: sum, markers }, text };
+}
