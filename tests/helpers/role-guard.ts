@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
+import { readTemplate } from '../../local/engines/template.ts';
 import { readAccesses } from './dynamodb-access.ts';
 import { isAllowed } from './iam.ts';
-import { readRole } from './roles.ts';
+import { readRoles } from './roles.ts';
 
 /** The functions whose roles the tests run under: `CreateLink` for `CreateLinkRole`. */
 export type Guarded = readonly string[];
@@ -16,8 +17,8 @@ export type Guarded = readonly string[];
  */
 export async function startRoleGuard(endpoint: string, functions: Guarded) {
   if (!inject('underRoles')) return { url: endpoint, stop: async () => {} };
-  const ids = functions.map((name) => `${name}Role`);
-  const roles = await Promise.all(ids.map((id) => readRole(inject('packageDir'), id)));
+  const all = readRoles(await readTemplate(inject('packageDir')));
+  const roles = functions.map((name) => all[name] ?? []);
   const refused: string[] = [];
   const server = createServer(async (incoming, response) => {
     const body = await text(incoming);
@@ -25,7 +26,9 @@ export async function startRoleGuard(endpoint: string, functions: Guarded) {
     const accesses = readAccesses({ operation, input: JSON.parse(body) });
     const isOneRoles = roles.some((role) => accesses.every((access) => isAllowed(role, access)));
     if (isOneRoles) return forward(endpoint, incoming, body, response);
-    refused.push(`expected ${ids.join(' or ')} to allow ${JSON.stringify(accesses)}`);
+    refused.push(
+      `expected the role of ${functions.join(' or ')} to allow ${JSON.stringify(accesses)}`,
+    );
     refuse(response, operation);
   });
   const { url, stop } = await listen(server);

@@ -5,7 +5,7 @@ import {
 } from '../../local/engines/template.ts';
 
 interface Template {
-  Resources: Record<string, object>;
+  Resources: Record<string, { Type: string }>;
   Conditions?: Record<string, unknown>;
 }
 
@@ -16,12 +16,17 @@ export function resolve(template: Template, value: unknown): unknown {
     'AWS::Region': { ref: 'us-east-1' },
     'AWS::AccountId': { ref: '123456789012' },
     'AWS::URLSuffix': { ref: 'amazonaws.com' },
+    'AWS::StackId': {
+      ref: 'arn:aws:cloudformation:us-east-1:123456789012:stack/a/51af3dc0-da77-11e4-872e-1234567db123',
+    },
   };
-  for (const id of Object.keys(template.Resources)) {
+  for (const [id, { Type }] of Object.entries(template.Resources)) {
     resources[id] = {
       ref: id,
       attributes: {
-        ...{ Arn: `arn:${id}`, StreamArn: `stream:${id}`, QueueName: id },
+        Arn: Type === 'AWS::Logs::LogGroup' ? `arn:${id}:*` : `arn:${id}`,
+        StreamArn: `stream:${id}`,
+        QueueName: id,
         ApiEndpoint: `https://${id}.execute-api.us-east-1.amazonaws.com`,
         DomainName: `${id}.cloudfront.net`,
       },

@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { backups } from './package-stages.ts';
-import { openStage, propertiesOf, stages } from './stage-template.ts';
+import { openStage, packaged } from './stage-template.ts';
 
-test.each([...stages, 'dev-with-both'] as const)(
+test.each(packaged)(
   'the backups of %s exist only if their retention is set, cover ClickTable and outlive the stack',
   async (name) => {
     const { template, stage, has, expects } = await openStage(name);
-    // The retained vault of a removed stack keeps its name, which has at most 50 characters.
-    const uuid = '51af3dc0-da77-11e4-872e-1234567db123';
-    const ref = `arn:aws:cloudformation:us-east-1:123456789012:stack/click-tally/${uuid}`;
-    const { BackupVaultName } = propertiesOf(template, 'BackupVault');
     const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
 
     for (const id of ['BackupVault', 'BackupPlan', 'BackupSelection', 'BackupRole']) {
@@ -18,9 +13,9 @@ test.each([...stages, 'dev-with-both'] as const)(
     }
     expect(has('HasBackups')).toBe(name === 'dev-with-both');
     expect(template.Resources).toMatchObject({ BackupVault: kept, BackupRole: kept });
-    const vault = resolveIntrinsics(BackupVaultName as Intrinsic, { 'AWS::StackId': { ref } });
-    expect(vault).toBe(`click-tally-${stage}-1234567db123`);
     expects({
+      // The retained vault of a removed stack keeps its name, which has at most 50 characters.
+      BackupVault: { BackupVaultName: `click-tally-${stage}-1234567db123` },
       BackupSelection: {
         BackupPlanId: 'BackupPlan',
         BackupSelection: { IamRoleArn: 'arn:BackupRole', Resources: ['arn:ClickTable'] },

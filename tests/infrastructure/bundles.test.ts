@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { createTestDir } from '../helpers/test-dir.ts';
-import { environmentOf, ofType, packageDirOf, readStage } from './stage-template.ts';
+import { openStage, packageDirOf } from './stage-template.ts';
 
 // Lambda's runtime does the same before the first event.
 const importHandler = `
@@ -29,14 +29,13 @@ const unpack = async (archive: string) =>
   Object.entries(unzipSync(await readFile(path.join(packageDirOf('dev'), archive))));
 
 describe('the bundle', async () => {
-  const template = await readStage('dev');
-  const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
+  const functions = Object.entries((await openStage('dev')).readType('Lambda::Function'));
 
-  test.each(functions)('of %s is complete and exports its handler', async (id, { Properties }) => {
+  test.each(functions)('of %s is complete and exports its handler', async (_, settings) => {
     // Outside the project, so that an import cannot find a package that the archive lacks.
     await using dir = await createTestDir();
-    const [module = '', handler = ''] = `${Properties.Handler}`.split('.');
-    const { S3Key } = Properties.Code as { S3Key: string };
+    const [module = '', handler = ''] = `${settings.Handler}`.split('.');
+    const { S3Key } = settings.Code as { S3Key: string };
     for (const [name, code] of await unpack(path.basename(S3Key))) {
       expect(name.startsWith(`${module}.`)).toBe(true);
       await writeFile(path.join(dir.path, path.basename(name)), code);
@@ -45,12 +44,12 @@ describe('the bundle', async () => {
     const file = path.join(dir.path, `${path.basename(module)}.mjs`);
     const args = ['--input-type=module', '--eval', importHandler, file, handler];
     const own = {
-      AWS_LAMBDA_FUNCTION_NAME: `${Properties.FunctionName}`,
+      AWS_LAMBDA_FUNCTION_NAME: `${settings.FunctionName}`,
       LAMBDA_TASK_ROOT: dir.path,
     };
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: dir.path,
-      env: { ...environmentOf(template, id), ...lambdaEnvironment, ...own },
+      env: { ...settings.Environment.Variables, ...lambdaEnvironment, ...own },
     });
 
     expect(stdout).toBe('function\n');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mappingId, openStage, packaged, propertiesOf, type Stage } from './stage-template.ts';
+import { mappingId, openStage, packaged, type Stage } from './stage-template.ts';
 
 interface Throttle {
   ThrottlingRateLimit: number;
@@ -41,8 +41,8 @@ describe.each(packaged)('the throttles of %s', async (name) => {
   });
 
   test("add up to no more than the account's limits", () => {
-    const live = propertiesOf(template, 'WebsocketsDeploymentStage').DefaultRouteSettings;
-    const all = [...Object.values(RouteSettings), DefaultRouteSettings, live as Throttle];
+    const live = read<ApiStage>('WebsocketsDeploymentStage').DefaultRouteSettings;
+    const all = [...Object.values(RouteSettings), DefaultRouteSettings, live];
     const rates = all.map((throttle) => throttle.ThrottlingRateLimit);
     const bursts = all.map((throttle) => throttle.ThrottlingBurstLimit);
 

@@ -8,7 +8,7 @@ import {
   startServerless,
 } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
-import { mappingId, openTemplate, readPackage } from './stage-template.ts';
+import { mappingId, openPackage } from './stage-template.ts';
 
 const [here, elsewhere] = ['us-east-1', 'eu-central-1'];
 const domainName = 'go.example.com';
@@ -205,7 +205,7 @@ test('every setting that is allowed in a stage of any name reaches its template'
   });
 
   expect(code).toBe(0);
-  const { has, environment, idsOf, expects } = openTemplate(await readPackage(dir.path));
+  const { has, environment, idsOf, expects } = await openPackage(dir.path);
   expects({
     AggregateClicksLambdaFunction: { Handler: 'functions/aggregate-clicks-hand-rolled.handler' },
     AlarmEmail: { Endpoint: `{{resolve:ssm:${alarmEmailParameter}}}` },

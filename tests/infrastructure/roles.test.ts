@@ -1,86 +1,207 @@
+import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
-import type { Statement } from '../helpers/iam.ts';
-import { readRole } from '../helpers/roles.ts';
-import { openStage, packageDirOf, packaged } from './stage-template.ts';
+import { breakdowns } from '../../lib/clicks/breakdowns.ts';
+import { type Access, isAllowed } from '../helpers/iam.ts';
+import { openStage, packaged } from './stage-template.ts';
 
-const writers = [
-  ...['AggregateClicks', 'CreateLink', 'DeleteLink', 'ImportLinks', 'PurgeLinks', 'UpdateLink'],
-];
+const newLink = 'url owner createdAt clicks title tags note expiresAt forwardQuery disabled since';
+const marker = 'ttl validation code day';
+
+const creators = ['CreateLink', 'ImportLinks'];
 const live = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
+/** The functions behind routes that also take API keys. */
+const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
 
-/** The keys and actions that give a power, and the only functions that may have it. */
-const powers: [power: string, means: string[], functions: string[]][] = [
-  ['change links', ['LINK#*'], writers],
-  ['change markers', ['CLICK#*', 'CLICKS#*'], ['AggregateClicks']],
-  ['delete links', ['DELETED'], ['DeleteLink', 'PurgeLinks']],
-  ['change quotas', ['OWNER#*'], ['CreateLink', 'ImportLinks']],
-  ['change lists of API keys', ['KEYS#*'], ['ManageKeys']],
-  ['change watches', ['WATCH#*'], live],
-  ['publish clicks', ['events:PutEvents'], ['ResolveLink']],
-  ['send to a queue', ['sqs:SendMessage'], ['AggregateClicks', 'ResolveLink']],
-  ['receive from a queue', ['sqs:ReceiveMessage'], ['AggregateClicks']],
-  ['send to connections', ['execute-api:ManageConnections'], ['PushCounts', 'WatchLinks']],
-];
+/**
+ * Accesses to the table, and the functions whose roles allow each. The other roles must deny it. An access
+ * is an action, partition keys and further attributes, `tx` in a transaction.
+ */
+const accesses: Record<string, string[]> = {
+  'Get LINK#a': ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
+  'BatchGet LINK#a': ['ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
+  'BatchGet LINK#a,CLICKS#a': [],
+  'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
+  [`tx Put LINK#a: ${newLink}`]: creators,
+  [`Put LINK#a: ${newLink}`]: [],
+  [`tx Put LINK#a: ${newLink} vh`]: [],
+  'tx Put LINK#a: count': [],
+  'tx Put LINK#a: deletedAt purgedAt since': ['PurgeLinks'],
+  // Its conditions name the owner.
+  'Update LINK#a: url title disabled disabledBy': ['UpdateLink'],
+  'tx Update LINK#a: url': ['UpdateLink'],
+  'tx Update LINK#a: owner': ['DeleteLink', 'UpdateLink'],
+  'tx Update LINK#a: disabled': ['UpdateLink'],
+  'tx Update LINK#a: owner deletedAt': ['DeleteLink'],
+  'tx Update LINK#a: purgedAt deletedAt ttl': ['PurgeLinks'],
+  'tx Update LINK#a: ttl': ['AggregateClicks', 'PurgeLinks'],
+  'tx Update LINK#a: clicks deletedAt since': ['AggregateClicks'],
+  'tx Update LINK#a: count vh s=news S': ['AggregateClicks'],
+  'tx Update LINK#a: links': [],
+  'Update LINK#a: createdAt': [],
+  'Update LINK#a: clicks': [],
+  'Update LINK#a: vh': [],
+  'Update LINK#a: deletedAt': [],
+  'tx Delete LINK#a': ['PurgeLinks'],
+  'Delete LINK#a': [],
+  'tx Put DELETED': ['DeleteLink'],
+  'tx Delete DELETED': ['DeleteLink', 'PurgeLinks'],
+  'Query DELETED': ['PurgeLinks'],
 
-const isWrite = ({ Action }: Statement) =>
-  Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action));
-/** The leading keys that a statement permits. */
-const keysOf = ({ Condition = {} }: Statement): string[] =>
-  ['ForAllValues:StringLike', 'ForAllValues:StringEquals'].flatMap((operator) =>
-    [Condition[operator]?.['dynamodb:LeadingKeys'] ?? []].flat().map(String),
-  );
+  'Get CLICK#a': [],
+  'BatchGet CLICK#a,CLICKS#a': ['AggregateClicks'],
+  [`tx Put CLICK#a: ${marker}`]: ['AggregateClicks'],
+  [`Put CLICK#a: ${marker}`]: [],
+  'tx Put CLICK#a: url': [],
+  'tx Put CLICKS#a: ttl': [],
+  'tx Update CLICKS#a: a0 ttl': ['AggregateClicks'],
+  'Update CLICKS#a: a0 ttl': [],
+  'tx Delete CLICK#a': [],
+
+  'tx Put IMPORT#a: code validation ttl': ['ImportLinks'],
+  'Get OWNER#a': [],
+  'tx Put OWNER#a: links ttl': [],
+  'tx Update OWNER#a: links ttl': creators,
+  'Update OWNER#a: links ttl': [],
+  'tx Update OWNER#a: clicks': [],
+  'Update OWNER#a: requests': [],
+  'Update OWNER#a: ids ttl': [],
+  'tx Delete OWNER#a': [],
+  // Every role behind a route for owners limits requests.
+  'Update REQUESTS#a: requests ttl': [...forKeys, 'GetBacklog', 'ManageKeys'],
+  'Update REQUESTS#a: links': [],
+  'Update REQUESTS#a: ids': [],
+  'Delete REQUESTS#a': [],
+
+  'Get KEY#a': [...forKeys, 'ManageKeys'],
+  'tx Put KEY#a: user hash': ['ManageKeys'],
+  'Put KEY#a: user hash': [],
+  'Update KEY#a: lastUsedAt': forKeys,
+  'Update KEY#a: scope': [],
+  'Update KEY#a: hash': [],
+  'Delete KEY#a': ['ManageKeys'],
+  'tx Update KEYS#a: ids ttl': ['ManageKeys'],
+  'Update KEYS#a: ids': [],
+
+  'Get CONNECTION#a': [],
+  'tx Put CONNECTION#a': ['OpenConnection', 'WatchLinks'],
+  'tx Update CONNECTION#a: ttl': ['WatchLinks'],
+  'Update CONNECTION#a: ttl': ['WatchLinks'],
+  'Delete CONNECTION#a': live,
+  'Delete WATCH#a': live,
+  'Put WATCH#a': ['WatchLinks'],
+  'Query WATCH#a': ['PushCounts'],
+  'Get CONNECTIONS': ['PushCounts'],
+  'Update CONNECTIONS: ttl': ['OpenConnection'],
+  'Put CONNECTIONS#a: ttl': [],
+  'Update CONNECTIONS#a: ids ttl': live,
+  'Update CONNECTIONS#a: clicks': [],
+  'Delete CONNECTIONS#a': [],
+};
+
+function readAccess(text: string): Access {
+  const [, tx, action, keys = '', names = ''] =
+    /^(tx )?(\w+) ([^: ]+)(?:: (.*))?$/.exec(text) ?? [];
+  return {
+    action: `dynamodb:${action}${action === 'Query' ? '' : 'Item'}`,
+    resource: 'arn:ClickTable',
+    keys: {
+      'dynamodb:LeadingKeys': keys.split(','),
+      'dynamodb:Attributes': ['PK', 'SK', ...names.split(' ').filter(Boolean)],
+      ...(tx && { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] }),
+    },
+  };
+}
 
 describe.each(packaged)('the roles of %s', async (name) => {
-  const { idsOf, read, readType } = await openStage(name);
-  // BackupRole is for AWS Backup. backups.test.ts covers it.
-  const roleIds = idsOf('IAM::Role').filter((id) => id !== 'BackupRole');
-  const roles = await Promise.all(
-    roleIds.map(async (id) => [id, await readRole(packageDirOf(name), id)] as const),
-  );
+  const { stage, idsOf, read, environment, suffixes, roles } = await openStage(name);
 
-  test('are not shared between functions', () => {
-    const used = Object.values(readType('Lambda::Function')).map(({ Role }) => `${Role}`);
-    expect(used.toSorted()).toEqual(roleIds.map((id) => `arn:${id}`).toSorted());
+  test('are not shared between functions, and trust only Lambda', () => {
+    const functions = idsOf('Lambda::Function').map((id) => id.replace('LambdaFunction', ''));
+    const Principal = { Service: 'lambda.amazonaws.com' };
+    const Statement = [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }];
+
+    expect(Object.keys(roles).toSorted()).toEqual(functions.toSorted());
+    for (const each of functions) {
+      expect(read(`${each}LambdaFunction`).Role).toBe(`arn:${each}Role`);
+      expect(read(`${each}Role`).AssumeRolePolicyDocument).toMatchObject({ Statement });
+      expect(read(`${each}Role`).ManagedPolicyArns).toBeUndefined();
+    }
   });
 
-  test.each(powers)('%s by %j only as %j', (_, means, functions) => {
-    const meansOf = (statement: Statement) => [
-      ...[...statement.Action, ...(isWrite(statement) ? keysOf(statement) : [])],
-    ];
-    const holders = roles
-      .filter(([, statements]) => statements.flatMap(meansOf).some((one) => means.includes(one)))
-      .map(([id]) => id);
+  test.each(Object.entries(accesses))('allow %j only to %j', (text, functions) => {
+    const access = readAccess(text);
+    const allowed = Object.entries(roles).filter(([, statements]) => isAllowed(statements, access));
 
-    expect(holders.toSorted()).toEqual(
-      functions.map((each) => `${each}Role`).filter((id) => roleIds.includes(id)),
+    expect(new Set(allowed.map(([each]) => each))).toEqual(new Set(functions));
+  });
+
+  const queues = suffixes.map((suffix) => `arn:ClickQueue${suffix}`);
+  const connections = (method: string) =>
+    `arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi/${stage}/${method}/@connections/*`;
+  const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+  /** The statements of some functions about something other than items, logs and traces. */
+  const others: Record<string, [actions: string[], resources: string[]][]> = {
+    ListLinks: [[['dynamodb:Query'], ['arn:ClickTable/index/LinksByOwner']]],
+    ResolveLink: [
+      [['events:PutEvents'], ['arn:ClickBus']],
+      // Without the bus, it spreads clicks over all queues.
+      [['sqs:SendMessage'], name === 'prod-with-edge' ? queues : ['arn:ClickQueue']],
+    ],
+    GetBacklog: [
+      [['sqs:GetQueueAttributes'], ['arn:ClickDLQ', 'arn:ClickRuleDLQ']],
+      [['sqs:GetQueueAttributes'], queues],
+    ],
+    AggregateClicks: [
+      [['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queues],
+      [['sqs:SendMessage'], ['arn:ClickDLQ']],
+    ],
+    PushCounts: [
+      [streamActions.map((action) => `dynamodb:${action}`), ['stream:ClickTable']],
+      [['execute-api:ManageConnections'], [connections('POST')]],
+    ],
+    WatchLinks: [
+      [['execute-api:ManageConnections'], [connections('POST')]],
+      [['execute-api:ManageConnections'], [connections('DELETE')]],
+    ],
+  };
+
+  test.each(Object.entries(roles))('limit %s to named actions and items', (each, statements) => {
+    const ofTable = statements.filter(({ Resource }) => Resource === 'arn:ClickTable');
+    const trace = [['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*']];
+    const isTraced = environment(each).POWERTOOLS_TRACE_ENABLED === 'true';
+
+    const rest = statements.filter((statement) => !ofTable.includes(statement));
+    expect(new Set(rest.map(({ Action, Resource }) => [Action, [Resource].flat()]))).toEqual(
+      new Set([
+        [['logs:CreateLogStream', 'logs:PutLogEvents'], [`arn:${each}LogGroup:*`]],
+        ...(isTraced ? [trace] : []),
+        ...(others[each] ?? []),
+      ]),
     );
+    expect(new Set(statements.map(({ Effect }) => Effect))).toEqual(new Set(['Allow']));
+    for (const { Action, Condition = {} } of ofTable) {
+      const keys = Object.values(Condition).flatMap(
+        (values) => values['dynamodb:LeadingKeys'] ?? [],
+      );
+      expect(Action.join()).not.toContain('*');
+      expect(keys).not.toEqual([]);
+      for (const key of keys) expect(key).toMatch(/^([A-Z]+#\*|CONNECTIONS|DELETED)$/);
+    }
+    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+    // The tenth is for the ARNs, which are longer than logical ids.
+    expect(JSON.stringify(statements).length).toBeLessThan(10_240 * 0.9);
   });
 
-  test.each(roles)(
-    'limit %s to named actions and items, and trust only Lambda',
-    (id, statements) => {
-      expect(statements).not.toEqual([]);
-      for (const statement of statements) {
-        expect(statement.Effect).toBe('Allow');
-        expect(statement.Action.join()).not.toContain('*');
-        // X-Ray doesn't support resources.
-        if (!/^xray:/.test(statement.Action.join()))
-          expect([statement.Resource].flat()).not.toContain('*');
-        if (statement.Resource !== 'arn:ClickTable') continue;
-        expect(keysOf(statement)).not.toEqual([]);
-        for (const key of keysOf(statement))
-          expect(key).toMatch(/^([A-Z]+#\*|CONNECTIONS|DELETED)$/);
-      }
-      // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-      // The tenth is for the ARNs, which are longer than logical ids.
-      expect(JSON.stringify(statements).length).toBeLessThan(10_240 * 0.9);
-      const { AssumeRolePolicyDocument, ManagedPolicyArns } = read(id);
-      const Principal = { Service: 'lambda.amazonaws.com' };
-      expect(AssumeRolePolicyDocument).toEqual({
-        Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }],
-      });
-      expect(ManagedPolicyArns).toBeUndefined();
-    },
-  );
+  test.each([
+    ['LINK#a', breakdowns.flatMap(({ attributes }) => Object.values(attributes))],
+    ['CLICKS#a', Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot))],
+  ])('let the aggregator set each breakdown or slot of %s', (key, attributes) => {
+    const isDenied = (attribute: string) =>
+      !isAllowed(roles.AggregateClicks ?? [], readAccess(`tx Update ${key}: ${attribute}`));
+
+    expect(attributes.length).toBeGreaterThan(70);
+    // A new breakdown needs its attributes in infra/roles.yml.
+    expect(attributes.filter(isDenied)).toEqual([]);
+  });
 });

@@ -2,15 +2,15 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { deleteMessages, receiveAll } from '../../cli/queue.ts';
 import { startQueueServer } from '../../local/engines/queue-server.ts';
-import type { Template } from '../../local/engines/template.ts';
+import { readTemplate } from '../../local/engines/template.ts';
 import { startEventBus } from '../../local/stack/event-bus.ts';
 import { createQueues } from '../../local/stack/queues.ts';
-import { type Packaged, readStage } from './stage-template.ts';
+import { type Packaged, packageDirOf } from './stage-template.ts';
 
 /** Starts a stage's bus with its rules and their targets. `takeEvents` receives the bodies of a target's. */
 export async function startStageBus(stage: Packaged) {
   await using cleanup = new AsyncDisposableStack();
-  const template = (await readStage(stage)) as unknown as Template;
+  const template = await readTemplate(packageDirOf(stage));
   const queueServer = await startQueueServer();
   cleanup.defer(queueServer.stop);
   const busServer = await startEventBus(queueServer.url);

@@ -2,13 +2,7 @@ import { addUpDeliverySeconds } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
 import { packageService } from '../../../../local/engines/serverless.ts';
 import { createTestDir } from '../../../../tests/helpers/test-dir.ts';
-import {
-  environmentOf,
-  numberOf,
-  propertiesOf,
-  readPackage,
-  resolve,
-} from '../../../../tests/infrastructure/stage-template.ts';
+import { openPackage } from '../../../../tests/infrastructure/stage-template.ts';
 
 const mappingId = 'BookOrdersEventSourceMappingSQSOrderQueue';
 const allow = (Action: string[], Resource: string) => ({ Effect: 'Allow', Action, Resource });
@@ -22,9 +16,8 @@ test("the example's markers outlive its queues, and its role allows writes in tr
     params: { ...signIn, queueRetentionSeconds: 60, deadLetterRetentionSeconds: 600 },
     serviceDir: 'packages/powertools-idempotency-transactional/examples/orders',
   });
-  const orders = await readPackage(dir.path);
-  const read = (id: string) => resolve(orders, propertiesOf(orders, id));
-  const variables = environmentOf(orders, 'BookOrdersLambdaFunction');
+  const { read, number, environment } = await openPackage(dir.path);
+  const variables = environment('BookOrders');
 
   const seconds = addUpDeliverySeconds({
     queueRetentionSeconds: Number(variables.QUEUE_RETENTION_SECONDS),
@@ -38,9 +31,9 @@ test("the example's markers outlive its queues, and its role allows writes in tr
   });
   expect(read(mappingId)).toMatchObject({ FunctionResponseTypes: ['ReportBatchItemFailures'] });
   // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
-  expect(numberOf(orders, 'OrderQueue', 'VisibilityTimeout')).toBeGreaterThanOrEqual(
-    6 * numberOf(orders, 'BookOrdersLambdaFunction', 'Timeout') +
-      numberOf(orders, mappingId, 'MaximumBatchingWindowInSeconds'),
+  expect(number('OrderQueue', 'VisibilityTimeout')).toBeGreaterThanOrEqual(
+    6 * number('BookOrdersLambdaFunction', 'Timeout') +
+      number(mappingId, 'MaximumBatchingWindowInSeconds'),
   );
   const ofTable = {
     ...allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], 'arn:OrderTable'),
