@@ -4,7 +4,6 @@ import { json, readJsonBody } from '../lib/http/http.ts';
 import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
-import { codeTakenError, quotaExceededError } from '../lib/links/link-answer.ts';
 import { createLink } from '../lib/links/link-creation.ts';
 import { pickTexts } from '../lib/links/link-fields.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
@@ -16,10 +15,7 @@ const policy = readLinkPolicy();
 /** POST /links: creates a link for the caller, under a requested code or a new one. */
 export const handler = withOwnerApi(async (event, owner) => {
   const request = parseNewLink(readJsonBody(event), policy);
-  const { outcome, code } = await createLink(table, { ...request, owner, linksPerDay });
-  if (outcome === 'taken') throw codeTakenError(code);
-  if (outcome === 'taken-by-deleted') throw codeTakenError(code, true);
-  if (outcome === 'over-quota') throw quotaExceededError(linksPerDay);
+  const code = await createLink(table, { ...request, owner, linksPerDay });
   auditLinks({ action: 'created', sub: owner, code });
   const shortUrl = `${publicOrigin}/${code}`;
   return json(201, { code, shortUrl, ...pickTexts(request) } satisfies CreateLinkAnswer);

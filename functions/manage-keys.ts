@@ -1,12 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { keyIdPattern } from '../lib/api-keys/api-key.ts';
-import {
-  createKey,
-  keyRefusalError,
-  listKeys,
-  revokeKey,
-  unknownKeyError,
-} from '../lib/api-keys/api-keys.ts';
+import { createKey, listKeys, revokeKey, unknownKeyError } from '../lib/api-keys/api-keys.ts';
 import { type CreatedKey, type ListKeysAnswer, newKeySchema } from '../lib/api-keys/key-schemas.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
@@ -23,7 +17,6 @@ export const handler = withOwnerApi(async (event, user) => {
 
 async function create(event: APIGatewayProxyEventV2, user: string) {
   const created = await createKey(table, user, parseBody(newKeySchema, readJsonBody(event)));
-  if (typeof created === 'string') throw keyRefusalError(created);
   auditKey({ action: 'created', sub: user, id: created.id });
   return json(201, created satisfies CreatedKey);
 }

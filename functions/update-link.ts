@@ -1,9 +1,9 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
-import { notFoundError, parseCode } from '../lib/links/code.ts';
+import { parseCode } from '../lib/links/code.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
-import { changedError, describeLink, takenDownError } from '../lib/links/link-answer.ts';
+import { describeLink } from '../lib/links/link-answer.ts';
 import { textFields } from '../lib/links/link-fields.ts';
 import { parseLinkUpdate } from '../lib/links/link-request.ts';
 import { updateOwnLink } from '../lib/links/link-update.ts';
@@ -15,10 +15,7 @@ const policy = readLinkPolicy();
 export const handler = withOwnerApi(async (event, owner) => {
   const code = parseCode(event.pathParameters?.code);
   const update = parseLinkUpdate(readJsonBody(event), policy);
-  const { refusal, link } = await updateOwnLink(table, owner, { ...update, code });
-  if (refusal === 'unknown') throw notFoundError(code);
-  if (refusal === 'taken-down') throw takenDownError(code);
-  if (refusal === 'changed') throw changedError(code, link);
+  const link = await updateOwnLink(table, owner, { ...update, code });
   const { disabled } = update;
   if (textFields.some((name) => update[name] !== undefined)) {
     auditLinks({ action: 'edited', sub: owner, code });

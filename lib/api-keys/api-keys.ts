@@ -1,9 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import {
   backOff,
   batchGetItems,
   commitWrites,
+  getItem,
   retryWhileBusy,
   updateItem,
   writeTimeoutMs,
@@ -38,26 +39,26 @@ export async function listKeys(table: TableAccess, user: string): Promise<ApiKey
   return readKeys(table, await readList(table, user));
 }
 
-export type KeyRefusal = 'name-taken' | 'too-many' | 'removed-user';
+type KeyRefusal = 'name-taken' | 'too-many' | 'removed-user';
 
 /**
  * Creates a key and returns it with its secret, which can't be read again. Two of a user's keys
- * never have the same name, unless one has expired.
+ * never have the same name, unless one has expired. Throws a {@link keyRefusalError}.
  */
 export async function createKey(
   table: TransactionalTable,
   user: string,
   { name, scope, expiresInDays }: NewKey,
-): Promise<CreatedKey | KeyRefusal> {
+): Promise<CreatedKey> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (attempt > 1) await backOff(attempt);
     const list = await readList(table, user);
     const now = new Date();
     const keys = await readKeys(table, list);
     const valid = keys.filter(({ expiresAt }) => expiresAt > now.toISOString());
-    if (list?.isRemoved) return 'removed-user';
-    if (valid.some((key) => key.name === name)) return 'name-taken';
-    if (valid.length >= keysPerUser) return 'too-many';
+    if (list?.isRemoved) throw keyRefusalError('removed-user');
+    if (valid.some((key) => key.name === name)) throw keyRefusalError('name-taken');
+    if (valid.length >= keysPerUser) throw keyRefusalError('too-many');
     const { id, key } = mintKey();
     const ttl = Math.ceil(now.getTime() / 1_000) + expiresInDays * daySeconds;
     const createdAt = now.toISOString();
@@ -141,12 +142,8 @@ export async function revokeAllKeys(table: TableAccess, user: string): Promise<n
   return revoked.filter(Boolean).length;
 }
 
-async function readList(
-  { client, tableName, abortSignal }: TableAccess,
-  user: string,
-): Promise<KeyList | undefined> {
-  const get = { TableName: tableName, Key: userApiKeysKey(user), ConsistentRead: true };
-  return (await client.send(new GetCommand(get), { abortSignal })).Item;
+function readList(table: TableAccess, user: string): Promise<KeyList | undefined> {
+  return getItem(table, userApiKeysKey(user));
 }
 
 async function readKeys(table: TableAccess, list?: KeyList): Promise<ApiKey[]> {

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { LRUCache } from 'lru-cache';
-import { updateItem } from '../dynamodb/requests.ts';
+import { getItem, updateItem } from '../dynamodb/requests.ts';
 import { table } from '../dynamodb/table.ts';
 import { apiKeyItemKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
@@ -48,9 +47,7 @@ async function findKey(id: string): Promise<StoredKey | undefined> {
   if (known ?? unknownIds.get(id)) return known;
   // A key's age counts from the request, because it may be revoked before the response.
   const start = Date.now();
-  const get = { TableName: table.tableName, Key: apiKeyItemKey(id), ConsistentRead: true };
-  const { Item } = await table.client.send(new GetCommand(get));
-  const stored = Item as StoredKey | undefined;
+  const stored = await getItem<StoredKey>(table, apiKeyItemKey(id));
   if (stored) knownKeys.set(id, stored, { start });
   else unknownIds.set(id, true, { start });
   return stored;

@@ -2,7 +2,14 @@ import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  paginateQuery,
+  type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import {
   ConditionFailedError,
@@ -61,6 +68,40 @@ function isTransient(error: unknown): boolean {
   return error.name !== 'AbortError' && isTransientError(error);
 }
 
+type Key = Record<'PK' | 'SK', string>;
+type Item = Record<string, NativeAttributeValue>;
+
+/** Reads an item consistently, so it sees every earlier write. Undefined if it doesn't exist. */
+export async function getItem<T>(
+  { client, tableName, abortSignal }: TableAccess,
+  key: Key,
+): Promise<T | undefined> {
+  const get = new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true });
+  const { Item } = await client.send(get, { abortSignal });
+  return Item as T | undefined;
+}
+
+/**
+ * Reads a partition's items between two keys consistently, in pages and in the order of their sort
+ * keys. The range is inclusive.
+ */
+export async function* queryRange(
+  { client, tableName, abortSignal }: TableAccess,
+  first: Key,
+  last: Key,
+  options: Pick<QueryCommandInput, 'Limit' | 'ProjectionExpression'> = {},
+): AsyncGenerator<Item[]> {
+  const query = {
+    ...options,
+    TableName: tableName,
+    ConsistentRead: true,
+    KeyConditionExpression: 'PK = :pk AND SK BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': first.PK, ':first': first.SK, ':last': last.SK },
+  };
+  const pages = paginateQuery({ client }, query, { abortSignal });
+  for await (const { Items = [] } of pages) yield Items;
+}
+
 const maxReads = 5;
 
 /**
@@ -69,10 +110,10 @@ const maxReads = 5;
  */
 export async function batchGetItems(
   { client, tableName, abortSignal }: TableAccess,
-  keys: Record<string, string>[],
-): Promise<Record<string, NativeAttributeValue>[]> {
-  const items: Record<string, NativeAttributeValue>[] = [];
-  let left = keys;
+  keys: Key[],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let left: Record<string, string>[] = keys;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     if (attempt > maxReads) throw new Error(`expected all items within ${maxReads} reads`);
     if (attempt > 1) await backOff(attempt);

@@ -1,4 +1,4 @@
-import { paginateQuery, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import {
   botAttribute,
@@ -6,6 +6,7 @@ import {
   listBreakdowns,
   type Numbers,
 } from '../clicks/breakdowns.ts';
+import { queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { campaignKey, dayKey, linkKey } from '../keys.ts';
 
@@ -66,25 +67,12 @@ interface Range {
 }
 
 async function queryItems(
-  { client, tableName, abortSignal }: TableAccess,
+  table: TableAccess,
   keyOf: typeof linkKey,
   { from = '0000-01-01', to = '9999-12-31' }: Range,
 ) {
-  const first = keyOf(from);
-  const last = keyOf(to);
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: tableName,
-      ConsistentRead: true,
-      KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':link': first.PK, ':first': first.SK, ':last': last.SK },
-    },
-    { abortSignal },
-  );
-  const items: Record<string, NativeAttributeValue>[] = [];
-  for await (const { Items = [] } of pages) items.push(...Items);
-  return items;
+  const pages = await Array.fromAsync(queryRange(table, keyOf(from), keyOf(to)));
+  return pages.flat();
 }
 
 export function toDay({ SK, count, ...attributes }: Record<string, NativeAttributeValue>): Day {

@@ -3,6 +3,7 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { commitWrites, writeTimeoutMs } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { deletedOwner, linkKey, ownerDayKey } from '../keys.ts';
+import { codeTakenError, quotaExceededError } from './link-answer.ts';
 import { pickTexts } from './link-fields.ts';
 import { type CreateLinkRequest, isReserved } from './link-request.ts';
 import { getHolder, type Holder, isPurged, type Link, type PurgedLink } from './links.ts';
@@ -28,37 +29,35 @@ interface OwnedRequest extends CreateLinkRequest {
 
 type NewLink = Link & Required<Pick<Link, 'owner'>>;
 
-interface Creation {
-  table: TransactionalTable;
-  link: NewLink;
-  /** Counts one link against its owner's limit. */
-  quota: Write;
-  /** Epoch milliseconds. */
-  deadlineMs: number;
-}
-
-type CreateLinkOutcome = 'created' | 'taken' | 'taken-by-deleted' | 'over-quota';
-
 /**
- * Stores a link under its code or a new code of 7 letters and digits, and counts it against its
- * owner's limit for the UTC day. Never changes an existing link. A requested code counts even if
- * it's taken. Throws if DynamoDB stays busy or doesn't answer.
+ * Stores a link under its code or a new code of 7 letters and digits, counts it against its owner's
+ * limit for the UTC day, and returns its code. Never changes an existing link. Throws an HttpError of
+ * 429 beyond the limit, and of 409 if a requested code is taken, which counts too. Also throws if
+ * DynamoDB stays busy or doesn't answer.
  */
 export async function createLink(
   table: TransactionalTable,
   { owner, code: ownCode, linksPerDay, ...request }: OwnedRequest,
   mint = mintCode,
-): Promise<{ outcome: CreateLinkOutcome; code: string }> {
+): Promise<string> {
   const link = toNewLink(request, owner, new Date().toISOString());
   const quota = countLinks({ ...link, linksPerDay }, 1);
-  const creation = { table, link, quota, deadlineMs: Date.now() + writeTimeoutMs };
+  const deadlineMs = Date.now() + writeTimeoutMs;
+  /** Counts the link and commits its write, if any. Returns whether its code was free. */
+  const commit = async (...writes: Write[]) => {
+    const refusal = await commitWrites(table, [...writes, quota], deadlineMs);
+    if (refusal?.key.PK === quota.Update?.Key.PK) throw quotaExceededError(linksPerDay);
+    return !refusal;
+  };
   if (ownCode !== undefined) {
-    return { outcome: await claimCode(creation, ownCode), code: ownCode };
+    const { isTaken, holder } = await findHolder(table, ownCode);
+    if (!isTaken && (await commit(putNewLink(ownCode, link, holder)))) return ownCode;
+    await commit();
+    throw codeTakenError(ownCode, isDeletedBy(owner, holder));
   }
   for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
     const code = mint();
-    const outcome = isReserved(code) ? 'taken' : await putLink(creation, code);
-    if (outcome !== 'taken') return { outcome, code };
+    if (!isReserved(code) && (await commit(putNewLink(code, link)))) return code;
   }
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }
@@ -71,29 +70,14 @@ export function listTakers(code: string): string[] {
   return [...new Set([code, code.toLowerCase()])];
 }
 
-async function claimCode(creation: Creation, code: string): Promise<CreateLinkOutcome> {
-  const abortSignal = AbortSignal.timeout(writeTimeoutMs);
-  // A transaction on a link conflicts with those that count its clicks, so a taken code is found by
-  // a read instead.
-  const table = { ...creation.table, abortSignal };
-  const holders = await Promise.all(listTakers(code).map((taker) => getHolder(table, taker)));
-  const isTaken = isReserved(code) || holders.some(keepsCode);
-  const outcome = isTaken ? 'taken' : await putLink(creation, code, holders[0]);
-  if (outcome !== 'taken') return outcome;
-  const counted = await countTaken(creation);
-  const isDeleted = isDeletedBy(creation.link.owner, holders[0]);
-  return counted === 'taken' && isDeleted ? 'taken-by-deleted' : counted;
-}
-
-async function putLink(
-  creation: Creation,
-  code: string,
-  holder?: Holder,
-): Promise<CreateLinkOutcome> {
-  const { table, link, quota, deadlineMs } = creation;
-  const refusal = await commitWrites(table, [putNewLink(code, link, holder), quota], deadlineMs);
-  if (!refusal) return 'created';
-  return refusal.key.PK === linkKey(code).PK ? 'taken' : 'over-quota';
+/**
+ * Finds what has a code, and whether it's taken. A transaction on a link conflicts with those that count
+ * its clicks, so this is a read.
+ */
+async function findHolder(table: TransactionalTable, code: string) {
+  const access = { ...table, abortSignal: AbortSignal.timeout(writeTimeoutMs) };
+  const holders = await Promise.all(listTakers(code).map((taker) => getHolder(access, taker)));
+  return { isTaken: isReserved(code) || holders.some(keepsCode), holder: holders[0] };
 }
 
 /** Whether this user has deleted a link and can restore it. */
@@ -125,12 +109,6 @@ export function putNewLink(code: string, link: NewLink, holder?: Holder): Write 
       ExpressionAttributeValues: { ':purgedAt': purgedAt },
     },
   };
-}
-
-/** Counts a taken code as a link. */
-async function countTaken({ table, quota, deadlineMs }: Creation): Promise<CreateLinkOutcome> {
-  const refusal = await commitWrites(table, [quota], deadlineMs);
-  return refusal ? 'over-quota' : 'taken';
 }
 
 /** A link without clicks, as it's stored. */

@@ -1,11 +1,11 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../chunk.ts';
-import { commitWrites } from '../dynamodb/requests.ts';
+import { commitWrites, queryRange } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { campaignKey, dayKey, deletedOwner, deletionKey, linkKey } from '../keys.ts';
 import type { DeleteLinkAnswer } from './answer-schemas.ts';
+import { notFoundError } from './code.ts';
 import { dayMs } from './days.ts';
 import { getLink, type Link, type PurgedLink } from './links.ts';
 
@@ -13,45 +13,41 @@ import { getLink, type Link, type PurgedLink } from './links.ts';
 export const keptDays = 90;
 export const keptMs = keptDays * dayMs;
 
-/** When a link was deleted. */
-interface Deletion {
-  code: string;
-  /** An ISO 8601 instant. */
-  deletedAt: string;
-}
-
 /**
- * Deletes a link for its owner, and returns when: earlier, if it's deleted already. Undefined if the
- * link doesn't exist or isn't theirs. Its clicks from before are counted even later.
+ * Deletes a link for its owner, and returns when: earlier, if it's deleted already. Throws an HttpError
+ * of 404 if the link doesn't exist or isn't theirs. Its clicks from before are counted even later.
  */
 export async function deleteOwnLink(
   table: TransactionalTable,
   owner: string,
   code: string,
-): Promise<Deletion | undefined> {
+): Promise<DeleteLinkAnswer> {
   const deletedAt = new Date().toISOString();
   const change = { from: owner, to: deletedOwner(owner), deletedAt };
   const refusal = await commitWrites(table, [
     changeOwner(code, change, 'SET #owner = :to, deletedAt = :deletedAt', '#owner = :from'),
     { Put: { Item: deletionKey(deletedAt, code) } },
   ]);
-  if (!refusal) return { code, deletedAt };
+  if (!refusal) return describeDeletion({ code, deletedAt });
   const { item: link } = refusal;
-  return link?.owner === change.to ? { code, deletedAt: link.deletedAt } : undefined;
+  if (link?.owner !== change.to) throw notFoundError(code);
+  return describeDeletion({ code, deletedAt: link.deletedAt });
 }
 
 /**
- * Restores a deleted link for its owner, and returns it, even if it isn't deleted. Undefined if it
- * doesn't exist any more or isn't theirs.
+ * Restores a deleted link for its owner, and returns it, even if it isn't deleted. Throws an HttpError
+ * of 404 if it doesn't exist any more or isn't theirs.
  */
 export async function restoreOwnLink(
   table: TransactionalTable,
   owner: string,
   code: string,
-): Promise<Link | undefined> {
+): Promise<Link> {
   const found = await getLink(table, code);
   if (found?.owner === owner) return found;
-  if (found?.deletedAt === undefined || found.owner !== deletedOwner(owner)) return undefined;
+  if (found?.deletedAt === undefined || found.owner !== deletedOwner(owner)) {
+    throw notFoundError(code);
+  }
   const { deletedAt, ...link } = found;
   const change = { from: deletedOwner(owner), to: owner, deletedAt };
   const isDeletion = '#owner = :from AND deletedAt = :deletedAt';
@@ -60,7 +56,7 @@ export async function restoreOwnLink(
     { Delete: { Key: deletionKey(deletedAt, code) } },
   ]);
   // A concurrent request may have restored it, or it was purged.
-  if (refusal && refusal.item?.owner !== owner) return undefined;
+  if (refusal && refusal.item?.owner !== owner) throw notFoundError(code);
   return { ...link, owner };
 }
 
@@ -79,8 +75,11 @@ function changeOwner(
   };
 }
 
-/** A deletion as the owner sees it. */
-export function describeDeletion({ code, deletedAt }: Deletion): DeleteLinkAnswer {
+/** A deletion as the owner sees it. `deletedAt` is an ISO 8601 instant. */
+export function describeDeletion({
+  code,
+  deletedAt,
+}: Omit<DeleteLinkAnswer, 'keptUntil'>): DeleteLinkAnswer {
   const keptUntil = new Date(Date.parse(deletedAt) + keptMs).toISOString();
   return { code, deletedAt, keptUntil };
 }
@@ -92,7 +91,7 @@ const never = '9999';
 const linksAtOnce = 10;
 /** One of a transaction's 100 actions checks that the link is still purged. */
 const daysAtOnce = 99;
-const keysPerPage = 200;
+const keysOnly = { ProjectionExpression: 'PK, SK', Limit: 200 };
 
 interface Purge {
   /** The codes of the purged links. */
@@ -110,14 +109,11 @@ export async function purgeLinks(
   { nowMs, deadlineMs }: { nowMs: number; deadlineMs: number },
 ): Promise<Purge> {
   const purge: Purge = { codes: [], failures: [] };
-  const { PK, SK: last } = deletionKey(new Date(nowMs - keptMs).toISOString(), '');
-  let first = '0';
-  while (Date.now() < deadlineMs) {
-    const due = await queryKeys(table, PK, first, last);
-    if (due.length === 0) break;
+  const last = deletionKey(new Date(nowMs - keptMs).toISOString(), '');
+  for await (const due of queryRange(table, { ...last, SK: '0' }, last, keysOnly)) {
     await pLimit(linksAtOnce).map(due, async (Key) => {
       if (Date.now() >= deadlineMs) return;
-      const [deletedAt = '', code = ''] = Key.SK.split('#');
+      const [deletedAt, code] = Key.SK.split('#');
       try {
         if (await purgeLink(table, { code, deletedAt }, nowMs)) purge.codes.push(code);
         await commitWrites(table, [{ Delete: { Key } }]);
@@ -125,7 +121,7 @@ export async function purgeLinks(
         purge.failures.push({ code, error });
       }
     });
-    first = `${due.at(-1)?.SK}#`;
+    if (Date.now() >= deadlineMs) break;
   }
   return purge;
 }
@@ -156,10 +152,8 @@ async function purgeLink(
   // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
   if (refusal && (!refusal.item?.purgedAt || refusal.item.ttl !== undefined)) return false;
   // A link's campaigns sort after its days.
-  const [{ PK, SK: first }, { SK: last }] = [dayKey(code, ''), campaignKey(code, '9999-12-31')];
-  for (;;) {
-    const days = await queryKeys(table, PK, first, last);
-    if (days.length === 0) break;
+  const [first, last] = [dayKey(code, ''), campaignKey(code, '9999-12-31')];
+  for await (const days of queryRange(table, first, last, keysOnly)) {
     for (const some of chunk(days, daysAtOnce)) {
       const deletes = some.map((day) => ({ Delete: { Key: day } }));
       if (await commitWrites(table, [{ ConditionCheck: { Key, ...isPurging } }, ...deletes]))
@@ -174,23 +168,4 @@ async function purgeLink(
     },
   };
   return (await commitWrites(table, [{ Update }])) === undefined;
-}
-
-async function queryKeys(
-  { client, tableName }: TransactionalTable,
-  PK: string,
-  first: string,
-  last: string,
-): Promise<{ PK: string; SK: string }[]> {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: tableName,
-      ConsistentRead: true,
-      KeyConditionExpression: 'PK = :pk AND SK BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': PK, ':first': first, ':last': last },
-      ProjectionExpression: 'PK, SK',
-      Limit: keysPerPage,
-    }),
-  );
-  return Items as { PK: string; SK: string }[];
 }

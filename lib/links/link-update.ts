@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { retryWhileBusy, type Update, updateItem, writeTimeoutMs } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
+import { notFoundError } from './code.ts';
+import { changedError, takenDownError } from './link-answer.ts';
 import { textFields } from './link-fields.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
 import type { Link } from './links.ts';
@@ -15,33 +17,26 @@ interface OwnLinkUpdate extends UpdateLinkRequest {
 
 type Expressions = Omit<Update, 'Key'>;
 
-interface Updated {
-  /** The link after the update or, if it was refused, before. */
-  link: Link;
-  refusal?: 'taken-down' | 'changed';
-}
-
 /**
- * Updates a link for its owner, and returns it even if nothing changed. An owner can't enable a
- * link that an operator took down, or change its URL (`taken-down`), because enabling it would show
- * visitors a page that no operator has seen. Disabling it changes nothing. If the update
- * says what it expects and the link has changed since, nothing happens (`changed`). Another owner's
- * link is `unknown`.
+ * Updates a link for its owner, and returns it even if nothing changed. Throws an HttpError of 404 if
+ * the link is unknown or another owner's, of 403 if an operator took it down, and of 409 if it isn't
+ * what the update expects any more. Until an operator enables a link again, its owner can't enable it or
+ * change its URL, because visitors would then see a page that no operator has seen. Disabling it changes
+ * nothing.
  */
 export async function updateOwnLink(
   table: TableAccess,
   owner: string,
   update: OwnLinkUpdate,
-): Promise<Updated | { link?: undefined; refusal: 'unknown' }> {
+): Promise<Link> {
   const expressions = describeUpdate(owner, update);
   const { item: link, isRefused } = await sendUpdate(table, update.code, expressions);
-  if (link?.owner !== owner) return { refusal: 'unknown' };
-  if (!isRefused) return { link };
-  if (needsOwnSwitch(update) && link.disabledBy === 'operator') {
-    return { link, refusal: 'taken-down' };
-  }
+  if (link?.owner !== owner) throw notFoundError(update.code);
+  if (!isRefused) return link;
+  if (needsOwnSwitch(update) && link.disabledBy === 'operator') throw takenDownError(update.code);
   // If the response to the first attempt is lost, the next one finds the link as it should be.
-  return isUpdated(link, update) ? { link } : { link, refusal: 'changed' };
+  if (!isUpdated(link, update)) throw changedError(update.code, link);
+  return link;
 }
 
 /** Whether an update is refused while an operator has disabled the link. */

@@ -1,7 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { listCampaigns } from '../clicks/campaigns.ts';
 import type { LinkLife } from '../clicks/click.ts';
-import { batchGetItems } from '../dynamodb/requests.ts';
+import { batchGetItems, getItem } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryCampaigns, queryDays, type Totals } from './days.ts';
@@ -78,15 +77,8 @@ export async function getLink(table: TableAccess, code: string): Promise<Link | 
 }
 
 /** Reads a link as {@link getLink} does, or what remains of it. */
-export async function getHolder(
-  { client, tableName, abortSignal }: TableAccess,
-  code: string,
-): Promise<Holder | undefined> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: linkKey(code), ConsistentRead: true }),
-    { abortSignal },
-  );
-  return Item as Holder | undefined;
+export function getHolder(table: TableAccess, code: string): Promise<Holder | undefined> {
+  return getItem(table, linkKey(code));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
-import { batchGetItems, retryWhileBusy, updateItem } from '../dynamodb/requests.ts';
+import { batchGetItems, getItem, retryWhileBusy, updateItem } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { anyConnectionKey, connectionKey, userConnectionsKey, watchKey } from '../keys.ts';
 
@@ -99,11 +99,9 @@ export async function openConnection(
 
 /** Whether any connection may be open. It's true until the last one's token expires. */
 export async function hasConnections(table: TableAccess, now: number): Promise<boolean> {
-  const { client, tableName: TableName, abortSignal } = table;
-  // A push must not miss a connection that has just been opened.
-  const get = new GetCommand({ TableName, Key: anyConnectionKey, ConsistentRead: true });
-  const { Item } = await client.send(get, { abortSignal });
-  return Item !== undefined && Item.ttl > now;
+  // A push must not miss a connection that has just been opened, so the read is consistent.
+  const { ttl = 0 } = (await getItem<{ ttl: number }>(table, anyConnectionKey)) ?? {};
+  return ttl > now;
 }
 
 async function findSilent(table: TableAccess, ids: string[], now: number): Promise<string[]> {

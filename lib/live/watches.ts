@@ -1,5 +1,4 @@
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { commitWrites } from '../dynamodb/requests.ts';
+import { commitWrites, queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess, TransactionalTable } from '../dynamodb/table.ts';
 import { connectionKey, watchKey } from '../keys.ts';
 import { visitorsOf } from '../links/days.ts';
@@ -66,30 +65,17 @@ export async function unwatchLinks(
   await commitWrites(table, [{ Update }, ...deletes]);
 }
 
-/** Finds the connections that watch a link. They are its owner's, who may have only a few. */
-export async function findWatchers(
-  { client, tableName, abortSignal }: TableAccess,
-  code: string,
-): Promise<Watcher[]> {
-  const prefix = watchKey(code, '');
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: tableName,
-      // The next push must not miss a watch that has already been answered with a total.
-      ConsistentRead: true,
-      KeyConditionExpression: 'PK = :link AND begins_with(SK, :connection)',
-      ExpressionAttributeValues: { ':link': prefix.PK, ':connection': prefix.SK },
-    },
-    { abortSignal },
-  );
-  const watchers: Watcher[] = [];
-  for await (const { Items = [] } of pages) {
-    for (const { SK, owner, ttl } of Items) {
-      watchers.push({ connectionId: SK.slice(prefix.SK.length), owner, ttl });
-    }
-  }
-  return watchers;
+/**
+ * Finds the connections that watch a link. They are its owner's, who may have only a few. A watch that
+ * has already been answered with a total isn't missed.
+ */
+export async function findWatchers(table: TableAccess, code: string): Promise<Watcher[]> {
+  const first = watchKey(code, '');
+  // An id has letters, digits, "+", "/", "=", "-" and "_", which sort before "~".
+  const pages = await Array.fromAsync(queryRange(table, first, watchKey(code, '~')));
+  return pages
+    .flat()
+    .map(({ SK, owner, ttl }) => ({ connectionId: SK.slice(first.SK.length), owner, ttl }));
 }
 
 /** Adds the watches in one transaction. Returns false if the connection has ended. */

@@ -141,7 +141,7 @@ export const plantedBugs: PlantedBug[] = [
     '',
   ]),
   bug('a code is free before its days are gone', 'life', 'lib/links/link-deletion.ts', [
-    'if (days.length === 0) break;',
-    'break;',
+    'for (const some of chunk(days, daysAtOnce)) {',
+    'for (const some of []) {',
   ]),
 ];

@@ -62,8 +62,8 @@ function checkBody(operation: Operation, { statusCode, headers, body }: Received
   return findAnswerProblems(schema, body).map((problem) => `the body${problem}`);
 }
 
-/** Finds a request's route. One without parameters takes precedence, as in API Gateway. */
-function findRoute(request: string): string {
+/** Finds the route of a request such as "GET /links". One without parameters takes precedence, as in API Gateway. */
+export function findRoute(request: string): string {
   const patterns = [...operations.keys()].map((route) => ({
     route,
     pattern: new RegExp(`^${route.replaceAll(/{\w+}/g, '[^/]+')}$`),

@@ -7,24 +7,33 @@ import {
   type TransactWriteItem,
   type TransactWriteItemsInput,
 } from '@aws-sdk/client-dynamodb';
-import type { DeserializeMiddleware } from '@smithy/types';
+import type { DeserializeMiddleware, HandlerExecutionContext } from '@smithy/types';
 
 /** A request's error, before it reaches DynamoDB or after DynamoDB has executed it. */
-export interface Fault {
-  before?: (input: TransactWriteItemsInput) => Error | undefined;
-  after?: (input: TransactWriteItemsInput) => Error | undefined;
+export interface Fault<Input = TransactWriteItemsInput> {
+  before?: (input: Input) => Error | undefined | Promise<undefined>;
+  after?: (input: Input) => Error | undefined;
 }
 
 /** Makes a client's TransactWriteItems requests fail, below the SDK's retries. */
-export function injectFault(client: DynamoDBClient, { before, after }: Fault): void {
+export function injectFault(client: DynamoDBClient, fault: Fault): void {
+  injectFaults(client, ({ commandName }) =>
+    commandName === 'TransactWriteItemsCommand' ? fault : {},
+  );
+}
+
+/** Makes a client's requests fail, below the SDK's retries. */
+export function injectFaults(
+  client: DynamoDBClient,
+  findFault: (context: HandlerExecutionContext) => Fault<never>,
+): void {
   const failing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, context) => async (args) => {
-      if (context.commandName !== 'TransactWriteItemsCommand') return next(args);
-      const input = args.input as TransactWriteItemsInput;
-      const refused = before?.(input);
+      const { before, after } = findFault(context);
+      const refused = await before?.(args.input as never);
       if (refused) throw refused;
       const result = await next(args);
-      const lost = after?.(input);
+      const lost = after?.(args.input as never);
       if (lost) throw lost;
       return result;
     };

@@ -1,50 +1,21 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { mintKey } from '../../../lib/api-keys/api-key.ts';
 import type { CreatedKey, NewKey } from '../../../lib/api-keys/key-schemas.ts';
-import { linkVariables } from '../../helpers/aws-environment.ts';
-import { call } from '../../helpers/http-api.ts';
+import { useApi } from '../../helpers/api.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 
-const variables = { ...linkVariables, REQUESTS_PER_USER_PER_MINUTE: '1000' };
-const table = useTable(variables, ['ManageKeys', 'CreateLink', 'ListLinks', 'UpdateLink']);
+const roles = ['ManageKeys', 'CreateLink', 'ListLinks', 'UpdateLink'];
+const { table, faults, requests, send } = useApi(roles);
 const output = useOutput();
-const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 const store = useModule(() => import('../../../lib/api-keys/api-keys.ts'));
-const keys = useModule(() => import('../../../functions/manage-keys.ts'));
-const creating = useModule(() => import('../../../functions/create-link.ts'));
-const listing = useModule(() => import('../../../functions/list-links.ts'));
-const updating = useModule(() => import('../../../functions/update-link.ts'));
 
 const startMs = Date.parse('2026-11-22T07:30:00Z');
 const setTime = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 const daySeconds = 24 * 60 * 60;
-/** The requests for items of keys, such as "GetItem". */
-const requests: string[] = [];
-let fault: () => Error | undefined = () => undefined;
-
-beforeAll(() => {
-  (access.table.client as unknown as DynamoDBClient).middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        if (JSON.stringify(args.input).includes('"KEY#')) {
-          requests.push(commandName.replace('Command', ''));
-          const error = fault();
-          if (error) throw error;
-        }
-        return next(args);
-      },
-    { step: 'initialize', priority: 'low' },
-  );
-});
 beforeEach(() => setTime(0));
-afterEach(() => {
-  requests.length = 0;
-  fault = () => undefined;
-});
 
 let users = 0;
 /** A user whom no other test has. */
@@ -53,29 +24,25 @@ const newUser = () => {
   return `user-${users}`;
 };
 
-const create = (user: string, key: Partial<NewKey> = {}) => {
-  const body = JSON.stringify({ name: 'backup', scope: 'write', expiresInDays: 90, ...key });
-  return call(keys.handler, { routeKey: 'POST /api/keys', body }, user);
-};
+const newKey: NewKey = { name: 'backup', scope: 'write', expiresInDays: 90 };
+const create = (user: string, key: Partial<NewKey> = {}) =>
+  send(user, 'POST /api/keys', { body: { ...newKey, ...key } });
 const mint = async (user: string, key?: Partial<NewKey>): Promise<CreatedKey> =>
   (await create(user, key)).body;
-const listKeys = async (user: string) =>
-  (await call(keys.handler, { routeKey: 'GET /api/keys' }, user)).body.keys;
-const revoke = (user: string, id: string) =>
-  call(keys.handler, { routeKey: 'DELETE /api/keys/{id}', pathParameters: { id } }, user);
+const listKeys = async (user: string) => (await send(user, 'GET /api/keys')).body.keys;
+const revoke = (user: string, id: string) => send(user, `DELETE /api/keys/${id}`);
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 /** Lists links as a program does. The caller of a token doesn't count. */
-const list = (parts: object) =>
-  call(listing.handler, { routeKey: 'GET /api/links', ...parts }, 'mallory');
+const list = (parts: object) => send('mallory', 'GET /api/links', parts);
 const statusOf = async (key: string) => (await list(bearer(key))).statusCode;
 const createLink = (key: string, code: string) => {
-  const body = JSON.stringify({ url: 'https://example.com/', code });
-  return call(creating.handler, { routeKey: 'POST /api/links', ...bearer(key), body }, 'mallory');
+  const body = { url: 'https://example.com/', code };
+  return send('mallory', 'POST /api/links', { ...bearer(key), body });
 };
 const disable = (key: string, code: string) => {
-  const parts = { pathParameters: { code }, body: '{"disabled":true}', ...bearer(key) };
-  return call(updating.handler, { routeKey: 'PATCH /api/links/{code}', ...parts }, 'mallory');
+  const body = { disabled: true };
+  return send('mallory', `PATCH /api/links/${code}`, { ...bearer(key), body });
 };
 
 describe('a key', () => {
@@ -176,11 +143,11 @@ describe('the cache of keys', () => {
   test('outlives an outage of the table, in which other keys fail but are not refused', async () => {
     const [known, other] = [await mint(newUser()), await mint(newUser())];
     await statusOf(known.key);
-    fault = () => new Error('the table is down');
+    faults.set('GetItem', { before: () => new Error('the table is down') });
 
     expect(await statusOf(known.key)).toBe(200);
     expect(await statusOf(other.key)).toBe(500);
-    fault = () => undefined;
+    faults.clear();
     expect(await statusOf(other.key)).toBe(200);
   });
 });
@@ -195,21 +162,21 @@ test('the latest use is stored once an hour, and failing to store it refuses not
     setTime(seconds);
     expect(await statusOf(key)).toBe(200);
   }
-  expect(requests.filter((name) => name === 'UpdateItem')).toHaveLength(1);
+  // The first update stores the use, and the others count the requests.
+  expect(requests.join(' ')).toBe('GetItem UpdateItem UpdateItem Query GetItem UpdateItem Query');
   setTime(1_800);
-  fault = () => (requests.at(-1) === 'UpdateItem' ? new Error('throttled') : undefined);
+  faults.set('UpdateItem', { before: () => new Error('throttled') });
   expect(await statusOf(key)).toBe(200);
-  fault = () => undefined;
   expect(await lastUse()).toBe('2026-11-22T07:00:00.000Z');
 });
 
 describe('managing keys', () => {
   test('is for people who have signed in: a key cannot list, create or revoke keys', async () => {
     const { key, id } = await mint(newUser());
-    const parts = { ...bearer(key), requestContext: { http: { method: 'POST' } } as never };
-    const body = JSON.stringify({ name: 'more', scope: 'write', expiresInDays: 1 });
+    const requestContext = { http: { method: 'POST' } } as never;
+    const parts = { ...bearer(key), body: newKey, requestContext };
 
-    const answer = await call(keys.handler, { routeKey: 'POST /api/keys', ...parts, body });
+    const answer = await send('mallory', 'POST /api/keys', parts);
 
     expect(answer).toMatchObject({ statusCode: 401, body: { message: 'Unauthorized' } });
     expect(await table.get(`KEY#${id}`, 'KEY')).toBeDefined();
@@ -284,7 +251,7 @@ test('logs have the id of a key, and only in its own requests', async () => {
   const { key, id } = await mint(user);
   await list(bearer(key));
   await list(bearer(mintKey().key));
-  await call(listing.handler, { routeKey: 'GET /links' }, user);
+  await send(user, 'GET /links');
   await revoke(user, id);
 
   expect(output.lines()).toMatchObject([

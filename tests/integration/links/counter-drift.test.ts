@@ -1,43 +1,15 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterEach, expect, test, vi } from 'vitest';
-import { linkVariables } from '../../helpers/aws-environment.ts';
-import { serviceError } from '../../helpers/faults.ts';
-import { call } from '../../helpers/http-api.ts';
+import { expect, test } from 'vitest';
+import { useApi } from '../../helpers/api.ts';
+import { serviceError, times } from '../../helpers/faults.ts';
 import { brokenDownDay, dayOf, link, manyDays } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
 
-type SendArguments = Parameters<typeof DynamoDBDocumentClient.prototype.send>;
-
-const sendUnwatched = DynamoDBDocumentClient.prototype.send;
-const table = useTable(linkVariables, ['GetLinkStats']);
+const { table, faults, requests, send } = useApi(['GetLinkStats']);
 const output = useOutput();
-const stats = useModule(() => import('../../../functions/get-link-stats.ts'));
-
-afterEach(() => vi.restoreAllMocks());
-
-/** Lists the function's requests, such as "Query 1", and calls `before` ahead of each. */
-function watchRequests(before: (request: string) => Promise<unknown> | undefined): string[] {
-  const requests: string[] = [];
-  const watched = async function (this: DynamoDBDocumentClient, ...args: SendArguments) {
-    const kind = args[0].constructor.name.replace('Command', '');
-    requests.push(`${kind} ${requests.filter((other) => other.startsWith(kind)).length + 1}`);
-    await before(requests.at(-1) ?? '');
-    return await sendUnwatched.apply(this, args);
-  };
-  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(
-    watched as typeof sendUnwatched,
-  );
-  return requests;
-}
 
 /** Reads a link's statistics. Returns the answer with the metrics and log lines. */
-async function readStats(code: string, queryStringParameters?: Record<string, string>) {
-  const { statusCode, body } = await call(stats.handler, {
-    routeKey: 'GET /links/{code}/stats',
-    pathParameters: { code },
-    queryStringParameters,
-  });
+async function readStats(code: string, query = '') {
+  const { statusCode, body } = await send('ada', `GET /links/${code}/stats${query}`);
   const printed = { metrics: output.metrics(), logged: output.logged() };
   return { statusCode, clicks: body.clicks, days: body.days.length, ...printed };
 }
@@ -77,7 +49,7 @@ test('a total is not compared with a range of days', async () => {
     dayOf('range', '2026-05-26', 1),
   );
 
-  expect(await readStats('range', { from: '2026-05-26' })).toMatchObject({ days: 1, ...silence });
+  expect(await readStats('range', '?from=2026-05-26')).toMatchObject({ days: 1, ...silence });
 });
 
 test('a breakdown that was changed by hand raises the alarm', async () => {
@@ -103,13 +75,15 @@ test.each([
 ])('a commit %s is not drift', async (_, days, day) => {
   const code = `amid-${days}-${day}`;
   await table.put(link(code, days), ...manyDays(code, days, 1));
-  const requests = watchRequests((request) => {
-    if (request === 'Query 1') return table.countClick(code, '2026-05-26');
-    return day && request === 'TransactGet 1' ? table.countClick(code, day) : undefined;
-  });
+  const countOnce = (on: string) => {
+    const isFirst = times(1);
+    return { before: async () => void (isFirst() && (await table.countClick(code, on))) };
+  };
+  faults.set('Query', countOnce('2026-05-26'));
+  if (day) faults.set('TransactGetItems', countOnce(day));
 
   expect(await readStats(code)).toMatchObject({ clicks: days, days: days + 1, ...silence });
-  expect(requests).toContain('TransactGet 1');
+  expect(requests).toContain('TransactGetItems');
 });
 
 test.each([
@@ -121,9 +95,7 @@ test.each([
   ],
 ])('a second read %s', async (_, error, logged) => {
   await table.put(link('unread', 7));
-  watchRequests(async (request) => {
-    if (request === 'TransactGet 1') throw serviceError(error, 400);
-  });
+  faults.set('TransactGetItems', { before: () => serviceError(error, 400) });
 
   const answer = { statusCode: 200, clicks: 7, days: 0, metrics: [] };
   expect(await readStats('unread')).toMatchObject({ ...answer, logged });

@@ -1,49 +1,28 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { linkVariables } from '../../helpers/aws-environment.ts';
-import {
-  conflictAt,
-  connectionLost,
-  type Fault,
-  injectFault,
-  times,
-} from '../../helpers/faults.ts';
-import { call, forgedHeaders } from '../../helpers/http-api.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useApi } from '../../helpers/api.ts';
+import { conflictAt, connectionLost, type Fault, times } from '../../helpers/faults.ts';
+import { forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 
 const quota = 120;
 const url = 'https://example.com/';
 const expiresAt = '2035-01-01T00:00:00.000Z';
 
 const roles = ['CreateLink', 'ImportLinks'];
-const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, roles);
+const { table, access, faults, send } = useApi(roles, { LINKS_PER_DAY: `${quota}` });
 const output = useOutput();
-const creation = useModule(() => import('../../../functions/create-link.ts'));
-const imports = useModule(() => import('../../../functions/import-links.ts'));
 const links = useModule(() => import('../../../lib/links/link-creation.ts'));
-const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
-let fault: Fault = {};
-
-beforeAll(() => {
-  injectFault(access.table.baseClient, {
-    before: (input) => fault.before?.(input),
-    after: (input) => fault.after?.(input),
-  });
-});
 
 // A write's deadline passes only if a test says so.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 
-afterEach(() => {
-  fault = {};
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
-const create = (caller: string, more: object = {}) => {
-  const body = JSON.stringify({ url, ...more });
-  return call(creation.handler, { routeKey: 'POST /links', headers: forgedHeaders, body }, caller);
-};
+const create = (caller: string, more: object = {}) =>
+  send(caller, 'POST /links', { headers: forgedHeaders, body: { url, ...more } });
+const fail = (fault: Fault) => faults.set('TransactWriteItems', fault);
 
 const readLink = (code: string) => table.get(`LINK#${code}`, 'META');
 
@@ -54,15 +33,15 @@ const setUsed = (owner: string, links: number) =>
   table.put({ PK: `OWNER#${owner}`, SK: `LINKS#${isoDay()}`, links });
 
 /** Loses the answers to the first requests. The SDK repeats up to two. */
-const loseAnswers = (count: number, onLost = () => {}): Fault => {
+const loseAnswers = (count: number, onLost = () => {}) => {
   const isLost = times(count);
-  return {
+  fail({
     after: () => {
       if (!isLost()) return undefined;
       onLost();
       return connectionLost();
     },
-  };
+  });
 };
 
 test("a link is stored with its time, and has the stage's address, even with forged host headers", async () => {
@@ -100,24 +79,21 @@ test('a taken code is refused and its link unchanged, and so is one with other c
 describe('the daily quota', () => {
   test('is exact under concurrent requests, for free and for taken codes, and expires', async () => {
     await table.put(link('taken-1'));
-    const request = { url, linksPerDay: 10 };
-    const free = Array.from({ length: 30 }, (_, n) => ({ owner: 'busy', code: `busy-${n}` }));
-    const taken = Array(30).fill({ owner: 'curious', code: 'taken-1' });
+    for (const owner of ['busy', 'curious']) await setUsed(owner, quota - 10);
+    const thirty = Array.from({ length: 30 }, (_, index) => `busy-${index}`);
 
-    const outcomes = await Promise.all(
-      [...free, ...taken].map(async (more) => {
-        const { outcome } = await links.createLink(access.table, { ...request, ...more });
-        return `${more.owner} ${outcome}`;
-      }),
-    );
-
-    const counts = Map.groupBy(outcomes, (outcome) => outcome);
-    expect([...counts].map(([outcome, { length }]) => `${length} ${outcome}`).toSorted()).toEqual([
-      ...['10 busy created', '10 curious taken', '20 busy over-quota', '20 curious over-quota'],
+    const answers = await Promise.all([
+      ...thirty.map((code) => create('busy', { code })),
+      ...thirty.map(() => create('curious', { code: 'taken-1' })),
     ]);
-    const day = { links: 10, ttl: Date.parse(isoDay()) / 1_000 + 172_800 };
+
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    const [rest, all] = [Array(20).fill(429), statuses.splice(0, 30)];
+    expect(all.toSorted()).toEqual([...Array(10).fill(201), ...rest]);
+    expect(statuses.toSorted()).toEqual([...Array(10).fill(409), ...rest]);
+    const day = { links: quota, ttl: Date.parse(isoDay()) / 1_000 + 172_800 };
     expect(await table.get('OWNER#busy', `LINKS#${isoDay()}`)).toMatchObject(day);
-    expect(await readUsed('curious')).toBe(10);
+    expect(await readUsed('curious')).toBe(quota);
   });
 
   test('states its limit and when it resets, and does not reveal which codes are taken', async () => {
@@ -139,7 +115,7 @@ describe('the daily quota', () => {
   test('counts a taken code once if its answer is lost', async () => {
     await table.put(link('taken-3'));
     await setUsed('asker', quota - 1);
-    fault = loseAnswers(4);
+    loseAnswers(4);
 
     // The lost request took the last unit. Its retry must not exceed the quota.
     expect(await create('asker', { code: 'taken-3' })).toMatchObject({ statusCode: 409 });
@@ -149,7 +125,7 @@ describe('the daily quota', () => {
 
 test('a link counts once despite conflicts on the quota', async () => {
   const isBusy = times(2);
-  fault = { before: (input) => (isBusy() ? conflictAt('OWNER#', input) : undefined) };
+  fail({ before: (input) => (isBusy() ? conflictAt('OWNER#', input) : undefined) });
 
   expect(await create('contended')).toMatchObject({ statusCode: 201 });
   expect(await readUsed('contended')).toBe(1);
@@ -158,7 +134,7 @@ test('a link counts once despite conflicts on the quota', async () => {
 test('a link whose answers are lost is created once, with the last unit of the quota and the clicks since then', async () => {
   await setUsed('last', quota - 1);
   let counted: Promise<void> | undefined;
-  fault = loseAnswers(4, () => {
+  loseAnswers(4, () => {
     counted ??= table.countClick('clicked', isoDay());
   });
 
@@ -174,9 +150,7 @@ test('another code is minted if one is reserved or taken, up to 5 times, which t
   const request = { url, owner: 'collector', linksPerDay: quota };
   const codes = ['Logout', 'mine1', 'mine2'];
 
-  expect(await links.createLink(access.table, request, () => `${codes.shift()}`)).toEqual({
-    ...{ outcome: 'created', code: 'mine2' },
-  });
+  expect(await links.createLink(access.table, request, () => `${codes.shift()}`)).toBe('mine2');
   await expect(links.createLink(access.table, request, () => 'mine1')).rejects.toThrow(
     'expected a free code within 5 attempts; all were taken',
   );
@@ -191,11 +165,8 @@ describe('an import', () => {
     message?: string;
   }
 
-  const send = (body: string, owner?: string) =>
-    call(imports.handler, { routeKey: 'POST /links/import', body }, owner);
-
   async function importLinks(owner: string, links: object[]): Promise<Outcome[]> {
-    const answer = await send(JSON.stringify({ links }), owner);
+    const answer = await send(owner, 'POST /links/import', { body: { links } });
     expect([answer.statusCode, answer.body]).toEqual([200, { outcomes: expect.any(Array) }]);
     return answer.body.outcomes;
   }
@@ -290,7 +261,7 @@ describe('an import', () => {
   });
 
   test('creates one link for each key, whoever comes first, even if answers are lost', async () => {
-    fault = loseAnswers(4);
+    loseAnswers(4);
     const rows = makeRows(20);
 
     const runs = await Promise.all([1, 2, 3].map(() => importLinks('hasty', rows)));
@@ -306,6 +277,7 @@ describe('an import', () => {
     ['a key twice', [makeRows(1)[0], makeRows(1)[0]]],
     ['no key', [{ url }]],
   ])('with %s is refused', async (_, links) => {
-    expect(await send(JSON.stringify({ links }))).toMatchObject({ statusCode: 400 });
+    const answer = await send('anna', 'POST /links/import', { body: { links } });
+    expect(answer).toMatchObject({ statusCode: 400 });
   });
 });

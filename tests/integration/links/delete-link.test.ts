@@ -1,29 +1,21 @@
-import { QueryCommand, type TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { linkVariables } from '../../helpers/aws-environment.ts';
-import { injectFault, serviceError } from '../../helpers/faults.ts';
-import { call } from '../../helpers/http-api.ts';
+import { useApi } from '../../helpers/api.ts';
+import { type Fault, serviceError } from '../../helpers/faults.ts';
 import { dayOf, link, manyDays } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ImportLinks', 'ListLinks'];
-const table = useTable({ ...linkVariables, LINKS_PER_DAY: '1000' }, [
+const { table, access, faults, send } = useApi([
   ...roles,
   ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
 ]);
 const output = useOutput();
-const deletion = useModule(() => import('../../../functions/delete-link.ts'));
 const purge = useModule(() => import('../../../functions/purge-links.ts'));
-const creation = useModule(() => import('../../../functions/create-link.ts'));
-const imports = useModule(() => import('../../../functions/import-links.ts'));
-const list = useModule(() => import('../../../functions/list-links.ts'));
-const stats = useModule(() => import('../../../functions/get-link-stats.ts'));
-const updates = useModule(() => import('../../../functions/update-link.ts'));
 const visitors = useModule(() => import('../../../lib/links/find-link.ts'));
-const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 const operators = useModule(() => import('../../../lib/links/link-update.ts'));
 
 const url = 'https://example.com/';
@@ -31,51 +23,26 @@ const deletedAt = '2026-05-26T10:00:00.000Z';
 const purgedAt = '2026-08-24T10:00:00.001Z';
 const at = (time: string) => vi.setSystemTime(new Date(time));
 
-let fault: (input: TransactWriteItemsInput) => Error | undefined = () => undefined;
-beforeAll(() => {
-  injectFault(access.table.baseClient, { before: (input) => fault(input) });
-});
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   at(deletedAt);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  fault = () => undefined;
-});
+afterEach(() => void vi.useRealTimers());
 
-const send = async (
-  handler: Parameters<typeof call>[0],
-  routeKey: string,
-  code: string,
-  { caller = 'anna', body }: { caller?: string; body?: object } = {},
-) => {
-  const more = { pathParameters: { code }, ...(body && { body: JSON.stringify(body) }) };
-  return call(handler, { routeKey, ...more }, caller);
-};
-const remove = (code: string, caller?: string) =>
-  send(deletion.handler, 'DELETE /links/{code}', code, { caller });
-const restore = (code: string, caller?: string) =>
-  send(deletion.handler, 'POST /links/{code}/restore', code, { caller });
+const remove = (code: string, caller = 'anna') => send(caller, `DELETE /links/${code}`);
+const restore = (code: string, caller = 'anna') => send(caller, `POST /links/${code}/restore`);
 const create = (code: string, caller = 'bert') =>
-  send(creation.handler, 'POST /links', '', { caller, body: { url, code } });
+  send(caller, 'POST /links', { body: { url, code } });
 const importRow = async (row: object) => {
   const body = { links: [{ key: 'row-1', url, ...row }] };
-  const answer = await send(imports.handler, 'POST /links/import', '', { body });
-  return answer.body.outcomes[0];
+  return (await send('anna', 'POST /links/import', { body })).body.outcomes[0];
 };
-const listed = async (deleted?: 'true', caller = 'anna') => {
-  const queryStringParameters = { limit: '1000', ...(deleted && { deleted }) };
-  const answer = await call(
-    list.handler,
-    { routeKey: 'GET /links', queryStringParameters },
-    caller,
-  );
-  return answer.body.links.map(({ code }: { code: string }) => code);
+const listed = async (query = '', caller = 'anna') => {
+  const { body } = await send(caller, `GET /links?limit=1000${query}`);
+  return body.links.map(({ code }: { code: string }) => code);
 };
 const readStats = async (code: string) =>
-  (await send(stats.handler, 'GET /links/{code}/stats', code)).statusCode;
+  (await send('anna', `GET /links/${code}/stats`)).statusCode;
 const runPurge = () => purge.handler({}, makeContext(900_000));
 
 /** Counts a click; the failure's name otherwise. */
@@ -113,18 +80,17 @@ test('a deleted link is gone for its owner and visitors, and comes back as it wa
     body: { code: 'spring', deletedAt, keptUntil: '2026-08-24T10:00:00.000Z' },
   });
   expect(await listed()).not.toContain('spring');
-  expect(await listed('true')).toContain('spring');
-  expect(await listed('true', 'bert')).not.toContain('spring');
+  expect(await listed('&deleted=true')).toContain('spring');
+  expect(await listed('&deleted=true', 'bert')).not.toContain('spring');
   expect(await readStats('spring')).toBe(404);
   await expect(visitors.findLink('spring')).rejects.toMatchObject({ statusCode: 404 });
   const edit = { body: { url: `${url}new` } };
-  const edited = await send(updates.handler, 'PATCH /links/{code}', 'spring', edit);
-  expect(edited.statusCode).toBe(404);
+  expect(await send('anna', 'PATCH /links/spring', edit)).toMatchObject({ statusCode: 404 });
 
   expect(await restore('spring')).toMatchObject({ statusCode: 200, body: { clicks: 3 } });
   expect(await table.get('LINK#spring', 'META')).toEqual(before);
   expect(await listed()).toContain('spring');
-  expect(await listed('true')).not.toContain('spring');
+  expect(await listed('&deleted=true')).not.toContain('spring');
   expect(await table.get('DELETED', `${deletedAt}#spring`)).toBeUndefined();
   const audits = output.audits().filter(({ action }) => /deleted|restored/.test(action));
   expect(audits).toMatchObject([
@@ -278,15 +244,18 @@ describe('a purge', () => {
       await remove(code);
     }
     at(purgedAt);
-    fault = ({ TransactItems = [] }) => {
-      const isBroken = TransactItems.some(({ Put }) => Put?.Item?.PK?.S === 'LINK#broken');
-      return isBroken ? serviceError('ValidationException', 400) : undefined;
+    const fault: Fault = {
+      before: ({ TransactItems = [] }) => {
+        const isBroken = TransactItems.some(({ Put }) => Put?.Item?.PK?.S === 'LINK#broken');
+        return isBroken ? serviceError('ValidationException', 400) : undefined;
+      },
     };
+    faults.set('TransactWriteItems', fault);
 
     await expect(runPurge()).rejects.toThrow('every link that is due; 1 failed');
     expect(await itemsOf('fine')).toEqual(['META']);
     expect(await count('broken')).toBe(3);
-    fault = () => undefined;
+    faults.clear();
     await runPurge();
     expect(await itemsOf('broken')).toEqual(['META']);
   });

@@ -1,20 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linkVariables } from '../../helpers/aws-environment.ts';
-import { call } from '../../helpers/http-api.ts';
+import { useApi } from '../../helpers/api.ts';
 import { isoDay } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
-const table = useTable(linkVariables, roles);
+const { table, access, send } = useApi(roles);
 const output = useOutput();
-const creation = useModule(() => import('../../../functions/create-link.ts'));
-const lists = useModule(() => import('../../../functions/list-links.ts'));
-const stats = useModule(() => import('../../../functions/get-link-stats.ts'));
-const updates = useModule(() => import('../../../functions/update-link.ts'));
 const operators = useModule(() => import('../../../lib/links/link-update.ts'));
-const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 
 interface Change {
   url?: string;
@@ -110,7 +104,6 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
   const code = `${step.code}${suffix}`;
   output.clear();
   const link = known.get(code);
-  const path = { pathParameters: { code } };
   if (step.step === 'click') {
     if (!link) return;
     await table.countClick(code, step.day);
@@ -122,8 +115,8 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
     if (link) link.disabledBy = disabled ? 'operator' : undefined;
   } else if (step.step === 'create') {
     const owner = `${step.user}${suffix}`;
-    const body = JSON.stringify({ url: 'https://example.com/', code });
-    const answer = await call(creation.handler, { routeKey: 'POST /links', body }, owner);
+    const body = { url: 'https://example.com/', code };
+    const answer = await send(owner, 'POST /links', { body });
     expect(answer, `${owner} creates ${code}`).toMatchObject({ statusCode: link ? 409 : 201 });
     const fresh = { owner, url: 'https://example.com/', expiresAt: null, days: new Map() };
     if (!link) known.set(code, fresh);
@@ -133,8 +126,7 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
     const asked = { ...step.asked, ...(step.expected && { expected: step.expected }) };
     const caller = `${step.user}${suffix}`;
     const status = change(link, caller, asked);
-    const request = { routeKey: 'PATCH /links/{code}', ...path, body: JSON.stringify(asked) };
-    const answer = await call(updates.handler, request, caller);
+    const answer = await send(caller, `PATCH /links/${code}`, { body: asked });
     expect(answer, `${caller} changes ${code}`).toMatchObject({ statusCode: status });
     if (status === 200 && link) expect(answer.body).toEqual(describeLink(code, link));
     const { url, expiresAt, disabled } = asked;
@@ -154,12 +146,8 @@ async function checkViews(owner: string, known: Map<string, Known>, suffix: stri
   const listed: { code: string; createdAt: string }[] = [];
   let cursor: string | undefined;
   do {
-    const queryStringParameters = { limit: '2', ...(cursor && { cursor }) };
-    const { body } = await call(
-      lists.handler,
-      { routeKey: 'GET /links', queryStringParameters },
-      owner,
-    );
+    const next = cursor === undefined ? '' : `&cursor=${cursor}`;
+    const { body } = await send(owner, `GET /links?limit=2${next}`);
     listed.push(...body.links);
     ({ cursor } = body);
   } while (cursor !== undefined);
@@ -177,8 +165,7 @@ async function checkViews(owner: string, known: Map<string, Known>, suffix: stri
       .toSorted(byCode),
   );
   for (const code of ['spring', 'summer'].map((name) => `${name}${suffix}`)) {
-    const request = { routeKey: 'GET /links/{code}/stats', pathParameters: { code } };
-    const { statusCode, body } = await call(stats.handler, request, owner);
+    const { statusCode, body } = await send(owner, `GET /links/${code}/stats`);
     const link = known.get(code);
     const message = `There is no link with the code "${code}".`;
     if (link?.owner !== owner) {

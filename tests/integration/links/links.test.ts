@@ -1,25 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { linkVariables } from '../../helpers/aws-environment.ts';
-import { call } from '../../helpers/http-api.ts';
+import { useApi } from '../../helpers/api.ts';
 import { dayOf, isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
 
 // link-model.test.ts compares lists and statistics with a model.
-const table = useTable(linkVariables, ['ListLinks', 'GetLinkStats']);
+const { table, send } = useApi(['ListLinks', 'GetLinkStats']);
 const output = useOutput();
-const lists = useModule(() => import('../../../functions/list-links.ts'));
-const stats = useModule(() => import('../../../functions/get-link-stats.ts'));
-
-const list = (caller: string, query?: Record<string, string>, headers = {}) =>
-  call(lists.handler, { routeKey: 'GET /links', queryStringParameters: query, headers }, caller);
-
-const readStats = (code: string, queryStringParameters?: Record<string, string>) =>
-  call(stats.handler, {
-    routeKey: 'GET /links/{code}/stats',
-    pathParameters: { code },
-    queryStringParameters,
-  });
 
 /** An owner's links, created a second apart, with as many clicks as seconds. */
 const ownLinks = (owner: string, count: number) =>
@@ -35,8 +21,7 @@ describe('a list', () => {
     const pages: string[] = [];
     let path: string | undefined = '/links?format=csv&limit=2';
     while (path) {
-      const { searchParams } = new URL(path, 'https://go.example.com');
-      const { headers, body } = await list('exporter', Object.fromEntries(searchParams));
+      const { headers, body } = await send('exporter', `GET ${path}`);
       [, path] = /^<(.+)>; rel="next"$/.exec(`${headers.link}`) ?? [];
       pages.push(body);
     }
@@ -49,7 +34,7 @@ describe('a list', () => {
     const codes = [4, 3, 2, 1, 0].map((second) => `exporter-${second}`);
     expect(pages).toHaveLength(3);
     expect(csv.slice(1, -1)).toEqual([4, 3, 2, 1, 0].map((n) => `exporter-${n},${n},1,${n}`));
-    const { body } = await list('exporter');
+    const { body } = await send('exporter', 'GET /links');
     expect(body.links.map(({ code }: { code: string }) => code)).toEqual(codes);
     expect(output.audits().at(-1)).toEqual({ action: 'listed', sub: 'exporter', codes });
   });
@@ -58,8 +43,9 @@ describe('a list', () => {
     await table.put(...ownLinks('mona', 1_002), dayOf('mona-1001', isoDay(), 7));
     await table.put(dayOf('mona-1000', '2026-05-26', 9));
 
-    const first = await list('mona', { limit: '1000' }, { 'accept-encoding': 'gzip' });
-    const second = await list('mona', { limit: '1000', cursor: first.body.cursor });
+    const headers = { 'accept-encoding': 'gzip' };
+    const first = await send('mona', 'GET /links?limit=1000', { headers });
+    const second = await send('mona', `GET /links?limit=1000&cursor=${first.body.cursor}`);
 
     expect(first.headers['content-encoding']).toBe('gzip');
     const clicks = [first, second].map(({ body }) =>
@@ -84,7 +70,7 @@ describe('a list', () => {
   ])('refuses a cursor that names %s', async (_, cursor) => {
     await table.put(...ownLinks('gerd', 1), ...ownLinks('hanna', 1));
 
-    const { statusCode, body } = await list('hanna', { cursor });
+    const { statusCode, body } = await send('hanna', `GET /links?cursor=${cursor}`);
 
     const message = `expected "cursor" to be a cursor from an earlier response; got "${cursor}"`;
     expect([statusCode, body]).toEqual([400, { message }]);
@@ -101,8 +87,9 @@ describe('the statistics', () => {
       { ...dayOf('split', '2026-05-26', 2), vh: 1, vb: 1, dd: 1, dm: 1, rd: 2, h09: 2 },
       dayOf('split2', '2026-05-26', 99),
     );
+    const path = 'GET /links/split/stats';
 
-    const { statusCode, headers, body } = await readStats('split', { from: '2026-05-26' });
+    const { statusCode, headers, body } = await send('ada', `${path}?from=2026-05-26`);
 
     expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(body).toMatchObject({
@@ -118,17 +105,16 @@ describe('the statistics', () => {
         hour: ['09 4', '10 1'].map(toValue),
       },
     });
-    const [first, ...others] = (await readStats('split', { to: '2026-05-26' })).body.days;
-    expect([first.date, others.length]).toEqual(['2026-05-25', 1]);
+    const { days } = (await send('ada', `${path}?to=2026-05-26`)).body;
+    expect([days[0].date, days.length]).toEqual(['2026-05-25', 2]);
   });
 
   test('of a link without an owner are readable by every user, who is logged', async () => {
     await table.put(link('ownerless'), { ...link('foreign'), owner: 'anna' });
 
-    const answers = [await readStats('ownerless'), await readStats('foreign')];
-
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404]);
-    expect(output.audits()).toEqual([{ action: 'read', sub: 'a-user', code: 'ownerless' }]);
+    expect(await send('ada', 'GET /links/ownerless/stats')).toMatchObject({ statusCode: 200 });
+    expect(await send('ada', 'GET /links/foreign/stats')).toMatchObject({ statusCode: 404 });
+    expect(output.audits()).toEqual([{ action: 'read', sub: 'ada', code: 'ownerless' }]);
   });
 });
 

@@ -1,39 +1,21 @@
-import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { beforeAll, expect, test } from 'vitest';
-import { linkVariables } from '../../helpers/aws-environment.ts';
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { expect, test } from 'vitest';
+import { useApi } from '../../helpers/api.ts';
 import { connectionLost, times } from '../../helpers/faults.ts';
-import { call } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 
 // link-model.test.ts tries changes in any order. Here are their messages, and faults.
-const table = useTable(linkVariables, ['UpdateLink']);
+const { table, access, faults, send } = useApi(['UpdateLink']);
 useOutput();
 const url = 'https://example.com/';
 const newUrl = 'https://new.example.com/';
 const expiresAt = '2035-01-01T00:00:00.000Z';
-const updates = useModule(() => import('../../../functions/update-link.ts'));
 const operators = useModule(() => import('../../../lib/links/link-update.ts'));
-const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
-let afterUpdate: () => Error | undefined = () => undefined;
 
-beforeAll(() => {
-  (access.table.client as unknown as DynamoDBClient).middlewareStack.add(
-    (next, context) => async (args) => {
-      const result = await next(args);
-      const lost = context.commandName === 'UpdateItemCommand' ? afterUpdate() : undefined;
-      if (lost) throw lost;
-      return result;
-    },
-    { step: 'deserialize', priority: 'low' },
-  );
-});
-
-const change = async (code: string, asked: object, caller = 'anna') => {
-  const body = JSON.stringify(asked);
-  const request = { routeKey: 'PATCH /links/{code}', pathParameters: { code }, body };
-  const answer = await call(updates.handler, request, caller);
+const change = async (code: string, body: object, caller = 'anna') => {
+  const answer = await send(caller, `PATCH /links/${code}`, { body });
   return [answer.statusCode, answer.body.message ?? answer.body.clicks];
 };
 
@@ -91,7 +73,7 @@ test.each([
   const expected = { url, expiresAt: '2034-01-01T00:00:00.000Z' };
   await table.put(own('busy', expected));
   const fails = times(4);
-  afterUpdate = () => (fails() ? makeError() : undefined);
+  faults.set('UpdateItem', { after: () => (fails() ? makeError() : undefined) });
 
   expect(await change('busy', { ...body, expected })).toEqual([200, 3]);
 });

@@ -1,0 +1,58 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { afterEach, beforeAll } from 'vitest';
+import { routes } from '../../local/openapi/routes.ts';
+import { linkVariables } from './aws-environment.ts';
+import { findRoute } from './contract.ts';
+import { type Fault, injectFaults } from './faults.ts';
+import { call } from './http-api.ts';
+import type { Guarded } from './role-guard.ts';
+import { useModule, useTable } from './test-table.ts';
+
+type RequestParts = Omit<Partial<APIGatewayProxyEventV2>, 'body'> & { body?: object };
+
+/** The API on a table of its own. Its functions run under these roles. */
+export function useApi(guarded: Guarded, variables: Readonly<Record<string, string>> = {}) {
+  const table = useTable({ ...linkVariables, ...variables }, guarded);
+  const own = useModule(() => import('../../lib/dynamodb/table.ts'));
+  /** What fails in the current test, by operation, such as "UpdateItem". */
+  const faults = new Map<string, Fault<never>>();
+  const requests: string[] = [];
+  beforeAll(() => {
+    injectFaults(own.table.baseClient, ({ commandName = '' }) => {
+      const operation = commandName.replace(/Command$/, '');
+      requests.push(operation);
+      return faults.get(operation) ?? {};
+    });
+  });
+  afterEach(() => {
+    faults.clear();
+    requests.length = 0;
+  });
+
+  return {
+    table,
+    faults,
+    /** The operations of the current test's requests to DynamoDB. */
+    requests,
+    /** The functions' own access to the table. */
+    access: own,
+
+    /** Sends a request such as "GET /links?limit=2" for a user. The body is sent as JSON. */
+    async send(caller: string, request: string, { body, ...parts }: RequestParts = {}) {
+      const [method, target = ''] = request.split(' ');
+      const { pathname, search, searchParams } = new URL(target, 'https://go.example.com');
+      const routeKey = findRoute(`${method} ${pathname}`);
+      const route = routes.find((one) => `${one.method.toUpperCase()} ${one.path}` === routeKey);
+      const { handler } = await import(`../../functions/${route?.function}.ts`);
+      const pattern = new RegExp(routeKey.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)'));
+      const event = {
+        routeKey,
+        pathParameters: pattern.exec(`${method} ${pathname}`)?.groups,
+        queryStringParameters: search ? Object.fromEntries(searchParams) : undefined,
+        body: body && JSON.stringify(body),
+        ...parts,
+      };
+      return call(handler, event, caller);
+    },
+  };
+}
