@@ -4,7 +4,7 @@ import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
 import type { RunningServer } from '../../cli/loopback/http-server.ts';
 import { loopback } from '../../cli/loopback/ports.ts';
 
-/** Starts SQS and SNS in this process, in memory, on a free port. */
+/** Starts SQS in this process, in memory, on a free port. */
 export async function startQueueServer(): Promise<RunningServer> {
   const app = buildApp({ logger: false, defaultRegion: region });
   refuseForeignRequests(app.server);

@@ -32,12 +32,9 @@ export interface ResourceProperties {
     MessageRetentionPeriod?: number;
     RedrivePolicy?: { deadLetterTargetArn: Intrinsic; maxReceiveCount: number };
   };
-  'AWS::Events::EventBus': { Name: string };
-  'AWS::Events::Rule': {
-    EventBusName: Intrinsic;
-    EventPattern: { [key: string]: Json };
-    Targets: { Id: string; Arn: Intrinsic }[];
-  };
+  'AWS::Events::EventBus': object;
+  /** A schedule doesn't have a pattern. */
+  'AWS::Events::Rule': { EventPattern?: { [key: string]: Json } };
   'AWS::Logs::LogGroup': { LogGroupName: string };
   'AWS::Lambda::Function': { FunctionName: string; Timeout: number };
   'AWS::Lambda::EventSourceMapping': {
@@ -108,10 +105,11 @@ export function findResources<T extends ResourceType>(
   );
 }
 
-/** The rules that match events. The others are schedules. */
-export function findEventRules(template: Template) {
-  const rules = Object.values(findResources(template, 'AWS::Events::Rule'));
-  return rules.filter(({ EventPattern }) => EventPattern !== undefined);
+/** @throws Error if none of the resources has this ARN. */
+export function findByArn(resources: PhysicalResources, arn: string): PhysicalResource {
+  const found = Object.values(resources).find(({ attributes }) => attributes?.Arn === arn);
+  if (found) return found;
+  throw new Error(`The local stack does not have ${arn}.`);
 }
 
 /**

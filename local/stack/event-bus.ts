@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  CreateTopicCommand,
-  PublishCommand,
-  SNSClient,
-  SubscribeCommand,
-} from '@aws-sdk/client-sns';
-import { accountId, localClientConfig, region } from '../../cli/local-aws.ts';
+import { accountId, region } from '../../cli/local-aws.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   type RunningServer,
   startHttpServer,
 } from '../../cli/loopback/http-server.ts';
-import {
-  findEventRules,
-  findResources,
-  type PhysicalResources,
-  resolveString,
-  type Template,
-} from '../engines/template.ts';
+import { type EventPattern, matches } from '../engines/event-pattern.ts';
 
 // The limit of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
 const maxEntries = 10;
@@ -33,63 +21,35 @@ interface Entry {
   Time?: number;
 }
 
+/** A rule of a bus, without intrinsic functions. */
+export interface Rule {
+  EventBusName: string;
+  EventPattern: EventPattern;
+  Targets: { Arn: string }[];
+}
+
+/** Sends an event, as JSON, to a target of a rule. */
+type Deliver = (targetArn: string, event: string) => Promise<void>;
+type Delivered = Rule & { deliver: Deliver };
+
 export interface EventBusServer extends RunningServer {
-  /** Creates the template's buses, named by logical id, and its rules that target queues. */
-  createBuses(template: Template, queues: PhysicalResources): Promise<PhysicalResources>;
+  /** Creates rules, and the buses that they name. */
+  createRules(rules: Rule[], deliver: Deliver): void;
 }
 
-/**
- * Starts a server for PutEvents, backed by SNS. A bus is a topic; a rule is a subscription with raw
- * delivery and the rule's event pattern as its filter policy. SNS accepts at most 256 KB, so a
- * larger event fails here, although EventBridge would accept it.
- */
-export async function startEventBus(snsEndpoint: string): Promise<EventBusServer> {
-  const sns = new SNSClient({ ...localClientConfig(snsEndpoint), maxAttempts: 1 });
-  const topics = new Map<string, string>();
-  const server = await startHttpServer((request) => answer(request, sns, topics));
-
-  const createBuses = async (template: Template, queues: PhysicalResources) => {
-    const resources: PhysicalResources = {};
-    for (const Name of Object.keys(findResources(template, 'AWS::Events::EventBus'))) {
-      const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name }));
-      topics.set(Name, TopicArn);
-      const Arn = `arn:aws:events:${region}:${accountId}:event-bus/${Name}`;
-      resources[Name] = { ref: Name, attributes: { Arn, Name } };
-    }
-    await subscribeTargets(sns, topics, template, { ...queues, ...resources });
-    return resources;
+/** Starts a server for PutEvents. An event goes to the targets of all rules whose pattern it matches. */
+export async function startEventBus(): Promise<EventBusServer> {
+  const rules: Delivered[] = [];
+  const server = await startHttpServer((request) => answer(request, rules));
+  const createRules = (created: Rule[], deliver: Deliver) => {
+    rules.push(...created.map((rule) => ({ ...rule, deliver })));
   };
-  const stop = async () => {
-    sns.destroy();
-    await server.stop();
-  };
-  return { url: server.url, createBuses, stop };
-}
-
-async function subscribeTargets(
-  sns: SNSClient,
-  topics: Map<string, string>,
-  template: Template,
-  resources: PhysicalResources,
-): Promise<void> {
-  for (const { EventBusName, EventPattern, Targets } of findEventRules(template)) {
-    const TopicArn = topics.get(resolveString(EventBusName, resources));
-    const Attributes = {
-      RawMessageDelivery: 'true',
-      FilterPolicyScope: 'MessageBody',
-      FilterPolicy: JSON.stringify(EventPattern),
-    };
-    for (const { Arn } of Targets) {
-      const Endpoint = resolveString(Arn, resources);
-      await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint, Attributes }));
-    }
-  }
+  return { ...server, createRules };
 }
 
 async function answer(
   { headers, body }: HttpRequest,
-  sns: SNSClient,
-  topics: Map<string, string>,
+  rules: readonly Delivered[],
 ): Promise<HttpResponse> {
   const refuse = (__type: string, message: string) => ({ status: 400, body: { __type, message } });
   if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
@@ -100,15 +60,14 @@ async function answer(
     const message = `Expected 1 to ${maxEntries} entries; got ${entries.length}.`;
     return refuse('ValidationException', message);
   }
-  const Entries = await Promise.all(entries.map((entry) => putEvent(entry, sns, topics)));
+  const Entries = await Promise.all(entries.map((entry) => putEvent(entry, rules)));
   const FailedEntryCount = Entries.filter((result) => 'ErrorCode' in result).length;
   return { status: 200, body: { FailedEntryCount, Entries } };
 }
 
 async function putEvent(
   { EventBusName = 'default', Detail = '', ...entry }: Entry,
-  sns: SNSClient,
-  topics: Map<string, string>,
+  rules: readonly Delivered[],
 ) {
   const refuse = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
   if (!entry.Source || !entry.DetailType) {
@@ -117,13 +76,16 @@ async function putEvent(
   const detail = parseObject(Detail);
   if (!detail) return refuse('MalformedDetail', 'Detail must be a JSON object.');
   const name = EventBusName.split('/').at(-1) ?? '';
-  const TopicArn = topics.get(name);
-  if (!TopicArn) {
+  const ofBus = rules.filter((rule) => rule.EventBusName === name);
+  if (ofBus.length === 0) {
     return refuse('ResourceNotFoundException', `Event bus ${name} does not exist.`);
   }
   const event = toEvent(entry, detail);
   try {
-    await sns.send(new PublishCommand({ TopicArn, Message: JSON.stringify(event) }));
+    for (const { EventPattern, Targets, deliver } of ofBus) {
+      if (!matches(EventPattern, event)) continue;
+      for (const { Arn } of Targets) await deliver(Arn, JSON.stringify(event));
+    }
     return { EventId: event.id };
   } catch (error) {
     return refuse('InternalFailure', (error as Error).message);

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
-import { Consumer, type ConsumerOptions } from 'sqs-consumer';
+import { Consumer } from 'sqs-consumer';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { type Queue, sqsBatchSize } from '../../cli/queue.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
 import { toSqsEvent } from '../engines/sqs-event.ts';
 import {
+  findByArn,
   findResources,
   type PhysicalResources,
   type ResourceProperties,
@@ -50,9 +51,7 @@ async function startMapping(
   if (arn.startsWith('arn:aws:dynamodb:')) {
     return startStreamMapping({ mapping, streams, streamArn: arn, invoke, onError });
   }
-  const source = Object.values(resources).find(({ attributes }) => attributes?.Arn === arn);
-  if (!source) throw new Error(`The local stack cannot poll ${arn}.`);
-  const queue = { sqs, url: source.ref };
+  const queue = { sqs, url: findByArn(resources, arn).ref };
   return startQueueMapping(mapping, queue, onError, (messages) =>
     invoke(toSqsEvent(messages, arn)),
   );
@@ -77,7 +76,7 @@ function startQueueMapping(
     const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
     return messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
   };
-  const consumer = {
+  const options = {
     ...{ queueUrl: queue.url, sqs: queue.sqs, handleMessageBatch },
     batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
     waitTimeSeconds: longPollSeconds,
@@ -86,15 +85,8 @@ function startQueueMapping(
   };
   // One consumer for each concurrent batch. More than the processors wouldn't be faster.
   const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
-  return startConsumers(Array(Math.min(most, availableParallelism())).fill(consumer), onError);
-}
-
-/** Polls queues until it's stopped, which aborts the polls. */
-export function startConsumers(
-  options: ConsumerOptions[],
-  onError: (error: Error) => void,
-): Stoppable {
-  const consumers = options.map((each) => Consumer.create(each));
+  const length = Math.min(most, availableParallelism());
+  const consumers = Array.from({ length }, () => Consumer.create(options));
   for (const consumer of consumers) {
     consumer.on('error', (error) => {
       if (consumer.status.isRunning) onError(error);

@@ -14,22 +14,19 @@ import {
   resolveString,
   type Template,
 } from '../engines/template.ts';
-import { findTargetLogGroups } from './unmatched-events.ts';
 
 type QueueProperties = ResourceProperties['AWS::SQS::Queue'];
 
 /**
  * Creates the template's queues with their visibility timeout, retention and redrive policy. A queue
- * without a `QueueName` is named by its logical id. Also creates a queue in place of each log group
- * that a rule targets.
+ * without a `QueueName` is named by its logical id.
  */
 export async function createQueues(
   client: SQSClient,
   endpoint: string,
   template: Template,
 ): Promise<PhysicalResources> {
-  const logGroups = findTargetLogGroups(template).map((id): [string, QueueProperties] => [id, {}]);
-  const queues = [...Object.entries(findResources(template, 'AWS::SQS::Queue')), ...logGroups];
+  const queues = Object.entries(findResources(template, 'AWS::SQS::Queue'));
   const resources: PhysicalResources = {};
   for (const [id, properties] of queues) {
     // In the template, a queue comes before the queues whose names refer to it.

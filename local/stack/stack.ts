@@ -15,12 +15,12 @@ import {
   type PhysicalResources,
   type Template,
 } from '../engines/template.ts';
-import { type EventBusServer, startEventBus } from './event-bus.ts';
+import { startEventBus } from './event-bus.ts';
+import { createRules } from './event-rules.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
 import { type FunctionsOptions, startFunctions } from './functions.ts';
 import { createQueues } from './queues.ts';
 import { type IssuerOptions, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
-import { reportUnmatchedEvents } from './unmatched-events.ts';
 
 export interface StackOptions extends FunctionsOptions {
   /** The API's port; by default a free one. */
@@ -73,12 +73,12 @@ async function assemble(
   onProgress('The functions and their API are running');
 
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
-  const resources = await createResources(template, outputs, { sqs, bus: engines.bus, cleanup });
+  const resources = await createResources(template, outputs, sqs, cleanup);
+  createRules(engines.bus, template, resources, { sqs, onError });
   const streams = new DynamoDBStreamsClient(localClientConfig(outputs.dynamodbEndpoint));
   cleanup.defer(() => streams.destroy());
   const mappings = { template, resources, sqs, streams, invoke: functions.invoke, onError };
   cleanup.defer((await startEventSourceMappings(mappings)).stop);
-  cleanup.defer(reportUnmatchedEvents(template, resources, sqs, onError).stop);
   onProgress(
     "The table, the queues and the bus are ready; polling ClickQueue and the table's stream",
   );
@@ -88,11 +88,12 @@ async function assemble(
   return { outputs, issueToken };
 }
 
-/** Creates the template's table, queues and buses, and describes its functions too. */
+/** Creates the template's table and queues, and describes its bus, functions and log groups. */
 async function createResources(
   template: Template,
-  { dynamodbEndpoint, sqsEndpoint, tableName }: StackOutputs,
-  { sqs, bus, cleanup }: { sqs: SQSClient; bus: EventBusServer; cleanup: AsyncDisposableStack },
+  { dynamodbEndpoint, sqsEndpoint, tableName, busName }: StackOutputs,
+  sqs: SQSClient,
+  cleanup: AsyncDisposableStack,
 ): Promise<PhysicalResources> {
   const client = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
   cleanup.defer(() => client.destroy());
@@ -102,14 +103,18 @@ async function createResources(
     await client.send(new DeleteTableCommand({ TableName: tableName }));
   });
   const queues = await createQueues(sqs, sqsEndpoint, template);
-  const buses = await bus.createBuses(template, queues);
-  const functions = Object.entries(findResources(template, 'AWS::Lambda::Function')).map(
-    ([id, { FunctionName: ref }]) => {
-      const Arn = `arn:aws:lambda:${region}:${accountId}:function:${ref}`;
-      return [id, { ref, attributes: { Arn } }];
-    },
-  );
-  return { ClickTable, ...queues, ...buses, ...Object.fromEntries(functions) };
+  const functions = Object.entries(findResources(template, 'AWS::Lambda::Function'));
+  const logGroups = Object.entries(findResources(template, 'AWS::Logs::LogGroup'));
+  const others = [
+    ...functions.map(([id, { FunctionName }]) => [id, 'lambda', `function:${FunctionName}`]),
+    ...logGroups.map(([id, { LogGroupName }]) => [id, 'logs', `log-group:${LogGroupName}:*`]),
+  ].map(([id, service, name]) => {
+    return [
+      id,
+      { ref: id, attributes: { Arn: `arn:aws:${service}:${region}:${accountId}:${name}` } },
+    ];
+  });
+  return { ClickTable, ClickBus: { ref: busName }, ...queues, ...Object.fromEntries(others) };
 }
 
 /**
@@ -117,12 +122,12 @@ async function createResources(
  * stops them, even those that are still starting when another one fails.
  */
 async function startEngines(issuerOptions: IssuerOptions, cleanup: AsyncDisposableStack) {
-  const [dynamodb, queues, issuer] = await Promise.all([
+  const [dynamodb, queues, bus, issuer] = await Promise.all([
     cleanup.adopt(startDynamoDb(), stopOnceStarted),
     cleanup.adopt(startQueueServer(), stopOnceStarted),
+    cleanup.adopt(startEventBus(), stopOnceStarted),
     cleanup.adopt(startTokenIssuer(issuerOptions), stopOnceStarted),
   ]);
-  const bus = await cleanup.adopt(startEventBus(queues.url), stopOnceStarted);
   return { dynamodb, queues, bus, issuer };
 }
 

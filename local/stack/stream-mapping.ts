@@ -12,6 +12,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { region } from '../../cli/local-aws.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
+import { type EventPattern, matches } from '../engines/event-pattern.ts';
 import type { ResourceProperties } from '../engines/template.ts';
 
 // Lambda polls each shard four times a second.
@@ -46,7 +47,7 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
   const controller = new AbortController();
   const { signal } = controller;
   const { Filters = [{ Pattern: '{}' }] } = options.mapping.FilterCriteria ?? {};
-  const patterns = Filters.map(({ Pattern }): Pattern => JSON.parse(Pattern));
+  const patterns = Filters.map(({ Pattern }): EventPattern => JSON.parse(Pattern));
   const running: Running = {
     ...options,
     signal,
@@ -155,23 +156,4 @@ async function deliverBatch(running: Running, batch: DynamoDBRecord[]): Promise<
     }
     await wait(retryMs);
   }
-}
-
-type Condition = string | { prefix: string };
-interface Pattern {
-  [name: string]: Pattern | Condition[];
-}
-
-/**
- * Whether an event matches a pattern of an event source mapping's filter. It supports exact values
- * and `prefix`. https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
- */
-function matches(pattern: Pattern | Condition[], value: unknown): boolean {
-  if (Array.isArray(pattern)) return pattern.some((condition) => meets(condition, value));
-  return Object.entries(pattern).every(([name, inner]) => matches(inner, Object(value)[name]));
-}
-
-function meets(condition: Condition, value: unknown): boolean {
-  if (typeof condition === 'string') return condition === value;
-  return typeof value === 'string' && value.startsWith(condition.prefix);
 }

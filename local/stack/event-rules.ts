@@ -1,0 +1,39 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { sendMessages } from '../../cli/queue.ts';
+import { show } from '../../lib/validation.ts';
+import {
+  findByArn,
+  findResources,
+  type Intrinsic,
+  type PhysicalResources,
+  resolveIntrinsics,
+  type Template,
+} from '../engines/template.ts';
+import type { EventBusServer, Rule } from './event-bus.ts';
+
+/**
+ * Creates the template's rules. Their targets are queues, and a log group for the events that no
+ * other rule matches, each of which is reported.
+ */
+export function createRules(
+  bus: EventBusServer,
+  template: Template,
+  resources: PhysicalResources,
+  { sqs, onError }: { sqs: SQSClient; onError(error: Error): void },
+): void {
+  const rules = Object.values(findResources(template, 'AWS::Events::Rule'))
+    .filter(({ EventPattern }) => EventPattern)
+    .map((rule) => resolveIntrinsics({ ...rule } as Intrinsic, resources) as unknown as Rule);
+  bus.createRules(rules, async (targetArn, event) => {
+    if (targetArn.startsWith('arn:aws:logs:')) return onError(unmatchedEventError(event));
+    await sendMessages({ sqs, url: findByArn(resources, targetArn).ref }, [event]);
+  });
+}
+
+function unmatchedEventError(event: string): Error {
+  const { source, 'detail-type': type } = JSON.parse(event);
+  const got = `source ${show(source)} and detail-type ${show(type)}`;
+  return new Error(
+    `An event does not match any rule, so it is not counted: got ${got}. See docs/producers.md.`,
+  );
+}
