@@ -10,19 +10,16 @@ import {
   code,
   expiresAt,
   policy,
-  type Route,
+  type Routes,
   readReason,
   refusal,
   shortUrl,
-  tokenFailures,
   url,
 } from './route.ts';
 
 /** The routes that create links. */
-export const creationRoutes: Route[] = [
-  {
-    method: 'post',
-    path: '/links',
+export const creationRoutes: Routes = {
+  'POST /links': {
     function: 'create-link',
     summary: 'Create a link.',
     description:
@@ -47,16 +44,13 @@ export const creationRoutes: Route[] = [
           reservedCode: () => requests.parseNewLink({ url, code: 'links' }, policy),
         },
       ),
-      ...tokenFailures,
       409: refusal('The code is taken by another link.', {
         taken: () => errors.codeTakenError(code),
         deleted: () => errors.codeTakenError(code, true),
       }),
     },
   },
-  {
-    method: 'post',
-    path: '/links/import',
+  'POST /links/import': {
     function: 'import-links',
     summary: 'Create up to 100 links.',
     description:
@@ -87,7 +81,6 @@ export const creationRoutes: Route[] = [
         noLinks: () => parseBody(requests.importSchema, { links: [] }),
         noKey: () => parseBody(requests.importSchema, { links: [{ url }] }),
       }),
-      ...tokenFailures,
     },
   },
-];
+};

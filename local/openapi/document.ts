@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { apiScope } from '../api-scope.ts';
 import { keyScheme } from './key-routes.ts';
-import { type Answer, headers, operationIdOf, type Route, sharedAnswers, tags } from './route.ts';
+import { type Answer, type CompleteRoute, headers, sharedAnswers, tags } from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
@@ -75,11 +75,11 @@ function describeApi() {
 
 const bodyNote = 'It is read as JSON, whatever its content type says.';
 
-function describeRoute(route: Route) {
-  const { summary, description, isPublic, takesKey, query, body, answers, tag = 'Links' } = route;
+function describeRoute(route: CompleteRoute) {
+  const { operationId, tag, summary, description, isPublic, takesKey, query, body } = route;
   const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
   return {
-    operationId: operationIdOf(route),
+    operationId,
     tags: [tag],
     summary,
     description,
@@ -89,7 +89,7 @@ function describeRoute(route: Route) {
     ...(body && {
       requestBody: { description: bodyNote, required: true, content: describeContent(body) },
     }),
-    responses: mapValues(answers, (answer) =>
+    responses: mapValues(route.answers, (answer) =>
       typeof answer === 'string' ? refer('responses', answer) : describeAnswer(answer),
     ),
   };
@@ -110,7 +110,7 @@ function listPathParameters(path: string) {
   }));
 }
 
-function listQueryParameters(query: Route['query']) {
+function listQueryParameters(query: CompleteRoute['query']) {
   if (!query) return [];
   const { properties = {} } = describeQueries()[nameOf(query)] ?? {};
   const { required = [] } = describeSchemas()[nameOf(query)] ?? {};
@@ -141,7 +141,7 @@ function describeAnswer(answer: Answer) {
   };
 }
 
-function describeContent({ schema, examples }: NonNullable<Route['body']>) {
+function describeContent({ schema, examples }: NonNullable<CompleteRoute['body']>) {
   return {
     'application/json': {
       schema: refer('schemas', nameOf(schema)),

@@ -11,12 +11,12 @@ import { parseBody } from '../../lib/http/request.ts';
 import {
   answer,
   body,
+  type CompleteRoute,
   errorAnswer,
-  operationIdOf,
   type Route,
+  type Routes,
   readReason,
   refusal,
-  tokenFailures,
 } from './route.ts';
 
 export const keyScheme = {
@@ -34,10 +34,8 @@ const key: ApiKey = {
 };
 const newKey = { name: 'backup', scope: 'read', expiresInDays: 90 } as const;
 
-export const keyRoutes: Route[] = [
-  {
-    method: 'post',
-    path: '/api/keys',
+export const keyRoutes: Routes = {
+  'POST /api/keys': {
     function: 'manage-keys',
     operationId: 'createKey',
     tag: 'API keys',
@@ -52,7 +50,6 @@ export const keyRoutes: Route[] = [
         noName: () => parseBody(newKeySchema, { ...newKey, name: '' }),
         tooLong: () => parseBody(newKeySchema, { ...newKey, expiresInDays: 1_000 }),
       }),
-      ...tokenFailures,
       403: errorAnswer(
         "The token doesn't have the scope, and API Gateway responds without invoking a function. Or an " +
           'operator has removed the user, whose last token has not expired yet.',
@@ -64,9 +61,7 @@ export const keyRoutes: Route[] = [
       }),
     },
   },
-  {
-    method: 'get',
-    path: '/api/keys',
+  'GET /api/keys': {
     function: 'manage-keys',
     operationId: 'listKeys',
     tag: 'API keys',
@@ -76,12 +71,9 @@ export const keyRoutes: Route[] = [
       200: answer('The keys.', listKeysAnswerSchema, {
         some: { keys: [{ ...key, lastUsedAt: '2026-05-27T18:00:00.000Z' }] },
       }),
-      ...tokenFailures,
     },
   },
-  {
-    method: 'delete',
-    path: '/api/keys/{id}',
+  'DELETE /api/keys/{id}': {
     function: 'manage-keys',
     operationId: 'revokeKey',
     tag: 'API keys',
@@ -89,22 +81,22 @@ export const keyRoutes: Route[] = [
     description: `The key stops working within ${keyCacheSeconds} seconds.`,
     answers: {
       200: answer('The key is revoked.', revokedKeySchema, { revoked: { id: key.id } }),
-      ...tokenFailures,
       404: refusal("The user doesn't have a key with this id.", { unknown: unknownKeyError }),
     },
   },
-];
+};
 
 const readOnly: Route['answers'] = { 403: 'ReadOnlyKey' };
 
-/** The routes for API keys that do the same as these for tokens. */
-export function takeKeys(routes: Route[]): Route[] {
-  return routes.map(({ answers: { 403: _, ...answers }, ...route }) => ({
+/** The route for API keys that does the same as this one for tokens. */
+export function takeKey({ answers, ...route }: CompleteRoute): CompleteRoute {
+  const { 403: _, ...others } = answers;
+  return {
     ...route,
     path: `/api${route.path}`,
-    operationId: `${operationIdOf(route)}ByKey`,
+    operationId: `${route.operationId}ByKey`,
     description: `Does the same as ${route.method.toUpperCase()} ${route.path}, with an API key.`,
     takesKey: true,
-    answers: { ...answers, 401: 'InvalidKey', ...(route.method !== 'get' && readOnly) },
-  }));
+    answers: { ...others, 401: 'InvalidKey', ...(route.method !== 'get' && readOnly) },
+  };
 }

@@ -1,20 +1,10 @@
 import { noBacklogError } from '../../lib/http/http-error.ts';
 import { speculationError } from '../../lib/links/code.ts';
 import { backlogAnswerSchema } from '../../lib/live/messages.ts';
-import {
-  answer,
-  errorAnswer,
-  failures,
-  type Route,
-  readReason,
-  refusal,
-  tokenFailures,
-} from './route.ts';
+import { answer, errorAnswer, type Route, type Routes, readReason, refusal } from './route.ts';
 
-export const liveRoutes: Route[] = [
-  {
-    method: 'get',
-    path: '/',
+export const liveRoutes: Routes = {
+  'GET /': {
     function: 'serve-page',
     operationId: 'getPage',
     tag: 'Live page',
@@ -29,12 +19,9 @@ export const liveRoutes: Route[] = [
       304: {
         description: "The page has not changed. It has the page's content type, but no body.",
       },
-      ...failures,
     },
   },
-  {
-    method: 'get',
-    path: '/assets/{file}',
+  'GET /assets/{file}': {
     function: 'serve-page',
     operationId: 'getPageFile',
     tag: 'Live page',
@@ -47,12 +34,9 @@ export const liveRoutes: Route[] = [
         mediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
       },
       404: 'NoFile',
-      ...failures,
     },
   },
-  {
-    method: 'get',
-    path: '/live/backlog',
+  'GET /live/backlog': {
     function: 'get-backlog',
     tag: 'Live page',
     summary: 'Read the backlog.',
@@ -64,14 +48,13 @@ export const liveRoutes: Route[] = [
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
-      ...tokenFailures,
       503: errorAnswer(
         "The queues haven't been read yet, or the service didn't respond to API Gateway.",
         { neverRead: readReason(noBacklogError), unavailable: 'Service Unavailable' },
       ),
     },
   },
-];
+};
 
 const redirects: Route['answers'] = {
   302: {
@@ -83,13 +66,10 @@ const redirects: Route['answers'] = {
   }),
   404: 'NotFound',
   410: 'Gone',
-  ...failures,
 };
 
-export const visitorRoutes: Route[] = [
-  {
-    method: 'get',
-    path: '/{code}',
+export const visitorRoutes: Routes = {
+  'GET /{code}': {
     function: 'resolve-link',
     operationId: 'followLink',
     tag: 'Visitors',
@@ -98,9 +78,7 @@ export const visitorRoutes: Route[] = [
     isPublic: true,
     answers: redirects,
   },
-  {
-    method: 'head',
-    path: '/{code}',
+  'HEAD /{code}': {
     function: 'resolve-link',
     operationId: 'inspectLink',
     tag: 'Visitors',
@@ -109,4 +87,4 @@ export const visitorRoutes: Route[] = [
     isPublic: true,
     answers: redirects,
   },
-];
+};

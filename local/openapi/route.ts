@@ -19,8 +19,6 @@ export const tags = {
 };
 
 export interface Route {
-  method: 'delete' | 'get' | 'head' | 'patch' | 'post';
-  path: string;
   /** The function's name, such as "create-link". */
   function: string;
   /** The operation's name in generated clients. Defaults to the function's: "createLink". */
@@ -35,8 +33,20 @@ export interface Route {
   takesKey?: boolean;
   query?: z.ZodMiniType;
   body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
-  answers: Record<number, Answer | SharedAnswerName>;
+  /** Besides the errors that all routes have. */
+  answers: Record<number, Answer | keyof typeof sharedAnswers>;
 }
+
+export type CompleteRoute = Route & {
+  operationId: string;
+  tag: string;
+  /** In lower case. */
+  method: string;
+  path: string;
+};
+
+/** By route key, such as "POST /links". */
+export type Routes = Record<string, Route>;
 
 export interface Answer {
   description: string;
@@ -50,7 +60,6 @@ export interface Answer {
 }
 
 type HeaderName = keyof typeof headers;
-export type SharedAnswerName = keyof typeof sharedAnswers;
 
 /** The headers that clients may need. A required one is in every response that lists it. */
 export const headers = {
@@ -185,28 +194,35 @@ export const sharedAnswers = {
   }),
 } satisfies Record<string, Answer>;
 
-/** The operation's name in generated clients. */
-export function operationIdOf({
-  operationId,
-  function: name,
-}: Pick<Route, 'function' | 'operationId'>): string {
-  return operationId ?? name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
-}
-
 /** Errors of every route. */
-export const failures = {
+const failures = {
   429: 'TooManyRequests',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',
 } as const;
 
 /** Errors of every route that needs a token. */
-export const tokenFailures = {
+const tokenFailures = {
   ...failures,
   401: 'Unauthorized',
   403: 'Forbidden',
   429: 'TooManyOwnerRequests',
 } as const;
+
+/** Adds what routes have by default. */
+export function completeRoutes(routes: Routes): CompleteRoute[] {
+  return Object.entries(routes).map(([key, { answers, ...route }]) => {
+    const [method = '', path = ''] = key.split(' ');
+    return {
+      operationId: route.function.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
+      tag: 'Links',
+      ...route,
+      method: method.toLowerCase(),
+      path,
+      answers: { ...(route.isPublic ? failures : tokenFailures), ...answers },
+    };
+  });
+}
 
 /** A request's body. The compiler checks the examples. */
 export function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {

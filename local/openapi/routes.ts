@@ -7,20 +7,20 @@ import * as requests from '../../lib/links/link-request.ts';
 import { urlCacheSeconds } from '../../lib/links/link-update.ts';
 import { encodeCursor } from '../../lib/links/owned-links.ts';
 import { creationRoutes } from './creation-routes.ts';
-import { keyRoutes, takeKeys } from './key-routes.ts';
+import { keyRoutes, takeKey } from './key-routes.ts';
 import { liveRoutes, visitorRoutes } from './page-routes.ts';
 import {
   answer,
   body,
   code,
+  completeRoutes,
   errorAnswer,
   expiresAt,
   policy,
-  type Route,
+  type Routes,
   readReason,
   refusal,
   shortUrl,
-  tokenFailures,
   url,
 } from './route.ts';
 
@@ -38,11 +38,9 @@ const stats = {
   ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
 };
 
-const linkRoutes: Route[] = [
+const linkRoutes: Routes = {
   ...creationRoutes,
-  {
-    method: 'get',
-    path: '/links',
+  'GET /links': {
     function: 'list-links',
     summary: 'List your links.',
     description:
@@ -67,12 +65,9 @@ const linkRoutes: Route[] = [
           badCursor: () => errors.foreignCursorError(cursor),
         },
       ),
-      ...tokenFailures,
     },
   },
-  {
-    method: 'patch',
-    path: '/links/{code}',
+  'PATCH /links/{code}': {
     function: 'update-link',
     summary: 'Edit, disable or enable a link.',
     description:
@@ -97,7 +92,6 @@ const linkRoutes: Route[] = [
         noBoolean: () => requests.parseLinkUpdate({ disabled: 'yes' }, policy),
         privateHost: () => requests.parseLinkUpdate({ url: 'http://192.168.0.1/' }, policy),
       }),
-      ...tokenFailures,
       403: errorAnswer(
         "An operator took down the link, so its owner can't enable it or change its URL. Or the token " +
           "doesn't have the scope, and API Gateway responds without invoking a function.",
@@ -109,9 +103,7 @@ const linkRoutes: Route[] = [
       }),
     },
   },
-  {
-    method: 'get',
-    path: '/links/{code}/stats',
+  'GET /links/{code}/stats': {
     function: 'get-link-stats',
     summary: "Read a link's clicks.",
     description:
@@ -127,13 +119,10 @@ const linkRoutes: Route[] = [
       400: refusal('A date is invalid, or the range ends before it begins.', {
         noDate: () => parseQuery(requests.statsQuerySchema, { from: 'yesterday' }),
       }),
-      ...tokenFailures,
       404: 'NotOwned',
     },
   },
-  {
-    method: 'delete',
-    path: '/links/{code}',
+  'DELETE /links/{code}': {
     function: 'delete-link',
     summary: 'Delete a link.',
     description:
@@ -144,13 +133,10 @@ const linkRoutes: Route[] = [
       200: answer('The link is deleted.', answers.deleteLinkAnswerSchema, {
         deleted: describeDeletion({ code, deletedAt }),
       }),
-      ...tokenFailures,
       404: 'NotOwned',
     },
   },
-  {
-    method: 'post',
-    path: '/links/{code}/restore',
+  'POST /links/{code}/restore': {
     function: 'delete-link',
     operationId: 'restoreLink',
     summary: 'Restore a deleted link.',
@@ -160,17 +146,14 @@ const linkRoutes: Route[] = [
       200: answer('The restored link.', answers.linkAnswerSchema, {
         restored: link,
       }),
-      ...tokenFailures,
       404: 'NotOwned',
     },
   },
-];
+};
 
 /** The routes that serverless.yml gives to the functions. */
-export const routes: Route[] = [
-  ...linkRoutes,
-  ...takeKeys(linkRoutes),
-  ...keyRoutes,
-  ...liveRoutes,
-  ...visitorRoutes,
+export const routes = [
+  ...completeRoutes(linkRoutes),
+  ...completeRoutes(linkRoutes).map(takeKey),
+  ...completeRoutes({ ...keyRoutes, ...liveRoutes, ...visitorRoutes }),
 ];
