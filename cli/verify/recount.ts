@@ -20,13 +20,9 @@ export interface HashRow {
   markers2: number;
 }
 
-type Column = 'count1' | 'markers1' | 'count2' | 'markers2';
-
 // SQLite keeps a database without a name in a temporary file and deletes it on close.
 const temporaryFile = '';
 const cacheKib = 16_384;
-// A link's people and bots, less those of its days.
-const addVisitors = 'people = people + excluded.people, bots = bots + excluded.bots';
 
 /**
  * The counts of a table of any size. A slot holds only a hash of its code and day, so days are
@@ -49,7 +45,7 @@ export class Recount {
         people NOT NULL DEFAULT 0, bots NOT NULL DEFAULT 0) WITHOUT ROWID;
       CREATE TABLE uneven (code, day, breakdown, count, sum);
       CREATE TABLE days (hash, code, day, PRIMARY KEY (hash, code, day)) WITHOUT ROWID;
-      CREATE TABLE hashes (hash PRIMARY KEY, hasOtherDay NOT NULL DEFAULT 0,
+      CREATE TABLE hashes (hash PRIMARY KEY, otherDays NOT NULL DEFAULT 0,
         count1 NOT NULL DEFAULT 0, markers1 NOT NULL DEFAULT 0,
         count2 NOT NULL DEFAULT 0, markers2 NOT NULL DEFAULT 0) WITHOUT ROWID;
     `);
@@ -57,14 +53,11 @@ export class Recount {
 
   addFirst(scanned: ScannedCounts): void {
     this.#write(() => {
-      for (const { code, clicks, people, bots } of scanned.totals) {
-        const link = { code, clicks, people, bots };
-        this.#upsert('links', link, `clicks = excluded.clicks, ${addVisitors}`);
-      }
+      for (const { code, ...totals } of scanned.totals) this.#add('links', { code }, totals);
       for (const { code, count: sum, people, bots } of scanned.days) {
         if (!this.#isChecked(code)) continue;
-        const day = { code, sum, people: -people, bots: -bots };
-        this.#upsert('links', day, `sum = sum + excluded.sum, ${addVisitors}`);
+        // What is left of a link's people and bots, less those of its days, is drift.
+        this.#add('links', { code }, { sum, people: -people, bots: -bots });
       }
       for (const { code, day, breakdown, count, sum } of scanned.uneven) {
         if (!this.#isChecked(code)) continue;
@@ -107,7 +100,7 @@ export class Recount {
 
   hasUnevenDays(): boolean {
     const uneven = this.#prepare(`SELECT 1 FROM hashes
-      WHERE count1 > markers1 OR (markers1 > count1 AND NOT hasOtherDay) LIMIT 1`);
+      WHERE count1 > markers1 OR (markers1 > count1 AND otherDays = 0) LIMIT 1`);
     return uneven.get() !== undefined;
   }
 
@@ -121,7 +114,7 @@ export class Recount {
     const daysOf = this.#prepare('SELECT code, day FROM days WHERE hash = ?');
     const rows = this.#select<Omit<HashRow, 'days'>>(`
       SELECT hash, count1, markers1, count2, markers2 FROM hashes
-      WHERE count1 > markers2 OR (markers1 > count2 AND NOT hasOtherDay)`);
+      WHERE count1 > markers2 OR (markers1 > count2 AND otherDays = 0)`);
     for (const row of rows) {
       const days = daysOf.all(row.hash) as unknown[] as LinkDay[];
       if (days.length > 0 || this.#scope.code === undefined) yield { ...row, days };
@@ -137,33 +130,28 @@ export class Recount {
   }
 
   #addDays({ days, markers, slots }: ScannedCounts, scan: 1 | 2): void {
-    for (const day of days) this.#addDay(`count${scan}`, day, day.count);
-    for (const marker of markers) this.#addDay(`markers${scan}`, marker, 1);
-    for (const [hash, amount] of slots) this.#add(`markers${scan}`, hash, amount);
+    for (const day of days) this.#addDay(day, { [`count${scan}`]: day.count });
+    for (const marker of markers) this.#addDay(marker, { [`markers${scan}`]: 1 });
+    for (const [hash, amount] of slots)
+      this.#add('hashes', { hash }, { [`markers${scan}`]: amount });
   }
 
-  #addDay(column: Column, { hash, code, day }: HashedDay, amount: number): void {
-    if (!this.#isChecked(code) || day < this.#scope.since) {
-      this.#upsert('hashes', { hash, hasOtherDay: 1 }, 'hasOtherDay = 1');
-      return;
-    }
-    this.#run('INSERT OR IGNORE INTO days VALUES (?, ?, ?)', hash, code, day);
-    this.#add(column, hash, amount);
+  #addDay({ hash, code, day }: HashedDay, numbers: Record<string, number>): void {
+    const isOther = !this.#isChecked(code) || day < this.#scope.since;
+    if (!isOther) this.#run('INSERT OR IGNORE INTO days VALUES (?, ?, ?)', hash, code, day);
+    this.#add('hashes', { hash }, isOther ? { otherDays: 1 } : numbers);
   }
 
-  #add(column: Column, hash: string, amount: number): void {
-    this.#upsert(
-      'hashes',
-      { hash, [column]: amount },
-      `${column} = ${column} + excluded.${column}`,
-    );
-  }
-
-  #upsert(table: string, row: Record<string, SQLInputValue>, update: string): void {
+  /** Adds numbers to those of a row, which may be new. */
+  #add(table: string, key: Record<string, string>, numbers: Record<string, number>): void {
+    const row = { ...key, ...numbers };
     const columns = Object.keys(row);
-    const values = columns.map(() => '?');
+    const sums = Object.keys(numbers).map(
+      (name) => `${name} = ifnull(${name}, 0) + excluded.${name}`,
+    );
     this.#run(
-      `INSERT INTO ${table} (${columns}) VALUES (${values}) ON CONFLICT DO UPDATE SET ${update}`,
+      `INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => '?')})
+        ON CONFLICT DO UPDATE SET ${sums}`,
       ...Object.values(row),
     );
   }

@@ -5,6 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../cli/local-aws.ts';
 import { countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
+import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
@@ -31,8 +32,8 @@ export function useOperatedStack(): OperatedStack {
   return stack;
 }
 
-/** Starts the table and the queues that the commands work on, without functions. */
-export async function startOperatedStack() {
+/** Starts the table and the queues that the commands work on, without functions or an API of its own. */
+export async function startOperatedStack(api: Partial<StackOutputs> = {}) {
   await using cleanup = new AsyncDisposableStack();
   const table = cleanup.adopt(await startTable(), ({ stop }) => stop());
   const server = cleanup.adopt(await startQueueServer(), ({ stop }) => stop());
@@ -42,7 +43,7 @@ export async function startOperatedStack() {
   await createQueues(sqs, server.url, await readTemplate(inject('packageDir')));
   const dir = cleanup.use(await createTestDir());
   const STACK_FILE = path.join(dir.path, 'stack.json');
-  const outputs = describeOutputs(table, server.url);
+  const outputs = { ...describeOutputs(table, server.url), ...api };
   await writeFile(STACK_FILE, JSON.stringify({ ...outputs, pid: process.pid }));
 
   /** Like {@link run}, in a process of its own. */
@@ -61,6 +62,11 @@ export async function startOperatedStack() {
 /** Runs a command of cli/ without the developer's AWS settings. */
 export function runOperatorCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
   return runCommand(`cli/${script}`, args, isolatedEnvironment(environment));
+}
+
+/** How a command ends that couldn't run: with one line. */
+export function mistake(line: string) {
+  return { code: 2, stdout: '', stderr: `error: ${line}\n` };
 }
 
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {

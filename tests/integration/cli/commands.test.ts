@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../../local/engines/serverless.ts';
 import { runCommand, startCommand } from '../../helpers/command.ts';
+import { mistake } from '../../helpers/operator.ts';
 
 const { scripts } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8'));
 /** The npm scripts that run a program of this project. */
@@ -23,21 +24,17 @@ describe.each(commands)('npm run %s', (name, script) => {
   });
 
   test.runIf(script.startsWith('cli/'))('reports an unknown option in one line', async () => {
-    expect(await runCommand(script, ['--unknown-option'], process.env)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: "error: unknown option '--unknown-option'. Add --help to see the options.\n",
-    });
+    const line = "unknown option '--unknown-option'. Add --help to see the options.";
+    expect(await runCommand(script, ['--unknown-option'], process.env)).toEqual(mistake(line));
   });
 });
 
 test("an option that npm took for itself is an error, because the command wouldn't see it", async () => {
   const environment = { ...process.env, npm_lifecycle_event: 'dlq', npm_config_dry_run: 'true' };
 
-  expect(await startCommand('cli/dlq.ts', ['redrive'], environment).ended).toEqual({
-    code: 2,
-    stdout: '',
-    stderr:
-      'error: Expected options after "--"; npm took --dry-run as its own. Use: npm run dlq -- … --dry-run …\n',
-  });
+  expect(await startCommand('cli/dlq.ts', ['redrive'], environment).ended).toEqual(
+    mistake(
+      'Expected options after "--"; npm took --dry-run as its own. Use: npm run dlq -- … --dry-run …',
+    ),
+  );
 });

@@ -3,7 +3,7 @@ import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { link, marker, sheet } from '../../helpers/items.ts';
-import { useOperatedStack } from '../../helpers/operator.ts';
+import { mistake, useOperatedStack } from '../../helpers/operator.ts';
 
 const hourMs = 3_600_000;
 const stack = useOperatedStack();
@@ -142,15 +142,11 @@ test('dlq purge deletes only confirmed messages of a named reason', async () => 
   const left = await stack.countVisible(stack.outputs.clickDlqUrl);
   const { stdout } = await purge('--reason', 'invalid-click', '--yes');
 
-  expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
-    [
-      2,
-      "error: required option '--reason <reason...>' not specified. Add --help to see the options.\n",
-    ],
-    [
-      2,
-      'error: Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? There is no terminal to confirm on. Add --yes to delete.\n',
-    ],
+  expect(refused).toEqual([
+    mistake("required option '--reason <reason...>' not specified. Add --help to see the options."),
+    mistake(
+      'Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? There is no terminal to confirm on. Add --yes to delete.',
+    ),
   ]);
   expect([left, stdout]).toEqual([3, 'Deleted 1 dead letter.\n']);
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(

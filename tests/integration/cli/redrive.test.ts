@@ -211,48 +211,43 @@ test('redrive names what SQS rejects, and what it copied but could not delete, a
   expect(await drainDlq()).toEqual([]);
 });
 
-test('drain-rule moves any event to ClickQueue byte for byte, with its time of arrival', async () => {
-  const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
-  const bodies = [
-    `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `,
-    ...['file:///etc/hostname', '--message-body', "it's $(not) `run` \\ é 東"],
-    ...sortedBodies(manyLetters(8, 'known')),
-  ];
-  const attributes = { ERROR_CODE: 'SDK_CLIENT_ERROR' };
-  const letters = bodies.map((body) => ({ body, attributes }));
-  const startedMs = Date.now();
-  await stack.bury(letters, from);
+test.each([
+  ['drain-rule', [], 'ClickRuleDLQ'],
+  ['drain-queue', ['--number', '3'], 'ClickQueue3'],
+])(
+  '%s %j moves any event to ClickQueue byte for byte, with its time of arrival, unless it is in flight',
+  async (command, options, name) => {
+    const { clickRuleDlqUrl, clickQueueUrl: to } = stack.outputs;
+    const from = name === 'ClickRuleDLQ' ? clickRuleDlqUrl : `${to}-3`;
+    await stack.sqs.send(new CreateQueueCommand({ QueueName: path.basename(from) }));
+    const bodies = [
+      `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `,
+      ...['file:///etc/hostname', '--message-body', "it's $(not) `run` \\ é 東"],
+      ...sortedBodies(manyLetters(8, 'known')),
+    ];
+    const attributes = { ERROR_CODE: 'SDK_CLIENT_ERROR' };
+    const letters = bodies.map((body) => ({ body, attributes }));
+    const startedMs = Date.now();
+    await stack.bury(letters, from);
 
-  const wouldMove = await dlq('drain-rule', '--dry-run');
-  const { code, stdout } = await dlq('drain-rule');
+    const wouldMove = await dlq(command, ...options, '--dry-run');
+    const { code, stdout } = await dlq(command, ...options);
+    const moved = await stack.drain(to);
+    await stack.bury(letters, from);
+    const hidden = await stack.drainBodies(from);
+    const again = await dlq(command, ...options);
 
-  const messages = `12 messages from ClickRuleDLQ to ClickQueue ${ofStack}`;
-  expect(wouldMove.stdout).toBe(`Would move ${messages}`);
-  expect([code, stdout]).toEqual([0, `Moved ${messages}`]);
-  const moved = await stack.drain(to);
-  expect(moved.map(({ Body }) => Body).toSorted()).toEqual(bodies.toSorted());
-  for (const { MessageAttributes = {} } of moved) {
-    expect(MessageAttributes.ERROR_CODE?.StringValue).toBe('SDK_CLIENT_ERROR');
-    const firstSentMs = Number(MessageAttributes.FirstSentTimestamp?.StringValue);
-    expect(firstSentMs).toBeGreaterThanOrEqual(startedMs);
-    expect(firstSentMs).toBeLessThanOrEqual(Date.now());
-  }
-  expect(await stack.drainBodies(from)).toEqual([]);
-});
-
-test('drain-queue moves the clicks of a queue that a rollback kept, unless they are in flight', async () => {
-  const from = `${stack.outputs.clickQueueUrl}-3`;
-  await stack.sqs.send(new CreateQueueCommand({ QueueName: path.basename(from) }));
-  const letters = manyLetters(11, 'known');
-  await stack.bury(letters, from);
-
-  const { code, stdout } = await dlq('drain-queue', '--number', '3');
-  await stack.bury(letters, from);
-  await stack.drain(from);
-  const again = await dlq('drain-queue', '--number', '3');
-
-  const messages = `11 messages from ClickQueue3 to ClickQueue ${ofStack}`;
-  expect([code, stdout]).toEqual([0, `Moved ${messages}`]);
-  expect(await drainQueue()).toEqual(sortedBodies(letters));
-  expect(again.stdout).toContain('About 11 were in flight; run this again in a minute.');
-});
+    const messages = `12 messages from ${name} to ClickQueue ${ofStack}`;
+    expect(wouldMove.stdout).toBe(`Would move ${messages}`);
+    expect([code, stdout]).toEqual([0, `Moved ${messages}`]);
+    expect(moved.map(({ Body }) => Body).toSorted()).toEqual(bodies.toSorted());
+    for (const { MessageAttributes = {} } of moved) {
+      expect(MessageAttributes.ERROR_CODE?.StringValue).toBe('SDK_CLIENT_ERROR');
+      const firstSentMs = Number(MessageAttributes.FirstSentTimestamp?.StringValue);
+      expect(firstSentMs).toBeGreaterThanOrEqual(startedMs);
+      expect(firstSentMs).toBeLessThanOrEqual(Date.now());
+    }
+    expect(hidden).toEqual(bodies.toSorted());
+    expect(again.stdout).toContain('About 12 were in flight; run this again in a minute.');
+  },
+);

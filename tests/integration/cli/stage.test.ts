@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { useAccount } from '../../helpers/cloud-formation.ts';
-import { runOperatorCommand, startOperatedStack } from '../../helpers/operator.ts';
+import { mistake, runOperatorCommand, startOperatedStack } from '../../helpers/operator.ts';
 
 let TableName = '';
 const queue = (name: string) => `https://queues.example.com/000000000000/${name}`;
@@ -58,5 +58,5 @@ test.each<[string, NodeJS.ProcessEnv, line: string]>([
 
   const listed = await run('dlq.ts', ['list', ...args], { ...account, ...environment });
 
-  expect(listed).toEqual({ code: 2, stdout: '', stderr: `error: ${line}\n` });
+  expect(listed).toEqual(mistake(line));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useAccount } from '../../helpers/cloud-formation.ts';
-import { runOperatorCommand } from '../../helpers/operator.ts';
+import { mistake, runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { type Dialog, runOnTerminal } from '../../helpers/terminal.ts';
 
@@ -63,7 +63,6 @@ const answered = (ChallengeName: string, answer: Record<string, string>) => ({
   ...{ ...client, ChallengeName, Session: `the session of ${ChallengeName}` },
   ChallengeResponses: { USERNAME: email, ...answer },
 });
-const oneLine = (line: string) => ({ code: 2, stdout: '', stderr: `error: ${line}\n` });
 
 const userAttributes = [
   { Name: 'email', Value: email },
@@ -94,7 +93,7 @@ test('user invite says what to do about a refusal', async () => {
   const line = `${email} is not a user of ${stage} yet. Leave out --resend.`;
   const answers = [refuse('UserNotFoundException', 'No.')];
 
-  expect(await run(['invite', ...onStage, '--resend'], answers)).toMatchObject(oneLine(line));
+  expect(await run(['invite', ...onStage, '--resend'], answers)).toMatchObject(mistake(line));
 });
 
 describe('user token', () => {
@@ -185,7 +184,7 @@ describe('user token', () => {
       challenge('MFA_SETUP'),
     ],
   ])('reports in one line: %s', async (line, ...answers) => {
-    expect(await run(token, answers, { PASSWORD })).toMatchObject(oneLine(line));
+    expect(await run(token, answers, { PASSWORD })).toMatchObject(mistake(line));
   });
 });
 
@@ -199,7 +198,7 @@ test.each([
     `There is no terminal to ask for the password of ${email}. Set PASSWORD.`,
   ],
 ])('user %j without what it needs: %s', async (args, line) => {
-  expect(await run(args, [])).toMatchObject({ ...oneLine(line), sent: [] });
+  expect(await run(args, [])).toMatchObject({ ...mistake(line), sent: [] });
 });
 
 describe('user remove', () => {
@@ -220,7 +219,7 @@ describe('user remove', () => {
     const gone = refuse('UserNotFoundException', 'User does not exist.');
 
     expect(await run(['remove', ...onStage], [gone])).toMatchObject(
-      oneLine(
+      mistake(
         `${email} is not a user of ${stage}. If somebody has already deleted the user, revoke the API keys with --id <sub>.`,
       ),
     );
