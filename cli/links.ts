@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { isCode } from '../lib/keys.ts';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
 import { spellTag } from '../lib/links/clean-text.ts';
 import {
@@ -12,12 +13,12 @@ import {
   splitTags,
   type TextField,
 } from '../lib/links/link-fields.ts';
-import { urlCacheSeconds } from '../lib/links/link-update.ts';
+import { updateAnyLink, urlCacheSeconds } from '../lib/links/link-update.ts';
 import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { importFile } from './links/import-links.ts';
-import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
+import { type LinkReport, readLink, unknownLinkError } from './links/stored-links.ts';
 import { addStackOptions, findStack, type Stack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { count, formatJson, print, printLine } from './terminal/print.ts';
@@ -215,12 +216,13 @@ async function show(code: string, { json = false, ...options }: StackOptions & {
 }
 
 async function update(code: string, disabled: boolean, options: StackOptions) {
-  const connection = await connect(options);
-  await updateLink(connection, { code, disabled });
+  const { table, stackName } = await connect(options);
+  const link = isCode(code) ? await updateAnyLink(table, { code, disabled }) : undefined;
+  if (!link) throw unknownLinkError(code, stackName);
   const result = disabled
     ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
     : 'is enabled: visitors are redirected again';
-  printLine(`${code} of ${connection.stackName} ${result}.`);
+  printLine(`${code} of ${stackName} ${result}.`);
 }
 
 function printLink(link: LinkReport, stackName: string): void {

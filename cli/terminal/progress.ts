@@ -3,30 +3,24 @@ import { escapeText } from './print.ts';
 
 const barWidth = 24;
 
-export interface Progress {
-  /** Counts finished units; 1 by default. */
-  add(count?: number): void;
-  /** Shows a short text next to the numbers. */
-  note(text: string): void;
-  end(): void;
-}
-
 /**
  * Shows a command's progress as a bar on stderr, if that's a terminal. If the total proves too small, it
  * grows with the work done.
  */
-export function createProgress(total: number, unit: string): Progress {
+export function createProgress(total: number, unit: string) {
   const format = `[{bar}] {value} of about {total} ${unit}{note}`;
   const bar = new SingleBar({ format, barsize: barWidth, clearOnComplete: true });
   bar.start(total, 0, { note: '' });
   let done = 0;
   return {
-    add(count = 1) {
+    /** Counts finished units. */
+    add(count = 1): void {
       done += count;
       if (done > bar.getTotal()) bar.setTotal(done);
       bar.update(done);
     },
-    note(text) {
+    /** Shows a short text next to the numbers. */
+    note(text: string): void {
       bar.update(done, { note: ` · ${escapeText(text)}` });
     },
     end: () => bar.stop(),

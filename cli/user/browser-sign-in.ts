@@ -86,8 +86,10 @@ async function receiveAnswer(
     });
   });
   const { stop } = await listen(server, Number(callback.port));
-  const giveUp = () => answer.reject(new CommandError(explainTimeout(timeoutMs)));
-  const timer = setTimeout(giveUp, timeoutMs);
+  const timer = setTimeout(() => {
+    const line = `Nobody signed in within ${formatDuration(timeoutMs)}. Run the command again.`;
+    answer.reject(new CommandError(line));
+  }, timeoutMs);
   try {
     onReady();
     return await answer.promise;
@@ -95,10 +97,6 @@ async function receiveAnswer(
     clearTimeout(timer);
     await stop();
   }
-}
-
-function explainTimeout(timeoutMs: number): string {
-  return `Nobody signed in within ${formatDuration(timeoutMs)}. Run the command again.`;
 }
 
 /** The browser may already be signed in as someone else. */

@@ -1,6 +1,6 @@
 import {
-  type AdminInitiateAuthCommandOutput,
   AdminRespondToAuthChallengeCommand,
+  type ChallengeNameType,
   CognitoIdentityProviderServiceException,
   DescribeUserPoolCommand,
   type PasswordPolicyType,
@@ -12,8 +12,6 @@ import { sendPassword, takesPasswords, type User, type UserPool } from '../user-
 import { signInByBrowser } from './browser-sign-in.ts';
 
 const remedy = 'Run this in a terminal.';
-
-type Challenge = Pick<AdminInitiateAuthCommandOutput, 'ChallengeName' | 'Session'>;
 
 const refusals = new Set([
   'NotAuthorizedException',
@@ -50,30 +48,21 @@ async function signInByPassword(user: User): Promise<string> {
 }
 
 async function signIn(user: User, password: string): Promise<string> {
-  let answer = await sendPassword(user.pool, user.email, password);
-  while (answer.ChallengeName !== undefined) answer = await answerChallenge(user, answer);
+  const { email, pool } = user;
+  let answer = await sendPassword(pool, email, password);
+  while (answer.ChallengeName !== undefined) {
+    const { ChallengeName, Session } = answer;
+    const ChallengeResponses = { USERNAME: email, ...(await askFor(user, ChallengeName)) };
+    const client = { UserPoolId: pool.id, ClientId: pool.appClientId };
+    const response = { ...client, ChallengeName, Session, ChallengeResponses };
+    answer = await pool.client.send(new AdminRespondToAuthChallengeCommand(response));
+  }
   const token = answer.AuthenticationResult?.AccessToken;
   if (token !== undefined) return token;
-  throw new CommandError(`Expected Cognito to issue an access token to ${user.email}; got none.`);
+  throw new CommandError(`Expected Cognito to issue an access token to ${email}; got none.`);
 }
 
-async function answerChallenge(user: User, { ChallengeName, Session }: Challenge) {
-  const { email, pool } = user;
-  return pool.client.send(
-    new AdminRespondToAuthChallengeCommand({
-      UserPoolId: pool.id,
-      ClientId: pool.appClientId,
-      ChallengeName,
-      Session,
-      ChallengeResponses: { USERNAME: email, ...(await askFor(user, ChallengeName)) },
-    }),
-  );
-}
-
-async function askFor(
-  user: User,
-  challenge: Challenge['ChallengeName'],
-): Promise<Record<string, string>> {
+async function askFor(user: User, challenge: ChallengeNameType): Promise<Record<string, string>> {
   if (challenge === 'NEW_PASSWORD_REQUIRED') {
     return { NEW_PASSWORD: await chooseNewPassword(user.pool) };
   }

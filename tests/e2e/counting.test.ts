@@ -31,6 +31,16 @@ const readClicks = async (code: string) => (await service.readStats(code)).click
 const readDay = async (code: string, day: string) =>
   (await service.readStats(code)).days.find(({ date }) => date === day)?.count;
 
+/** The instant of published clicks. */
+const at = `${repeatedClickDay}T10:00:00Z`;
+
+/** Publishes the same detail in two events. */
+function publishTwice(detail: object) {
+  const kind = { EventBusName: outputs.BusName, Source: clickSource, DetailType: clickDetailType };
+  const entry = { ...kind, Detail: JSON.stringify(detail) };
+  return events.send(new PutEventsCommand({ Entries: [entry, entry] }));
+}
+
 // This run's messages can't be dead letters sooner.
 const earliestMs = Date.now() + maxReceiveCount * visibilityTimeoutMs;
 const taken = new Set<string>();
@@ -85,16 +95,8 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
   test('counts a click that reaches the bus as two events only once', async ({ expect }) => {
     const code = await makeLink('bus');
     const clickId = `${runId}-${randomUUID()}`;
-    const entry = {
-      EventBusName: outputs.BusName,
-      Source: clickSource,
-      DetailType: clickDetailType,
-      Detail: JSON.stringify({ clickId, code, at: `${repeatedClickDay}T10:00:00Z` }),
-    };
 
-    const { FailedEntryCount, Entries = [] } = await events.send(
-      new PutEventsCommand({ Entries: [entry, entry] }),
-    );
+    const { FailedEntryCount, Entries = [] } = await publishTwice({ clickId, code, at });
 
     expect(FailedEntryCount).toBe(0);
     expect(new Set(Entries.map(({ EventId }) => EventId)).size).toBe(2);
@@ -107,18 +109,12 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
   }) => {
     const code = await makeLink('envelope');
     const toClick = (name: string) => ({
-      ...{ clickId: `${runId}-envelope-${name}`, code, at: `${repeatedClickDay}T10:00:00Z` },
+      ...{ clickId: `${runId}-envelope-${name}`, code, at },
     });
     const clicks = Array.from({ length: 30 }, (_, index) => toClick(`${index}`));
     const lost = { ...toClick('lost'), code: `${runId}-none` };
-    const entry = {
-      EventBusName: outputs.BusName,
-      Source: clickSource,
-      DetailType: clickDetailType,
-      Detail: JSON.stringify({ clicks: [...clicks, lost] }),
-    };
 
-    await events.send(new PutEventsCommand({ Entries: [entry, entry] }));
+    await publishTwice({ clicks: [...clicks, lost] });
 
     await expect.poll(() => readClicks(code), soon).toBe(30);
     const listDetails = async () =>
