@@ -5,25 +5,22 @@ import { parsePort } from './terminal/arguments.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { readRunningStack } from './terminal/running-stack.ts';
 
+const region = new Option(
+  '--region <name>',
+  "the stage's region (default: the region of your AWS settings)",
+);
+
 export function addStackOptions(command: Command): Command {
-  command
+  const port = new Option('--port <n>', 'the stack of npm start on this port (default: 3000)');
+  return command
     .option('--stage <name>', 'a stage on AWS (default: the stack of npm start)')
-    .addOption(
-      new Option('--port <n>', 'the stack of npm start on this port (default: 3000)')
-        .argParser(parsePort)
-        .conflicts('stage'),
-    );
-  return addRegionOption(command);
+    .addOption(port.argParser(parsePort).conflicts('stage'))
+    .addOption(region);
 }
 
 /** Adds the options that choose a stage on AWS, for commands that don't work on the local stack. */
 export function addStageOptions(command: Command): Command {
-  return addRegionOption(command.option('--stage <name>', 'the stage on AWS (required)'));
-}
-
-function addRegionOption(command: Command): Command {
-  const description = "the stage's region (default: the region of your AWS settings)";
-  return command.option('--region <name>', description);
+  return command.option('--stage <name>', 'the stage on AWS (required)').addOption(region);
 }
 
 /** Chooses a stage on AWS or, without `stage`, the local stack. */

@@ -24,12 +24,8 @@ export interface RunningServer extends Stoppable {
   url: string;
 }
 
-interface ListeningServer extends RunningServer {
-  port: number;
-}
-
 /** Listens on the loopback interface, by default on a free port. `stop` closes open connections. */
-export async function listen(server: Server, onPort = 0): Promise<ListeningServer> {
+export async function listen(server: Server, onPort = 0) {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -48,9 +44,7 @@ export async function listen(server: Server, onPort = 0): Promise<ListeningServe
 }
 
 /** Serves JSON or CSV to programs on this machine, on a free port. */
-export function startHttpServer(
-  answer: (request: HttpRequest) => Promise<HttpResponse>,
-): Promise<ListeningServer> {
+export function startHttpServer(answer: (request: HttpRequest) => Promise<HttpResponse>) {
   const server = createServer(async (request, response) => {
     const { method, url: path = '/', headers } = request;
     const received = { method, path, headers, body: await text(request) };

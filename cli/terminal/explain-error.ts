@@ -1,9 +1,6 @@
 import { CommandError } from './command-error.ts';
 
-interface ServiceError extends Error {
-  code?: string;
-  syscall?: string;
-  path?: string;
+interface ServiceError extends NodeJS.ErrnoException {
   address?: string;
   port?: number;
   hostname?: string;

@@ -1,21 +1,15 @@
-import {
-  AdminCreateUserCommand,
-  UnsupportedUserStateException,
-  UserNotFoundException,
-  UsernameExistsException,
-} from '@aws-sdk/client-cognito-identity-provider';
+import { AdminCreateUserCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
 import type { User } from '../user-pool.ts';
 
-interface InviteOptions {
-  resend?: boolean;
-}
-
 /**
  * Creates a user, and Cognito e-mails a temporary password. With `resend`, only sends a new one.
  */
-export async function inviteUser(user: User, { resend = false }: InviteOptions): Promise<void> {
+export async function inviteUser(
+  user: User,
+  { resend = false }: { resend?: boolean },
+): Promise<void> {
   const { email, stage, stack, pool } = user;
   const action = resend
     ? { MessageAction: 'RESEND' as const }
@@ -41,19 +35,11 @@ export async function inviteUser(user: User, { resend = false }: InviteOptions):
 }
 
 function toCommandError(error: unknown, { email, stack }: User): unknown {
-  const { name } = stack;
-  if (error instanceof UsernameExistsException) {
-    return new CommandError(
-      `${email} is already a user of ${name}. To send a new temporary password, add --resend.`,
-    );
-  }
-  if (error instanceof UserNotFoundException) {
-    return new CommandError(`${email} is not a user of ${name} yet. Leave out --resend.`);
-  }
-  if (error instanceof UnsupportedUserStateException) {
-    return new CommandError(
-      `${email} has chosen a password for ${name}, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
-    );
-  }
-  return error;
+  const sentences: Record<string, string> = {
+    UsernameExistsException: `${email} is already a user of ${stack.name}. To send a new temporary password, add --resend.`,
+    UserNotFoundException: `${email} is not a user of ${stack.name} yet. Leave out --resend.`,
+    UnsupportedUserStateException: `${email} has chosen a password for ${stack.name}, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
+  };
+  const sentence = sentences[(error as Error).name];
+  return sentence === undefined ? error : new CommandError(sentence);
 }

@@ -4,6 +4,7 @@ import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transaction
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
+import { createProgress } from '../terminal/progress.ts';
 import { dayPrefix, type ScannedCounts, sheetPrefix, toScannedCounts } from './scanned-counts.ts';
 
 interface ScanOptions {
@@ -13,8 +14,8 @@ interface ScanOptions {
    */
   code?: string;
   segments: number;
-  /** Costs twice as much, and sees every earlier write. */
-  consistent: boolean;
+  /** The second scan sees every write from before it, and costs twice as much. */
+  turn: 'first' | 'second';
   signal: AbortSignal;
 }
 
@@ -40,17 +41,21 @@ const projection = Object.keys(placeholders).join(', ');
 const linkFilter =
   'PK = :link OR #code = :code OR begins_with(PK, :sheet) OR begins_with(SK, :day)';
 
+/** Scans the whole table, and shows its progress. */
 export async function scanTable(
   { client, tableName }: TableAccess,
-  { code, segments, consistent, signal }: ScanOptions,
-  onAnswer: (scanned: ScannedCounts, items: number) => void,
+  { code, segments, turn, signal }: ScanOptions,
+  onAnswer: (scanned: ScannedCounts) => void,
 ): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+  // DynamoDB updates the number of items every six hours.
+  const progress = createProgress(Table?.ItemCount ?? 0, `items, ${turn} scan`);
   const scanSegment = async (Segment: number) => {
     const answers = paginateScan(
       { client },
       {
         TableName: tableName,
-        ConsistentRead: consistent,
+        ConsistentRead: turn === 'second',
         Segment,
         TotalSegments: segments,
         ProjectionExpression: projection,
@@ -65,15 +70,14 @@ export async function scanTable(
       },
     );
     for await (const { Items = [], ScannedCount = 0 } of answers) {
-      onAnswer(toScannedCounts(Items), ScannedCount);
+      onAnswer(toScannedCounts(Items));
+      progress.add(ScannedCount);
       if (signal.aborted) return;
     }
   };
-  await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(segment)));
-}
-
-/** Returns the table's approximate number of items, which DynamoDB updates every six hours. */
-export async function estimateItems({ client, tableName }: TableAccess): Promise<number> {
-  const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-  return table?.ItemCount ?? 0;
+  try {
+    await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(segment)));
+  } finally {
+    progress.end();
+  }
 }

@@ -4,11 +4,9 @@ import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { findUnevenTotals, readSnapshot } from '../../lib/links/days.ts';
 import { type Connection, readRetention } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
-import { createProgress } from '../terminal/progress.ts';
 import { breakdownDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';
 import { Recount } from './recount.ts';
-import { estimateItems, scanTable } from './scan.ts';
-import type { ScannedCounts } from './scanned-counts.ts';
+import { scanTable } from './scan.ts';
 
 const dayMs = 86_400_000;
 const maxAttempts = 10;
@@ -49,47 +47,27 @@ export async function verifyCounts(
   signal: AbortSignal,
 ): Promise<Verification> {
   const { code } = options;
+  const { table } = connection;
   const firstDay = await findFirstDay(connection);
   const since = options.since === undefined || options.since < firstDay ? firstDay : options.since;
-  const scan = await prepareScan(connection.table, options, signal);
+  const scan = { ...options, signal };
   const recount = new Recount({ code, since });
   try {
-    await scan('first scan', false, (scanned) => recount.addFirst(scanned));
+    await scanTable(table, { ...scan, turn: 'first' }, (scanned) => recount.addFirst(scanned));
     const sums = recount.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
     for (const day of recount.unevenBreakdowns()) onDrift(breakdownDrift(day));
-    const unconfirmed = await confirmTotals(connection.table, recount, onDrift, signal);
+    const unconfirmed = await confirmTotals(table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {
-      await scan('second scan', true, (scanned) => recount.addSecond(scanned));
+      await scanTable(table, { ...scan, turn: 'second' }, (scanned) => recount.addSecond(scanned));
       if (!signal.aborted) for (const row of recount.drifts()) onDrift(hashDrift(row));
     }
     return { ...sums, since, unconfirmed };
   } finally {
     recount.close();
   }
-}
-
-/** Returns a function that scans the whole table and shows its progress. */
-async function prepareScan(
-  table: TableAccess,
-  { code, segments }: VerifyOptions,
-  signal: AbortSignal,
-) {
-  const items = await estimateItems(table);
-  return async (name: string, consistent: boolean, onAnswer: (scanned: ScannedCounts) => void) => {
-    const progress = createProgress(items, `items, ${name}`);
-    const add = (counts: ScannedCounts, scanned: number) => {
-      onAnswer(counts);
-      progress.add(scanned);
-    };
-    try {
-      await scanTable(table, { code, segments, consistent, signal }, add);
-    } finally {
-      progress.end();
-    }
-  };
 }
 
 /** Reports drifted totals, and returns the number of totals without a consistent snapshot. */

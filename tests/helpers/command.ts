@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
 import { type EventEmitter, once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { vi } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 
 /** An environment without the developer's AWS settings, and these. */
@@ -35,18 +35,7 @@ export function startCommand(
   return { child, ended, output: () => printed.all };
 }
 
-const running = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
 let runs = 0;
-
-for (const name of ['stdout', 'stderr'] as const) {
-  const write = process[name].write.bind(process[name]);
-  process[name].write = ((text: string, ...rest: []) => {
-    const printed = running.getStore();
-    if (!printed) return write(text, ...rest);
-    printed[name] += text;
-    return true;
-  }) as typeof write;
-}
 
 /**
  * Runs a command in this process, which loads its modules once for all tests of a file. One at a
@@ -54,31 +43,34 @@ for (const name of ['stdout', 'stderr'] as const) {
  */
 export async function runCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
   const { argv, env } = process;
-  const forget = rememberListeners();
+  const known = new Set(listListeners().map(({ listener }) => listener));
   const printed = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      printed[name] += text;
+      return true;
+    }),
+  );
   Object.assign(process, { argv: [process.execPath, script, ...args], env: environment });
   try {
     const { href } = pathToFileURL(path.join(projectDir, script));
     // Another address, so that the script runs again. Its imports have run.
-    await running.run(printed, () => import(/* @vite-ignore */ `${href}?run=${++runs}`));
+    await import(/* @vite-ignore */ `${href}?run=${++runs}`);
     return { code: process.exitCode ?? 0, ...printed };
   } finally {
+    for (const spy of spies) spy.mockRestore();
     Object.assign(process, { argv, env, exitCode: undefined });
-    forget();
+    for (const { emitter, event, listener } of listListeners()) {
+      if (!known.has(listener)) emitter.off(event, listener as () => void);
+    }
   }
 }
 
-/** Returns a function that removes the listeners that a command adds to the process. */
-function rememberListeners() {
+/** The listeners that a command may add to the process. */
+function listListeners() {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [process, signal] as const);
   const errors = [process.stdout, process.stderr].map((stream) => [stream, 'error'] as const);
-  const known = [...signals, ...errors].map(([emitter, event]: readonly [EventEmitter, string]) => {
-    return { emitter, event, listeners: emitter.listeners(event) };
-  });
-  return () => {
-    for (const { emitter, event, listeners } of known) {
-      emitter.removeAllListeners(event);
-      for (const listener of listeners) emitter.on(event, listener as () => void);
-    }
-  };
+  return [...signals, ...errors].flatMap(([emitter, event]: readonly [EventEmitter, string]) =>
+    emitter.listeners(event).map((listener) => ({ emitter, event, listener })),
+  );
 }
