@@ -38,21 +38,22 @@ export async function answerMessage(
   // One error is enough. Later messages only close the connection.
   const excess = connection.messages - maxMessagesPerMinute;
   if (excess > 0) return dismiss(excess === 1 ? tooMany : undefined);
-  const answer = await findAnswer(table, { id: connectionId, connection, text });
+  const answer = await findAnswer(table, { ...connection, id: connectionId }, text);
   if (answer === 'ended') return dismiss(ended);
   if (answer) await send(answer);
 }
 
 async function findAnswer(
   table: TransactionalTable,
-  { id, connection, text }: { id: string; connection: Connection; text: string },
+  connection: Connection & { id: string },
+  text: string,
 ): Promise<ServerMessage | 'ended' | undefined> {
   try {
     const message = parseClientMessage(text);
     if (message.action === 'ping') return { type: 'pong' };
-    const { codes } = message;
-    if (message.action === 'unwatch') return void (await unwatchLinks(table, { id, codes }));
-    return (await watchLinks(table, { id, connection, codes })) ?? 'ended';
+    const { action, codes } = message;
+    if (action === 'unwatch') return void (await unwatchLinks(table, connection.id, codes));
+    return (await watchLinks(table, connection, codes)) ?? 'ended';
   } catch (error) {
     if (!(error instanceof ClientMessageError)) throw error;
     return { type: 'error', message: error.message };

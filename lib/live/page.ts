@@ -6,7 +6,7 @@ type PageSettings = ReturnType<typeof readPageSettings>;
 
 /** The live page's settings. Throws `ConfigError`. */
 export function readPageSettings() {
-  const variables = readEnv({
+  return readEnv({
     STAGE: nonEmptyString,
     JWT_ISSUER: httpUrl,
     JWT_AUDIENCE: nonEmptyString,
@@ -14,14 +14,6 @@ export function readPageSettings() {
     SIGN_IN_SCOPE: nonEmptyString,
     LIVE_URL: urlOf('a ws or wss URL', ['ws:', 'wss:']),
   });
-  return {
-    stage: variables.STAGE,
-    issuer: variables.JWT_ISSUER,
-    clientId: variables.JWT_AUDIENCE,
-    loginDomain: variables.LOGIN_DOMAIN,
-    scope: variables.SIGN_IN_SCOPE,
-    liveUrl: variables.LIVE_URL,
-  };
 }
 
 export const pageHeaders = {
@@ -31,8 +23,13 @@ export const pageHeaders = {
 
 /** The page with its configuration, and an ETag for both. */
 export function renderPage(template: string, settings: PageSettings) {
-  const { issuer, clientId, scope, liveUrl, stage } = settings;
-  const config = JSON.stringify({ issuer, clientId, scope, liveUrl, stage });
+  const config = JSON.stringify({
+    issuer: settings.JWT_ISSUER,
+    clientId: settings.JWT_AUDIENCE,
+    scope: settings.SIGN_IN_SCOPE,
+    liveUrl: settings.LIVE_URL,
+    stage: settings.STAGE,
+  });
   const html = template.replace('{{config}}', () => escapeAttribute(config));
   const digest = createHash('sha256').update(html).digest('base64url');
   return { html, etag: `"${digest.slice(0, 22)}"` };
@@ -42,12 +39,12 @@ export function renderPage(template: string, settings: PageSettings) {
  * The page's Content Security Policy: its own files, the API, the live connection and the sign-in
  * service. Inline scripts and styles, frames and HTML from text are forbidden.
  */
-export function describePolicy({ issuer, loginDomain, liveUrl }: PageSettings): string {
+export function describePolicy(settings: PageSettings): string {
   const connections = new Set([
     "'self'",
-    liveUrl,
-    `${issuer.replace(/\/$/, '')}/`,
-    ...listOrigins(loginDomain),
+    settings.LIVE_URL,
+    `${settings.JWT_ISSUER.replace(/\/$/, '')}/`,
+    ...listOrigins(settings.LOGIN_DOMAIN),
   ]);
   return [
     "default-src 'none'",

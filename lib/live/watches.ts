@@ -17,12 +17,6 @@ interface Watcher {
   ttl: number;
 }
 
-interface Watching {
-  id: string;
-  connection: Connection;
-  codes: readonly string[];
-}
-
 /**
  * Lets a connection watch its owner's links. The watches are written before the totals are read, so
  * every later click is either in a total or pushed. Returns undefined if the connection has ended.
@@ -30,14 +24,15 @@ interface Watching {
  */
 export async function watchLinks(
   table: TransactionalTable,
-  { id, connection, codes }: Watching,
+  connection: Connection & { id: string },
+  codes: string[],
 ): Promise<WatchingMessage | undefined> {
-  const found = await getLinks(table, [...codes]);
+  const found = await getLinks(table, codes);
   const isOwn = (link: Link | undefined) => link && isReadableBy(connection.owner, link);
   const own = codes.filter((code) => isOwn(found.get(code)));
   const refused = codes.filter((code) => !own.includes(code));
   if (own.length === 0) return { type: 'watching', links: [], refused };
-  if (!(await addWatches(table, { id, connection, codes: own }))) return undefined;
+  if (!(await addWatches(table, connection, own))) return undefined;
   const links = await getLinks(table, own);
   return {
     type: 'watching',
@@ -52,7 +47,8 @@ export async function watchLinks(
 /** Ends watches. Missing ones are ignored. */
 export async function unwatchLinks(
   table: TransactionalTable,
-  { id, codes }: Omit<Watching, 'connection'>,
+  id: string,
+  codes: string[],
 ): Promise<void> {
   const Update = {
     Key: connectionKey(id),
@@ -81,7 +77,8 @@ export async function findWatchers(table: TableAccess, code: string): Promise<Wa
 /** Adds the watches in one transaction. Returns false if the connection has ended. */
 async function addWatches(
   table: TransactionalTable,
-  { id, connection: { owner, ttl, codes: watched = new Set() }, codes }: Watching,
+  { id, owner, ttl, codes: watched = new Set() }: Connection & { id: string },
+  codes: string[],
 ): Promise<boolean> {
   const added = codes.filter((code) => !watched.has(code));
   const Update = {

@@ -1,41 +1,25 @@
-import { CreateQueueCommand, DeleteMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { localClientConfig, localEnvironment } from '../../../cli/local-aws.ts';
-import { receiveAll } from '../../../cli/queue.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { maxClicksInEnvelope } from '../../../lib/clicks/records.ts';
-import { queueUrl, startQueueServer } from '../../../local/engines/queue-server.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
+import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { at, day, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { type Fault, serviceError } from '../../helpers/faults.ts';
 import { marker } from '../../helpers/items.ts';
+import { useQueues } from '../../helpers/queues.ts';
 
 const run = useAggregator();
 const maxReceiveCount = 3;
-const server = {} as Awaited<ReturnType<typeof startQueueServer>>;
-const deadLetters = {} as { sqs: SQSClient; url: string };
+const queues = useQueues('ClickDLQ');
+const sendLettersTo = (name: string) => vi.stubEnv('CLICK_DLQ_URL', queues.urlOf(name));
 
-beforeAll(async () => {
-  Object.assign(server, await startQueueServer());
-  const sqs = new SQSClient(localClientConfig(server.url));
-  Object.assign(deadLetters, { sqs, url: queueUrl(server.url, 'ClickDLQ') });
-  await sqs.send(new CreateQueueCommand({ QueueName: 'ClickDLQ' }));
-});
-afterAll(async () => {
-  deadLetters.sqs.destroy();
-  await server.stop();
-});
 beforeEach(() => {
-  const environment = { ...localEnvironment(), AWS_ENDPOINT_URL_SQS: server.url };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  vi.stubEnv('CLICK_DLQ_URL', deadLetters.url);
+  stubAwsEnvironment({ AWS_ENDPOINT_URL_SQS: new URL(queues.urlOf('ClickDLQ')).origin });
+  sendLettersTo('ClickDLQ');
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await takeLetters();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Delivers messages to a new instance, for the `attempt`th time. */
 function deliver(bodies: string[], attempt = 1, fault: Fault = {}) {
@@ -44,17 +28,16 @@ function deliver(bodies: string[], attempt = 1, fault: Fault = {}) {
 }
 
 /** Takes all dead letters, each with its event and its attributes. */
-async function takeLetters() {
-  const letters = [];
-  for await (const messages of receiveAll(deadLetters)) {
-    for (const { Body = '', MessageAttributes = {}, ReceiptHandle } of messages) {
-      await deadLetters.sqs.send(
-        new DeleteMessageCommand({ QueueUrl: deadLetters.url, ReceiptHandle }),
-      );
-      const firstSentMs = Number(MessageAttributes.FirstSentTimestamp?.StringValue);
-      letters.push({ body: Body, reason: MessageAttributes.Reason?.StringValue, firstSentMs });
-    }
-  }
+function takeLetters() {
+  const letters = queues.read('ClickDLQ').map(({ body, messageAttributes }) => {
+    const { FirstSentTimestamp, Reason } = messageAttributes;
+    return {
+      body,
+      reason: Reason?.StringValue,
+      firstSentMs: Number(FirstSentTimestamp?.StringValue),
+    };
+  });
+  queues.clear();
   return letters;
 }
 
@@ -122,7 +105,7 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
     expect(lastCounts()).toEqual([3, 0, 1, 1]);
     expect(run.failures()).toMatchObject([{ reason, isSentOn: true, attempt: 1 }]);
-    const letters = await takeLetters();
+    const letters = takeLetters();
     expect(letters).toMatchObject([{ reason }]);
     const { id, ...event } = JSON.parse(envelope);
     const hasId = 'clickId' in Object(poison);
@@ -138,7 +121,7 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     // The second delivery is of a message that SQS didn't delete in time.
     await deliver([envelope]);
     await deliver([envelope], 2);
-    const letters = await takeLetters();
+    const letters = takeLetters();
     await run.stack.createLink('not-yet');
     const response = await deliver(letters.map(({ body }) => body));
 
@@ -162,7 +145,7 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
 
     await run.stack.deliverEvent(event);
 
-    expect(await takeLetters()).toMatchObject([{ firstSentMs: ms }]);
+    expect(takeLetters()).toMatchObject([{ firstSentMs: ms }]);
   });
 });
 
@@ -176,11 +159,11 @@ describe('an envelope comes back whole', () => {
     const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
 
     const busy = await run.stack.deliverEvent(makeBatch([envelope]), fault, 300);
-    const early = { counts: lastCounts(), letters: await takeLetters() };
+    const early = { counts: lastCounts(), letters: takeLetters() };
     const again = await deliver([envelope], 2);
 
     expect([busy, early]).toEqual([failed(0), { counts: expect.anything(), letters: [] }]);
-    expect([again, await takeLetters()]).toEqual([failed(), [expect.anything()]]);
+    expect([again, takeLetters()]).toEqual([failed(), [expect.anything()]]);
     expect(await run.stack.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
     const counted = run.metrics().map(({ ClicksCounted }) => ClicksCounted as number);
     expect(counted.reduce((sum, count) => sum + count)).toBe(4);
@@ -193,19 +176,19 @@ describe('an envelope comes back whole', () => {
       ...makeNested(2, code),
       { clickId: 'lost', code: 'nowhere', at },
     ]);
-    vi.stubEnv('CLICK_DLQ_URL', queueUrl(server.url, 'Missing'));
+    sendLettersTo('Missing');
 
     const refused = await deliver([envelope, makeClick(`${code}-alone`, code)]);
 
-    expect([refused, await takeLetters()]).toEqual([failed(0), []]);
+    expect([refused, takeLetters()]).toEqual([failed(0), []]);
     expect(lastCounts()).toEqual([3, 0, 1, 0]);
     expect(run.logged()).toMatchObject([
       { message: 'clicks not sent on to the dead letters' },
       { message: 'click not confirmed', reason: 'unknown-link' },
     ]);
-    vi.stubEnv('CLICK_DLQ_URL', deadLetters.url);
+    sendLettersTo('ClickDLQ');
     expect(await deliver([envelope], 2)).toEqual(failed());
-    expect(await takeLetters()).toMatchObject([{ reason: 'unknown-link' }]);
+    expect(takeLetters()).toMatchObject([{ reason: 'unknown-link' }]);
     expect(await run.stack.readLink(code)).toMatchObject({ clicks: 3 });
   });
 
@@ -222,7 +205,7 @@ describe('an envelope comes back whole', () => {
       [2, 0, 1, 0],
       [0, 0, 1, 1],
     ]);
-    const [letter, ...others] = await takeLetters();
+    const [letter, ...others] = takeLetters();
     expect([letter?.reason, others]).toEqual(['not-committed', []]);
     expect(await deliver([letter?.body ?? ''])).toEqual(failed());
     expect(await run.stack.readLink(code)).toMatchObject({ clicks: 3 });
@@ -245,6 +228,6 @@ describe('an envelope comes back whole', () => {
       ['invalid-click', 'expected "detail.code" '],
       ['invalid-click', 'expected the message to'],
     ]);
-    expect(await takeLetters()).toEqual([]);
+    expect(takeLetters()).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
+import { useQueues } from '../../helpers/queues.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { useTable } from '../../helpers/test-table.ts';
 
@@ -46,16 +46,9 @@ const breakOff: Answer = (response) => void response.destroy();
 const variables = { ...linkVariables, BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' };
 const table = useTable(variables, ['ResolveLink']);
 const output = useOutput();
-let queues: FauxqsServer;
-let queueUrl: string;
+const queues = useQueues('clicks', 'clicks-2', 'clicks-3', 'clicks-4');
 
-beforeAll(async () => {
-  queues = await startFauxqs({ port: 0, logger: false });
-  for (const name of ['clicks', 'clicks-2', 'clicks-3', 'clicks-4']) queues.createQueue(name);
-  queueUrl = `http://127.0.0.1:${queues.port}/000000000000/clicks`;
-  await table.put({ ...link('abcd'), url });
-});
-afterAll(() => queues?.stop());
+beforeAll(() => table.put({ ...link('abcd'), url }));
 beforeEach(() => {
   timeouts = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
@@ -64,10 +57,7 @@ beforeEach(() => {
     return timeout.signal;
   });
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  queues.reset();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 interface Environment {
   /** What the bus answers. */
@@ -83,7 +73,7 @@ async function startResolver(environment: Environment = {}) {
   const { bus: answer = accept, clickQueues = 1, clicksVia = 'bus' } = environment;
   const bus = await startScriptedService(answer);
   const queue = environment.queue && (await startScriptedService(environment.queue));
-  const clickQueueUrl = queue ? `${queue.url}/000000000000/clicks` : queueUrl;
+  const clickQueueUrl = queue ? `${queue.url}/000000000000/clicks` : queues.urlOf('clicks');
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.url);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(clickQueueUrl).origin);
   vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
@@ -103,8 +93,7 @@ async function startResolver(environment: Environment = {}) {
   return { open, bus, queue, listSent };
 }
 
-const readQueue = (name = 'clicks') =>
-  queues.inspectQueue(name)?.messages.ready.map(({ body }) => JSON.parse(body));
+const readQueue = (name = 'clicks') => queues.read(name).map(({ body }) => JSON.parse(body));
 
 const redirected = {
   statusCode: 302,
@@ -147,7 +136,7 @@ test.each(['bus', 'queue'])(
     const { open, listSent } = await startResolver({ bus: refuse, clicksVia });
     await open('abcd', { rawQueryString });
 
-    const sent = [...listSent(), ...(readQueue() ?? []).map((event) => event.detail)];
+    const sent = [...listSent(), ...readQueue().map((event) => event.detail)];
     expect(sent.length).toBeGreaterThan(0);
     for (const each of sent) {
       expect(each).toMatchObject(campaign);
@@ -218,7 +207,7 @@ test.each([
 
   expect(await open()).toEqual(redirected);
 
-  const messages = readQueue() ?? [];
+  const messages = readQueue();
   expect(messages).toEqual([busEvent]);
   // Every request to the bus carried the same click as the message in the queue.
   for (const { clickId } of listSent()) expect(clickId).toBe(messages[0].detail.clickId);
@@ -252,7 +241,7 @@ test('with clicksVia: queue, a click goes to its own queue as the event that its
 
   for (const code of codes) expect(await open(code)).toEqual(redirected);
 
-  const events = ['', '-2', '-3', '-4'].map((suffix) => readQueue(`clicks${suffix}`) ?? []);
+  const events = ['', '-2', '-3', '-4'].map((suffix) => readQueue(`clicks${suffix}`));
   expect(events.flat()).toHaveLength(codes.length);
   expect(events.filter(({ length }) => length > 0).length).toBeGreaterThan(1);
   for (const [index, some] of events.entries()) {

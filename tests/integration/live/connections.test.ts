@@ -179,12 +179,11 @@ test('a connection that is unknown, or closes while its message is processed, is
   await table.put(own('missed', 1), {
     ...{ PK: 'CONNECTION#odd', SK: 'CONNECTION', owner: 'odd', ttl: start + 60 },
   });
-  const gone = { owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
+  const gone = { id: 'gone', owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
 
   await ping('gone');
-  const watching = { id: 'gone', connection: gone, codes: ['missed'] };
-  const answer = await watches.watchLinks(access.table, watching);
-  await watches.unwatchLinks(access.table, watching);
+  const answer = await watches.watchLinks(access.table, gone, ['missed']);
+  await watches.unwatchLinks(access.table, 'gone', ['missed']);
   await close('odd');
 
   expect(connections.closed).toEqual(['gone']);
