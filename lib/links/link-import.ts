@@ -85,7 +85,7 @@ async function settleExisting({ table, owner, outcomes }: Import, items: ImportI
   const keys = items.map(({ key }) => importKey(owner, key));
   const markers = new Map((await batchGetItems(table, keys)).map((item) => [item.PK, item]));
   const codes = [...new Set([...markers.values()].map(({ code }) => code))];
-  const links = codes.length > 0 ? await getLinks(table, codes) : new Map();
+  const links = await getLinks(table, codes);
   for (const item of items) {
     const marker = markers.get(importKey(owner, item.key).PK);
     if (!marker) continue;
@@ -120,8 +120,7 @@ async function listCandidates(
   }
   const takersOf = ({ link, code }: Candidate) => (link.code ? listTakers(code) : [code]);
   const codes = [...new Set(candidates.flatMap(takersOf))];
-  const holders: Map<string, Holder> =
-    codes.length > 0 ? await getHolders(table, codes) : new Map();
+  const holders = await getHolders(table, codes);
   const taken = new Set(codes.filter((code) => keepsCode(holders.get(code))));
   return candidates.map((candidate) => {
     const isTaken = takersOf(candidate).some((code) => taken.has(code));

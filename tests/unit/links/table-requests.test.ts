@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { batchGetItems, getItem, queryRange } from '../../../lib/dynamodb/requests.ts';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
+import { listLinks } from '../../../lib/links/owned-links.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -17,37 +19,24 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The functions that read and write links, with a new client of the environment's table. */
-async function importLinks() {
+const key = { PK: 'LINK#abcd', SK: 'META' };
+
+test.each<[string, (table: TableAccess) => Promise<unknown>]>([
+  ['an item', (table) => getItem(table, key)],
+  ['items', (table) => batchGetItems(table, [key])],
+  ['a range', (table) => queryRange(table, key, key).next()],
+])('%s is read consistently, and not at all once the signal is aborted', async (_, readFrom) => {
+  const requests = await startTableOfFunctions();
   const { table } = await import('../../../lib/dynamodb/table.ts');
-  const { getLink, getLinks } = await import('../../../lib/links/links.ts');
-  const { queryDays, readSnapshot } = await import('../../../lib/links/days.ts');
-  const { listLinks } = await import('../../../lib/links/owned-links.ts');
-  const reads = { getLink, queryDays, readSnapshot };
-  return {
-    read: (name: 'getLinks' | keyof typeof reads, more: Partial<TableAccess> = {}) => {
-      const access = { ...table, ...more };
-      return name === 'getLinks' ? getLinks(access, ['abcd']) : reads[name](access, 'abcd');
-    },
-    list: () => listLinks(table, 'anna', { limit: 10, date: '2026-05-26' }),
-  };
-}
 
-test.each(['getLink', 'getLinks', 'queryDays', 'readSnapshot'] as const)(
-  '%s reads consistently, and sends nothing once its signal is aborted',
-  async (name) => {
-    const requests = await startTableOfFunctions();
-    const links = await importLinks();
+  await readFrom(table);
+  const sent = JSON.stringify(requests.splice(0));
+  const aborted = readFrom({ ...table, abortSignal: AbortSignal.abort() });
 
-    await links.read(name);
-    const sent = JSON.stringify(requests.splice(0)[0]);
-    const aborted = links.read(name, { abortSignal: AbortSignal.abort() });
-
-    expect(sent).toContain('"ConsistentRead":true');
-    await expect(aborted).rejects.toThrow('aborted');
-    expect(requests).toEqual([]);
-  },
-);
+  expect(sent).toContain('"ConsistentRead":true');
+  await expect(aborted).rejects.toThrow('aborted');
+  expect(requests).toEqual([]);
+});
 
 test.each([{}, { Item: linkOf('abcd') }])(
   "a request for statistics reads no days if the link is unknown or another user's: %j",
@@ -73,10 +62,12 @@ test('a list reads its links and their day consistently, without those deleted o
     { Responses: { clicks: found }, UnprocessedKeys: {} },
   );
 
-  const { list } = await importLinks();
+  const { table } = await import('../../../lib/dynamodb/table.ts');
+
+  const page = await listLinks(table, 'anna', { limit: 10, date: '2026-05-26' });
 
   const today = { date: '2026-05-26', count: 2, numbers: { vb: 1 } };
-  expect(await list()).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
+  expect(page).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
   const Keys = codes.flatMap((code) => [keyOf(code), keyOf(code, 'STAT#2026-05-26')]);
   expect(requests[1]).toEqual({ RequestItems: { clicks: { Keys, ConsistentRead: true } } });
 });

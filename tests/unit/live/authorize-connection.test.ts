@@ -1,32 +1,52 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type RunningServer, startHttpServer } from '../../../cli/loopback/http-server.ts';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
 import { useOutput } from '../../helpers/output.ts';
 
-// token-check.test.ts tries invalid tokens.
-useOutput();
+const output = useOutput();
 const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
-let issuer: TokenIssuer;
-let handler: typeof import('../../../functions/authorize-connection.ts').handler;
+const { privateKey, publicKey } = await generateKeyPair('RS256');
+const { privateKey: foreignKey } = await generateKeyPair('RS256');
+const now = Math.floor(Date.now() / 1_000);
+let issuer: RunningServer;
+let reads: string[] = [];
+let answer: { status: number; body: object };
 
 beforeAll(async () => {
-  issuer = await startTokenIssuer();
-  vi.stubEnv('JWT_ISSUER', issuer.issuer);
-  vi.stubEnv('JWT_AUDIENCE', issuer.audience);
+  issuer = await startHttpServer(async ({ path }) => {
+    reads.push(path);
+    return answer;
+  });
+  vi.stubEnv('JWT_ISSUER', issuer.url);
+  vi.stubEnv('JWT_AUDIENCE', 'the-page');
   // An empty scope between two spaces would permit tokens without a scope.
-  vi.stubEnv('JWT_SCOPES', ' another  click-tally/links ');
-  ({ handler } = await import('../../../functions/authorize-connection.ts'));
+  vi.stubEnv('JWT_SCOPES', ' the-api/admin  the-api/links ');
 });
-afterAll(async () => {
+afterAll(() => {
   vi.unstubAllEnvs();
-  await issuer.stop();
+  return issuer.stop();
 });
+beforeEach(async () => {
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
+  answer = { status: 200, body: { keys: [jwk] } };
+  reads = [];
+});
+afterEach(() => void vi.restoreAllMocks());
 
 type Offer = Partial<APIGatewayRequestAuthorizerEvent>;
 
-const authorize = (request: Offer) =>
-  handler({ methodArn, ...request } as APIGatewayRequestAuthorizerEvent, makeContext());
+async function authorize(request: Offer) {
+  const { handler } = await import('../../../functions/authorize-connection.ts');
+  return handler({ methodArn, ...request } as APIGatewayRequestAuthorizerEvent, makeContext());
+}
+
+/** Offers these subprotocols. */
+const offer = (protocols: string, name = 'Sec-WebSocket-Protocol') => ({
+  headers: { Host: 'live', [name]: protocols },
+});
+const offerToken = (token: string, name?: string) => offer(`click-tally, ${token}`, name);
 
 const policy = (Effect: string) => ({
   policyDocument: {
@@ -34,35 +54,85 @@ const policy = (Effect: string) => ({
     Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: methodArn }],
   },
 });
+const denied = { ...policy('Deny'), principalId: 'nobody' };
 
-test.each(['Sec-WebSocket-Protocol', 'sec-websocket-protocol'])(
-  "a connection may open as the token's user if it offers a valid token in %s",
-  async (name) => {
-    const token = await issuer.issueToken({ subject: 'ada' });
+const claims = (changes: JWTPayload = {}): JWTPayload => ({
+  ...{ iss: issuer.url, sub: 'ada', aud: 'the-page', scope: 'openid the-api/links' },
+  ...{ exp: now + 3_600, ...changes },
+});
+const sign = (payload = claims(), key = privateKey, kid = 'key-1') =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(key);
 
-    const answer = await authorize({ headers: { Host: 'live', [name]: `click-tally, ${token}` } });
+test.each<[string, JWTPayload, string?]>([
+  ['for the audience', {}],
+  ['for the audience, in a header in lower case', {}, 'sec-websocket-protocol'],
+  ['for several audiences', { aud: ['another', 'the-page'] }],
+  // Cognito's access tokens have no audience.
+  ["of the audience's client", { aud: undefined, client_id: 'the-page' }],
+  ['with another of the scopes', { scope: 'the-api/admin' }],
+])(
+  "a connection may open as the token's user if it offers a token %s",
+  async (_, changes, name) => {
+    const answer = await authorize(offerToken(await sign(claims(changes)), name));
 
-    expect(answer).toMatchObject({ ...policy('Allow'), principalId: 'ada' });
-    expect(answer.context).toEqual({ sub: 'ada', expiresAt: expect.any(Number) });
+    const context = { sub: 'ada', expiresAt: now + 3_600 };
+    expect(answer).toEqual({ ...policy('Allow'), principalId: 'ada', context });
   },
 );
 
-const offer = (protocols: string) => ({ headers: { 'Sec-WebSocket-Protocol': protocols } });
-
-test.each<[string, (token: string, idToken: string) => Offer]>([
+test.each<[string, (token: string) => Offer]>([
   ['offers no subprotocol', () => ({ headers: {} })],
   ['offers the token alone', (token) => offer(token)],
   ['offers another subprotocol', (token) => offer(`graphql-ws, ${token}`)],
   ['offers more than the token', (token) => offer(`click-tally, ${token}, ${token}`)],
-  ['offers an ID token, which has no scope', (_, idToken) => offer(`click-tally, ${idToken}`)],
   [
     'has the token in its query only',
     (token) => ({ ...offer('click-tally'), queryStringParameters: { token, access_token: token } }),
   ],
 ])('a connection may not open if it %s', async (_, makeRequest) => {
-  const tokens = [await issuer.issueToken(), await issuer.issueToken({ use: 'id' })] as const;
+  expect(await authorize(makeRequest(await sign()))).toEqual(denied);
+});
 
-  const answer = await authorize(makeRequest(...tokens));
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const unsigned = () => `${encode({ alg: 'none', kid: 'key-1' })}.${encode(claims())}.`;
 
-  expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
+test.each<[string, JWTPayload | (() => string | Promise<string>), string]>([
+  ['that has expired', { exp: now - 1 }, 'expired'],
+  ['of another issuer', { iss: 'https://issuer.example' }, 'issuer'],
+  ['for another audience', { aud: 'another' }, 'audience'],
+  ['of another client', { aud: undefined, client_id: 'another' }, 'audience'],
+  ['without an audience', { aud: undefined }, 'audience'],
+  ['without a scope, as ID tokens are', { scope: undefined, token_use: 'id' }, 'scope'],
+  ['with other scopes', { scope: 'openid the-api/links-of-others' }, 'scope'],
+  ['that is not valid yet', { nbf: now + 600 }, 'other'],
+  ['that never expires', { exp: undefined }, 'claims'],
+  ['without a user', { sub: undefined }, 'claims'],
+  ['signed with another key', () => sign(claims(), foreignKey), 'signature'],
+  ['signed with a missing key', () => sign(claims(), foreignKey, 'key-2'), 'unknown key'],
+  ['that is unsigned', unsigned, 'malformed'],
+])('a token %s is refused', async (_, given, reason) => {
+  const token = typeof given === 'function' ? await given() : await sign(claims(given));
+
+  expect(await authorize(offerToken(token))).toEqual(denied);
+  expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);
+  expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
+});
+
+test("the issuer's keys are read once", async () => {
+  vi.resetModules();
+  for (const sub of ['ada', 'grace']) await authorize(offerToken(await sign(claims({ sub }))));
+
+  expect(reads).toEqual(['/.well-known/jwks.json']);
+});
+
+test.each([
+  ['cannot be read', 500, 'Failed to fetch .*: expected status 200; got 500'],
+  ["don't arrive in time", 0, 'Failed to fetch'],
+])("keys are an error, not the token's fault, if they %s", async (_, status, message) => {
+  vi.resetModules();
+  answer = { status, body: { keys: 'none' } };
+  if (!status) vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+
+  await expect(authorize(offerToken(await sign()))).rejects.toThrow(new RegExp(message));
+  expect(JSON.stringify(output.lines())).not.toContain('token refused');
 });
