@@ -34,14 +34,11 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     const body = await response.json().catch(() => ({}));
     throw new ApiError(response.status, `${body.message ?? response.statusText}`, body.fields);
   };
-  const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    try {
-      return await attempt(path, init);
-    } catch (error) {
+  const call = (path: string, init: RequestInit = {}) =>
+    attempt(path, init).catch((error) => {
       if (error instanceof ApiError && error.status === 401) onExpired();
       throw error;
-    }
-  };
+    });
   const request = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
     (await call(path, init)).json().catch(throwUnanswered);
   const write = <T>(method: string, path: string, body: object) =>

@@ -110,22 +110,19 @@ function explainStop(error: unknown): string {
 }
 
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
-async function readRows(
-  later: Later,
-  file: File,
-  warn: (sentence: string) => void,
-): Promise<Row[]> {
-  if (file.size > maxBytes) {
-    const [most, size] = [maxBytes, file.size].map(
-      (bytes) => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`,
-    );
-    throw new later.ImportFileError(
-      `Expected ${file.name} to have at most ${most}; got ${size}. Split it.`,
-    );
+async function readRows(later: Later, file: File, warn: (sentence: string) => void) {
+  const { name, size } = file;
+  const toMb = (bytes: number) => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`;
+  if (size > maxBytes)
+    throw later.expected(name, `at most ${toMb(maxBytes)}`, `${toMb(size)}. Split it`);
+  const text = decode(later, name, await file.arrayBuffer());
+  const { options, explain } = later.createReader(name, text.slice(0, maxHeaderCharacters));
+  try {
+    const records = later.parse(text, options) as unknown as CsvRecord[];
+    return await Array.fromAsync(later.readRecords(name, records, digest, warn));
+  } catch (error) {
+    throw error instanceof later.CsvError ? explain(error) : error;
   }
-  const text = decode(later, file.name, await file.arrayBuffer());
-  const records = parseCsv(later, file.name, text);
-  return Array.fromAsync(later.readRecords(file.name, records, digest, warn));
 }
 
 function decode({ createDecoder, encodingError }: Later, name: string, bytes: ArrayBuffer): string {
@@ -133,19 +130,6 @@ function decode({ createDecoder, encodingError }: Later, name: string, bytes: Ar
     return createDecoder(new Uint8Array(bytes)).decode(bytes);
   } catch {
     throw encodingError(name);
-  }
-}
-
-function parseCsv(
-  { createReader, CsvError, parse }: Later,
-  name: string,
-  text: string,
-): CsvRecord[] {
-  const { options, explain } = createReader(name, text.slice(0, maxHeaderCharacters));
-  try {
-    return parse(text, options) as unknown as CsvRecord[];
-  } catch (error) {
-    throw error instanceof CsvError ? explain(error) : error;
   }
 }
 

@@ -183,15 +183,9 @@ export function setLink<T extends LinkAnswer | undefined>(code: string, link: T)
   return link;
 }
 
-/** A link's clicks on each of the last days; undefined until they're known. */
-export function lastDaysOf(code: string): number[] | undefined {
-  const { days } = counterOf(code).value;
-  const isNew = pastOf(code) === 0;
-  const counts = listDays(addDays(today.value, 1 - sparklineDays), today.value).map(
-    (date) => days.get(date)?.count ?? (isNew && date < today.value ? 0 : Number.NaN),
-  );
-  return counts.some(Number.isNaN) ? undefined : counts;
-}
+/** The clicks before today of the links whose days were read. */
+const pastsRead = signal<ReadonlyMap<string, number>>(new Map());
+const isBehind = (code: string) => pastOf(code) !== (pastsRead.peek().get(code) ?? 0);
 
 /** A link's clicks before today. */
 function pastOf(code: string): number {
@@ -199,9 +193,14 @@ function pastOf(code: string): number {
   return clicks - (days.get(today.value)?.count ?? 0);
 }
 
-/** The clicks before today of the links whose days were read. */
-const pastsRead = new Map<string, number>();
-const isBehind = (code: string) => pastOf(code) !== (pastsRead.get(code) ?? 0);
+/** A link's clicks on each of the last days; undefined until they're known. */
+export function lastDaysOf(code: string): number[] | undefined {
+  const { days } = counterOf(code).value;
+  const isRead = pastsRead.value.has(code) || pastOf(code) === 0;
+  if (!isRead || !days.has(today.value)) return undefined;
+  const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
+  return dates.map((date) => days.get(date)?.count ?? 0);
+}
 
 let soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -222,13 +221,9 @@ async function readDays(): Promise<void> {
     const code = waiting.shift();
     if (code === undefined) return;
     const stats = await api.readStats(code, { from });
-    const counts = new Map(stats.days.map((day) => [day.date, day]));
-    const days = listDays(from, today.peek()).map(
-      (date) => counts.get(date) ?? { date, count: 0, people: 0, bots: 0 },
-    );
     // The people and bots of these days aren't those of all time.
-    takeCounts(code, { clicks: stats.clicks, days });
-    pastsRead.set(code, pastOf(code));
+    takeCounts(code, { clicks: stats.clicks, days: stats.days });
+    pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
     await readNext();
   };
   const waiting = [...onScreen.peek()].filter(isBehind);

@@ -18,6 +18,8 @@ interface LiveSocketOptions {
   onMessage: (message: ServerMessage) => void;
   /** Called when the connection opens and closes. */
   onOpen: (isOpen: boolean) => void;
+  /** Called when the service was asked to watch exactly these links. */
+  onWatch: (codes: ReadonlySet<string>) => void;
 }
 
 /**
@@ -29,14 +31,16 @@ export function backoffMs(attempt: number, random: number): number {
   return ceiling / 2 + (random * ceiling) / 2;
 }
 
-/** Connects, reconnects, and then watches the same links again. */
-export function connect(options: LiveSocketOptions) {
+type Timer = ReturnType<typeof setTimeout> | undefined;
+
+/** Connects once it's started, reconnects, and then watches the same links again. */
+export function createSocket(options: LiveSocketOptions) {
   let wanted: ReadonlySet<string> = new Set();
   let watched: ReadonlySet<string> = new Set();
   let socket: WebSocket | undefined;
   let isOpen = false;
   let attempt = 0;
-  const timers = createTimers();
+  let [pings, pong, reconnection, soon]: Timer[] = [];
 
   const send = (message: ClientMessage) => socket?.send(JSON.stringify(message));
   const request = (action: 'watch' | 'unwatch', codes: string[]) => {
@@ -52,35 +56,38 @@ export function connect(options: LiveSocketOptions) {
     request('unwatch', removed);
     request('watch', added);
     watched = wanted;
+    options.onWatch(watched);
   };
   // Sent even while pushes arrive: only the page's own messages keep the connection alive.
   const ping = () => {
     send({ action: 'ping' });
-    timers.set('ping', ping, pingEveryMs);
-    timers.set('pong', () => socket?.close(), pongWithinMs);
+    clearTimeout(pong);
+    pong = setTimeout(() => socket?.close(), pongWithinMs);
   };
   const onOpen = () => {
     isOpen = true;
     attempt = 0;
     watched = new Set();
-    timers.set('ping', ping, pingEveryMs);
+    pings = setInterval(ping, pingEveryMs);
     options.onOpen(true);
     sync();
   };
   const onClose = () => {
     socket = undefined;
-    timers.clear('pong', 'ping');
+    clearInterval(pings);
+    clearTimeout(pong);
     if (isOpen) options.onOpen(false);
     isOpen = false;
-    timers.set('reconnect', dial, backoffMs(attempt++, Math.random()));
+    reconnection = setTimeout(start, backoffMs(attempt++, Math.random()));
   };
   const onMessage = ({ data }: { data: unknown }) => {
     const message = parseMessage(data);
-    timers.clear('pong');
+    clearTimeout(pong);
     if (message) options.onMessage(message);
   };
-  function dial(): void {
-    timers.clear('reconnect');
+  function start(): void {
+    clearTimeout(reconnection);
+    reconnection = undefined;
     options.open().then(
       (opened) => {
         socket = opened;
@@ -90,40 +97,18 @@ export function connect(options: LiveSocketOptions) {
     );
   }
 
-  dial();
   return {
-    /** Replaces the set of watched links, which has at most {@link watchedLinks}. */
-    watch(codes: ReadonlySet<string>) {
-      wanted = codes;
-      timers.set('sync', sync, gatherMs);
+    start,
+    /** Watches the first {@link watchedLinks} of these links instead of others. */
+    watch(codes: Iterable<string>) {
+      wanted = new Set([...codes].slice(0, watchedLinks));
+      clearTimeout(soon);
+      soon = setTimeout(sync, gatherMs);
     },
     /** Connects at once if it's disconnected; otherwise checks whether the connection is alive. */
     wake() {
       if (isOpen) ping();
-      else if (timers.has('reconnect')) dial();
-    },
-  };
-}
-
-/** Named timers. Setting one again replaces it. */
-function createTimers() {
-  const running = new Map<string, ReturnType<typeof setTimeout>>();
-  const clear = (...names: string[]) => {
-    for (const name of names) {
-      clearTimeout(running.get(name));
-      running.delete(name);
-    }
-  };
-  return {
-    clear,
-    has: (name: string) => running.has(name),
-    set(name: string, run: () => void, ms: number) {
-      clear(name);
-      const fire = () => {
-        running.delete(name);
-        run();
-      };
-      running.set(name, setTimeout(fire, ms));
+      else if (reconnection) start();
     },
   };
 }

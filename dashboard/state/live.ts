@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messages.ts';
 import { isOnline, isVisible } from './browser.ts';
 import { counterOf, noCounts, takeCounts } from './counts.ts';
-import { connect, watchedLinks } from './live-socket.ts';
+import { createSocket } from './live-socket.ts';
 import { createMissedPushes } from './missed-pushes.ts';
 import type { Problem } from './problems.ts';
 
@@ -45,10 +45,8 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     return screen.value.problem.value?.action === 'retry' ? 'failing' : pushes.value;
   });
   const missed = createMissedPushes(() => Date.now());
-  let socket: ReturnType<typeof connect> | undefined;
   let isOpen = false;
   let closedAt = Date.now();
-  let watched = new Set<string>();
   const reader = createReader(() => screen.peek().reload());
 
   const judge = (): Pushes => {
@@ -62,7 +60,8 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     const isBehind = now === 'behind' || now === 'failing';
     const everyMs = isBehind ? reloadWhenBehindMs : reloadWhenLiveMs;
     const restMs = screen.peek().restMs?.() ?? 0;
-    if (reader.ageMs() > Math.max(reader.isDue() ? 0 : everyMs, restMs)) reader.read();
+    const ageMs = Date.now() - reader.readAt;
+    if (ageMs > Math.max(reader.isDue ? 0 : everyMs, restMs)) reader.read();
   };
   const onMessage = (message: ServerMessage) => {
     missed.sawMessage();
@@ -72,7 +71,7 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
         // If the total rose while it wasn't watched, its days are outdated. The first read may
         // still be pending.
         const isKnown = counterOf(code).peek() !== noCounts;
-        if (takeCounts(code, totals) && isKnown) reader.readSoon();
+        if (takeCounts(code, totals) && isKnown) reader.isDue = true;
       }
     }
     if (message.type === 'counts') for (const link of message.links) takePush(link);
@@ -87,70 +86,54 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     isOpen = opened;
     closedAt = Date.now();
     missed.forget();
-    missed.sawRequest(watched);
     tick();
   };
-
-  /** Watches the first 100 of the links. */
-  const watch = (codes: Iterable<string>) => {
-    watched = new Set([...codes].slice(0, watchedLinks));
-    missed.sawRequest(watched);
-    socket?.watch(watched);
-  };
+  const open = async () => new WebSocket(url, ['click-tally', await token()]);
+  const socket = createSocket({ open, onMessage, onOpen, onWatch: missed.sawRequest });
 
   return {
     state,
     start() {
-      const open = async () => new WebSocket(url, ['click-tally', await token()]);
-      socket = connect({ open, onMessage, onOpen });
-      socket.watch(watched);
+      socket.start();
       setInterval(tick, tickMs);
-      onReturn(() => {
-        socket?.wake();
-        reader.readSoon();
+      let wasAway = false;
+      effect(() => {
+        const isAway = !isVisible.value || !isOnline.value;
+        if (wasAway && !isAway) {
+          socket.wake();
+          reader.isDue = true;
+        }
+        wasAway = isAway;
       });
     },
     /** Replaces the current view. */
     show(shown: Screen, codes: Iterable<string>) {
       screen.value = shown;
-      watch(codes);
+      socket.watch(codes);
     },
-    watch,
+    /** Watches the first 100 of the links. */
+    watch: socket.watch,
     /** Reports a count that the API returned, so that a missing push is noticed. */
     sawRead: missed.sawRead,
   };
 }
 
-/** Runs a function whenever the page becomes visible or goes online. */
-function onReturn(run: () => void): void {
-  let wasAway = false;
-  effect(() => {
-    const isAway = !isVisible.value || !isOnline.value;
-    if (wasAway && !isAway) run();
-    wasAway = isAway;
-  });
-}
-
 /** Reloads the current view, one reload at a time. */
 function createReader(reload: Screen['reload']) {
-  let readAt = Date.now();
   let isReading = false;
-  let isDue = false;
-  return {
+  const reader = {
+    /** When the last reload ended. */
+    readAt: Date.now(),
+    /** Whether the next reload mustn't wait until it's time. */
+    isDue: false,
     async read() {
       if (isReading) return;
       isReading = true;
-      isDue = false;
+      reader.isDue = false;
       await reload();
       isReading = false;
-      readAt = Date.now();
+      reader.readAt = Date.now();
     },
-    /** Makes the next reload due. */
-    readSoon() {
-      isDue = true;
-    },
-    isDue: () => isDue,
-    /** The time since the last reload ended. */
-    ageMs: () => Date.now() - readAt,
   };
+  return reader;
 }

@@ -7,40 +7,33 @@ const graceMs = 5_000;
 /** Without another miss, pushes are trusted again after this time. */
 const forgiveMs = 30_000;
 
+/** A link that is watched: the clicks that were pushed, and those that the API returned at an instant. */
+interface Watched {
+  pushed: number;
+  read: number;
+  readAt: number;
+}
+
 /**
  * Notices that the API has counted more than was pushed, or that a watch isn't answered. Times are
  * in milliseconds.
  */
 export function createMissedPushes(now: () => number) {
-  const delivered = new Map<string, number>();
-  const suspects = new Map<string, { clicks: number; since: number }>();
+  const links = new Map<string, Watched>();
   let missedAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.POSITIVE_INFINITY;
   let isAnswered = false;
 
   const deliver = (code: string, clicks: number) => {
-    const newest = Math.max(clicks, delivered.get(code) ?? 0);
-    delivered.set(code, newest);
-    if (newest >= (suspects.get(code)?.clicks ?? 0)) suspects.delete(code);
-  };
-  const settle = () => {
-    for (const [code, { clicks, since }] of suspects) {
-      if (now() - since < graceMs) continue;
-      missedAt = now();
-      deliver(code, clicks);
-    }
+    const link = links.get(code) ?? { pushed: 0, read: 0, readAt: 0 };
+    links.set(code, { ...link, pushed: Math.max(clicks, link.pushed) });
   };
   return {
     /** The service was asked to watch exactly these links. */
     sawRequest(codes: ReadonlySet<string>) {
-      const isAnswerDue = !isAnswered && codes.size > 0;
       // The others aren't pushed any more.
-      for (const code of delivered.keys()) {
-        if (codes.has(code)) continue;
-        delivered.delete(code);
-        suspects.delete(code);
-      }
-      askedAt = isAnswerDue ? now() : Number.POSITIVE_INFINITY;
+      for (const code of links.keys()) if (!codes.has(code)) links.delete(code);
+      askedAt = !isAnswered && codes.size > 0 ? now() : Number.POSITIVE_INFINITY;
     },
     /** A message arrived over the connection. */
     sawMessage() {
@@ -54,19 +47,23 @@ export function createMissedPushes(now: () => number) {
     /** The response to a watch isn't a push, but its numbers are no longer missing. */
     sawWatching: deliver,
     sawRead(code: string, clicks: number) {
-      const known = delivered.get(code);
-      // Nothing is pushed before the link is watched.
-      if (known === undefined || clicks <= known || suspects.has(code)) return;
-      suspects.set(code, { clicks, since: now() });
+      const link = links.get(code);
+      // Nothing is pushed before the link is watched. The oldest push that is missing counts.
+      if (!link || clicks <= link.pushed || link.read > link.pushed) return;
+      links.set(code, { ...link, read: clicks, readAt: now() });
     },
     /** Resets the state for a new connection. */
     forget() {
       isAnswered = false;
-      delivered.clear();
-      suspects.clear();
+      askedAt = Number.POSITIVE_INFINITY;
+      links.clear();
     },
     isMissing(): boolean {
-      settle();
+      for (const [code, { pushed, read, readAt }] of links) {
+        if (read <= pushed || now() - readAt < graceMs) continue;
+        missedAt = now();
+        deliver(code, read);
+      }
       return now() - missedAt < forgiveMs || now() - askedAt > graceMs;
     },
   };
