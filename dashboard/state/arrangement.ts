@@ -30,16 +30,15 @@ export function keep(code: string): void {
   kept = code;
 }
 
-export function search(text: string): void {
-  kept = undefined;
-  query.value = text;
+for (const searched of [query, tag]) {
+  searched.subscribe(() => {
+    kept = undefined;
+  });
 }
 
 effect(() => {
   const route = parseRoute(hash.value);
-  if (route.view !== 'links' || route.tag === tag.peek()) return;
-  kept = undefined;
-  tag.value = route.tag;
+  if (route.view === 'links') tag.value = route.tag;
 });
 
 /**

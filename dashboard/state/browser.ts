@@ -1,38 +1,36 @@
-import { computed, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import { utcDay } from '../days.ts';
-
-/** Whether the page is in the foreground. */
-export const isVisible = signal(document.visibilityState === 'visible');
-
-export const isOnline = signal(navigator.onLine);
-
-/** Epoch milliseconds, a few seconds old. */
-export const now = signal(Date.now());
-
-export const today = computed(() => utcDay(now.value));
-
-/** The address's fragment, including the "#". */
-export const hash = signal(location.hash);
 
 const clockMs = 15_000;
 const scrollMs = 100;
 /** After this, the viewer may have scrolled. */
 const restoreMs = 10_000;
 
-/** Keeps this file's signals up to date. */
+/** Whether the page is in the foreground. */
+export const isVisible = follow(document, ['visibilitychange'], () => !document.hidden);
+
+export const isOnline = follow(window, ['online', 'offline'], () => navigator.onLine);
+
+/** Epoch milliseconds, a few seconds old. */
+export const now = follow(document, ['visibilitychange'], () => Date.now());
+
+export const today = computed(() => utcDay(now.value));
+
+/** The address's fragment, including the "#". */
+export const hash = follow(window, ['hashchange'], () => location.hash);
+
+/** A signal whose value is read again after these events. */
+function follow<T>(target: EventTarget, events: string[], read: () => T): Signal<T> {
+  const value = signal(read());
+  const update = () => {
+    value.value = read();
+  };
+  for (const event of events) target.addEventListener(event, update);
+  return value;
+}
+
+/** Keeps the clock and the scroll position up to date. */
 export function followBrowser(): void {
-  document.addEventListener('visibilitychange', () => {
-    isVisible.value = document.visibilityState === 'visible';
-    now.value = Date.now();
-  });
-  for (const type of ['online', 'offline']) {
-    addEventListener(type, () => {
-      isOnline.value = navigator.onLine;
-    });
-  }
-  addEventListener('hashchange', () => {
-    hash.value = location.hash;
-  });
   followScroll();
   setInterval(() => {
     now.value = Date.now();

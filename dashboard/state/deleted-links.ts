@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { takeCounts } from './counts.ts';
 import { laterPages, setLink } from './links.ts';
 import { api } from './services.ts';
@@ -27,14 +27,8 @@ export async function restoreLink(code: string): Promise<undefined> {
 }
 
 /** Reads the viewer's deleted links, newest first. Throws `ApiError`. */
-export async function readDeleted(): Promise<LinkAnswer[]> {
-  const all: LinkAnswer[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { limit: laterPages, cursor, deleted: 'true' as const };
-    const page: ListLinksAnswer = await api.listLinks(query);
-    all.push(...page.links);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return all;
+export async function readDeleted(from?: string): Promise<LinkAnswer[]> {
+  const query = { limit: laterPages, cursor: from, deleted: 'true' as const };
+  const { links, cursor } = await api.listLinks(query);
+  return cursor === undefined ? links : [...links, ...(await readDeleted(cursor))];
 }

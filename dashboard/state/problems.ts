@@ -27,27 +27,31 @@ export class ApiError extends Error {
   }
 }
 
-const problems: Readonly<Record<number, [title: string, remedy: string, Problem['action']]>> = {
-  0: ["The service can't be reached.", 'Check your connection. Clicks are still counted.', 'retry'],
-  401: ['Your session has ended.', 'Sign in again to continue where you left off.', 'sign-in'],
-  404: ['Link not found.', 'It may belong to someone else. Go back to your links.', 'back'],
-  500: ["Your numbers couldn't be loaded.", countedAnyway, 'retry'],
-  [timeoutStatus]: ['The service takes too long to respond.', countedAnyway, 'retry'],
+/** Without a remedy of its own, a problem has the API's message. */
+const problems: Readonly<
+  Record<number, [title: string, action: Problem['action'], remedy?: string]>
+> = {
+  0: ["The service can't be reached.", 'retry', 'Check your connection. Clicks are still counted.'],
+  401: ['Your session has ended.', 'sign-in', 'Sign in again to continue where you left off.'],
+  403: ["You can't do this.", 'back'],
+  404: ['Link not found.', 'back', 'It may belong to someone else. Go back to your links.'],
+  429: ['Too many requests.', 'retry'],
+  500: ["Your numbers couldn't be loaded.", 'retry', countedAnyway],
+  [timeoutStatus]: ['The service takes too long to respond.', 'retry', countedAnyway],
 };
 
 export function explain(error: unknown): Problem {
-  const { status, message } = error instanceof ApiError ? error : new ApiError(0, '');
-  const known = problems[status] ?? (status > 500 ? problems[500] : undefined);
-  if (known) {
-    const [title, remedy, action] = known;
-    return { title, remedy, action };
-  }
-  if (status === 403) return { title: "You can't do this.", remedy: message, action: 'back' };
-  if (status !== 429) return { title: "That didn't work.", remedy: message, action: 'retry' };
+  const { status, message } = toApiError(error);
+  const others = status > 500 ? problems[500] : undefined;
+  const [title, action, remedy = message] = problems[status] ??
+    others ?? ["That didn't work.", 'retry'];
   // The quota's message says when to retry. Throttling's doesn't.
-  const isThrottled = message === 'Too Many Requests';
-  const remedy = isThrottled ? 'Wait a moment, then try again.' : message;
-  return { title: 'Too many requests.', remedy, action: 'retry' };
+  const isThrottled = remedy === 'Too Many Requests';
+  return { title, action, remedy: isThrottled ? 'Wait a moment, then try again.' : remedy };
+}
+
+function toApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(0, '');
 }
 
 /** What is known of a change, such as "the link was deleted", if no answer came. */
@@ -58,7 +62,7 @@ export function unconfirmed(change: string): string {
 /** Explains why something that the viewer wanted, such as "The link wasn't created.", didn't happen. */
 export function explainAction(outcome: string, error: unknown): string {
   const { title, remedy } = explain(error);
-  const { status } = error instanceof ApiError ? error : new ApiError(0, '');
+  const { status } = toApiError(error);
   if (status >= 500) return `${outcome} Try again.`;
   if (status === 0) return `${outcome} Check your connection, then try again.`;
   return status === 401 ? `${title} ${remedy}` : remedy;

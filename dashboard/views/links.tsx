@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
-import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { found, type Order, order, orders, query, tag } from '../state/arrangement.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
@@ -195,7 +195,7 @@ function ListControls() {
         spellcheck={false}
         value={query.value}
         onInput={(event) => {
-          search(event.currentTarget.value);
+          query.value = event.currentTarget.value;
         }}
       />
       <select

@@ -189,7 +189,7 @@ test.each([
   listLinks.mockResolvedValue(page({ Beta: 1, alpha: 30, gamma: 5 }));
   await list.loadLinks();
   list.order.value = order;
-  list.search(query);
+  list.query.value = query;
 
   expect(list.found.value.map(({ code }) => code)).toEqual(codes);
 });
@@ -202,14 +202,14 @@ test('a search finds titles and tags, and an address with a tag only links that 
   });
   await list.loadLinks();
   const readCodes = () => list.found.value.map(({ code }) => code);
-  list.search('SALE');
+  list.query.value = 'SALE';
   expect(readCodes()).toEqual(['one', 'two', 'three']);
 
   hash.value = '#/?tag=sale';
   expect(readCodes()).toEqual(['two']);
-  list.search('one');
+  list.query.value = 'one';
   expect(readCodes()).toEqual([]);
-  list.search('');
+  list.query.value = '';
   // The way back from a link's own page leads to the same list.
   hash.value = '#/links/two';
   expect([readCodes(), list.tag.value]).toEqual([['two'], 'sale']);
@@ -223,7 +223,7 @@ test('a link with an open dialog stays found until the next search, even if it c
   listLinks.mockResolvedValue(page({ one: 1, two: 1 }));
   await list.loadLinks();
   const readCodes = () => list.found.value.map(({ code }) => code);
-  list.search('to-one');
+  list.query.value = 'to-one';
   expect(readCodes()).toEqual(['one']);
 
   list.keep('one');
@@ -231,7 +231,7 @@ test('a link with an open dialog stays found until the next search, even if it c
   await list.updateLink('one', {});
 
   expect(readCodes()).toEqual(['one']);
-  list.search('to-');
+  list.query.value = 'to-';
   expect(readCodes()).toEqual(['two']);
 });
 
