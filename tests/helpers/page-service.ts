@@ -44,13 +44,14 @@ export async function startPageService() {
     ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: issuer.issuer },
     SIGN_IN_SCOPE: 'openid click-tally/links',
   });
-  const state = {
+  const makeState = () => ({
     backlog: { waiting: 0, setAside: 0 },
     /** The status of every response of the API. */
     failWith: undefined as number | undefined,
     /** The requests, such as "GET /links". */
     requests: [] as string[],
-  };
+  });
+  const state = makeState();
 
   // A test may say what's in the table without waiting. Every request waits.
   let written: Promise<unknown> = Promise.resolve();
@@ -113,11 +114,18 @@ export async function startPageService() {
 
   const sockets = new Map<string, WebSocket>();
   const upgrades = new WebSocketServer({ noServer: true, handleProtocols: () => 'click-tally' });
-  const network = {
+  const connections = {
     /** Whether connections are refused. */
     isDown: false,
     /** Whether the functions' messages are lost. */
     isDeaf: false,
+    async watchedCodes(): Promise<string[]> {
+      const items = [...sockets.keys()].map((id) => table.get(`CONNECTION#${id}`, 'CONNECTION'));
+      return (await Promise.all(items)).flatMap((item) => [...(item?.codes ?? [])]);
+    },
+    disconnect() {
+      for (const socket of sockets.values()) socket.terminate();
+    },
   };
   const connectionOf = (connectionId: string) => ({
     requestContext: {
@@ -126,7 +134,7 @@ export async function startPageService() {
     } as never,
   });
   socketApi.on('upgrade', async (request, socket, head) => {
-    if (network.isDown) return socket.destroy();
+    if (connections.isDown) return socket.destroy();
     const id = randomUUID();
     await live.open(connectionOf(id), makeContext());
     upgrades.handleUpgrade(request, socket, head, (opened) => {
@@ -141,18 +149,9 @@ export async function startPageService() {
   socketApi.on('request', async (request, response) => {
     const body = await text(request);
     const id = path.basename(request.url ?? '');
-    if (network.isDeaf) return response.writeHead(500).end();
+    if (connections.isDeaf) return response.writeHead(500).end();
     sockets.get(id)?.send(body);
     response.writeHead(sockets.has(id) ? 200 : 410).end();
-  });
-  const connections = Object.assign(network, {
-    async watchedCodes(): Promise<string[]> {
-      const items = [...sockets.keys()].map((id) => table.get(`CONNECTION#${id}`, 'CONNECTION'));
-      return (await Promise.all(items)).flatMap((item) => [...(item?.codes ?? [])]);
-    },
-    disconnect() {
-      for (const socket of sockets.values()) socket.terminate();
-    },
   });
 
   async function answer(request: IncomingMessage): Promise<APIGatewayProxyStructuredResultV2> {
@@ -207,9 +206,8 @@ export async function startPageService() {
     async empty() {
       await written;
       await empty();
-      Object.assign(network, { isDown: false, isDeaf: false });
-      Object.assign(state, { failWith: undefined, requests: [] });
-      state.backlog = { waiting: 0, setAside: 0 };
+      Object.assign(connections, { isDown: false, isDeaf: false });
+      Object.assign(state, makeState());
     },
     async stop() {
       await written;

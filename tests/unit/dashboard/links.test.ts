@@ -47,6 +47,15 @@ function page(clicksOf: Record<string, number>, cursor?: string) {
   return { links, cursor };
 }
 
+/** Reads the list, which has these links. */
+async function load(clicksOf: Record<string, number>): Promise<void> {
+  listLinks.mockResolvedValueOnce(page(clicksOf));
+  await list.loadLinks();
+}
+
+const shownCodes = () => list.links.value?.map(({ code }) => code);
+const foundCodes = () => list.found.value.map(({ code }) => code);
+
 const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`link-${index}`, 2]));
 
 describe('the list', () => {
@@ -77,11 +86,10 @@ describe('the list', () => {
     await list.loadLinks();
     expect(list.linksProblem.value?.action).toBe(action);
     expect([list.links.value?.length, list.total.value]).toEqual([1, undefined]);
-    listLinks.mockResolvedValueOnce(page({ old: 7 }));
-    await list.loadLinks();
+    await load({ old: 7 });
 
     expect(listLinks.mock.lastCall?.[0].cursor).toBe(cursor);
-    expect(list.links.value?.map(({ code }) => code)).toEqual(codes);
+    expect(shownCodes()).toEqual(codes);
     expect(list.linksProblem.value).toBeUndefined();
   });
 
@@ -108,7 +116,7 @@ describe('the list', () => {
 
     await list.updateLink('a', { disabled: true });
 
-    expect(list.links.value?.map(({ code }) => code)).toEqual(['a', 'b', 'c']);
+    expect(shownCodes()).toEqual(['a', 'b', 'c']);
     expect(list.links.value?.[0]).toMatchObject({ disabled: true });
   });
 });
@@ -125,17 +133,16 @@ describe('a deleted link', () => {
     resolve(page({ docs: 5, blog: 2 }));
     await isLoaded;
 
-    expect(list.links.value?.map(({ code }) => code)).toEqual(['blog']);
+    expect(shownCodes()).toEqual(['blog']);
     expect([list.total.value?.clicks, list.lastDeleted.value]).toEqual([2, 'docs']);
     restoreLink.mockResolvedValue({ ...docs, clicks: 6 });
     await list.restoreLink('docs');
-    expect(list.links.value?.map(({ code }) => code)).toEqual(['docs', 'blog']);
+    expect(shownCodes()).toEqual(['docs', 'blog']);
     expect([list.total.value?.clicks, list.lastDeleted.value]).toEqual([8, undefined]);
   });
 
   test('stays if deleting it fails, and stays away if restoring it does', async () => {
-    listLinks.mockResolvedValueOnce(page({ docs: 5 }));
-    await list.loadLinks();
+    await load({ docs: 5 });
     deleteLink.mockRejectedValueOnce(failure(500));
     restoreLink.mockRejectedValueOnce(failure(404));
 
@@ -186,12 +193,11 @@ test.each([
   ['code', ' BET ', ['Beta']],
   ['code', 'to-gam', ['gamma']],
 ] as const)('the links in the order of %s that "%s" finds are %j', async (order, query, codes) => {
-  listLinks.mockResolvedValue(page({ Beta: 1, alpha: 30, gamma: 5 }));
-  await list.loadLinks();
+  await load({ Beta: 1, alpha: 30, gamma: 5 });
   list.order.value = order;
   list.query.value = query;
 
-  expect(list.found.value.map(({ code }) => code)).toEqual(codes);
+  expect(foundCodes()).toEqual(codes);
 });
 
 test('a search finds titles and tags, and an address with a tag only links that have it', async () => {
@@ -201,38 +207,35 @@ test('a search finds titles and tags, and an address with a tag only links that 
     links: links.map((link, index) => ({ ...link, ...texts[index] })),
   });
   await list.loadLinks();
-  const readCodes = () => list.found.value.map(({ code }) => code);
   list.query.value = 'SALE';
-  expect(readCodes()).toEqual(['one', 'two', 'three']);
+  expect(foundCodes()).toEqual(['one', 'two', 'three']);
 
   hash.value = '#/?tag=sale';
-  expect(readCodes()).toEqual(['two']);
+  expect(foundCodes()).toEqual(['two']);
   list.query.value = 'one';
-  expect(readCodes()).toEqual([]);
+  expect(foundCodes()).toEqual([]);
   list.query.value = '';
   // The way back from a link's own page leads to the same list.
   hash.value = '#/links/two';
-  expect([readCodes(), list.tag.value]).toEqual([['two'], 'sale']);
+  expect([foundCodes(), list.tag.value]).toEqual([['two'], 'sale']);
   hash.value = '#/?tag=b%26c';
-  expect(readCodes()).toEqual(['two']);
+  expect(foundCodes()).toEqual(['two']);
   hash.value = '#/';
-  expect(readCodes()).toEqual(['one', 'two', 'three']);
+  expect(foundCodes()).toEqual(['one', 'two', 'three']);
 });
 
 test('a link with an open dialog stays found until the next search, even if it changes', async () => {
-  listLinks.mockResolvedValue(page({ one: 1, two: 1 }));
-  await list.loadLinks();
-  const readCodes = () => list.found.value.map(({ code }) => code);
+  await load({ one: 1, two: 1 });
   list.query.value = 'to-one';
-  expect(readCodes()).toEqual(['one']);
+  expect(foundCodes()).toEqual(['one']);
 
   list.keep('one');
   updateLink.mockResolvedValue({ ...list.links.value?.[0], url: 'https://example.com/elsewhere' });
   await list.updateLink('one', {});
 
-  expect(readCodes()).toEqual(['one']);
+  expect(foundCodes()).toEqual(['one']);
   list.query.value = 'to-';
-  expect(readCodes()).toEqual(['two']);
+  expect(foundCodes()).toEqual(['two']);
 });
 
 test('the last days are read for the rows on screen only, and unknown before', async () => {
