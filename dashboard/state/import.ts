@@ -67,40 +67,35 @@ export async function importFound(): Promise<void> {
   const rows = importRun.peek()?.found;
   if (!rows) return;
   show({ isRunning: true, found: undefined, rows: rows.length });
-  let run = importRun.peek();
   try {
     const { formatResults, listBatches, toItem } = await loadLater();
     for await (const batch of listBatches(rows)) {
       const { outcomes } = await api.importLinks(batch.map(toItem));
-      if (run) show(addOutcomes(run, batch, outcomes, formatResults(batch, outcomes)));
-      run = importRun.peek();
-      if (run?.counts['over-quota']) break;
+      addOutcomes(batch, outcomes, formatResults(batch, outcomes));
+      if (importRun.peek()?.counts['over-quota']) break;
     }
   } catch (error) {
     show({ problem: explainStop(error) });
   }
   show({ isRunning: false });
-  if (run?.counts.created) await loadLinks();
+  if (importRun.peek()?.counts.created) await loadLinks();
 }
 
-function addOutcomes(
-  run: ImportRun,
-  batch: Row[],
-  outcomes: Outcome[],
-  results: string,
-): Partial<ImportRun> {
+function addOutcomes(batch: Row[], outcomes: Outcome[], result: string): void {
+  const run = importRun.peek();
+  if (!run) return;
   const counts = { ...run.counts };
   for (const { outcome } of outcomes) counts[outcome] += 1;
   const refused = batch.flatMap(({ line }, index) => {
     const { outcome, message = '' } = outcomes[index] ?? {};
     return outcome === 'refused' ? [{ line, message }] : [];
   });
-  return {
+  show({
     counts,
     done: run.done + batch.length,
     refusals: [...run.refusals, ...refused].slice(0, maxShownRefusals),
-    results: [...run.results, results],
-  };
+    results: [...run.results, result],
+  });
 }
 
 function explainStop(error: unknown): string {

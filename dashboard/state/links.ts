@@ -217,17 +217,17 @@ effect(() => {
 /** Reads the last days of the rows on screen that are behind, a few at a time. */
 async function readDays(): Promise<void> {
   const from = addDays(today.peek(), 1 - sparklineDays);
-  const readNext = async (): Promise<void> => {
-    const code = waiting.shift();
-    if (code === undefined) return;
-    const stats = await api.readStats(code, { from });
-    // The people and bots of these days aren't those of all time.
-    takeCounts(code, { clicks: stats.clicks, days: stats.days });
-    pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
-    await readNext();
+  const waiting = [...onScreen.peek()].filter(isBehind).values();
+  const readOn = async () => {
+    // All loops take from the same iterator.
+    for (const code of waiting) {
+      const { clicks, days } = await api.readStats(code, { from });
+      // The people and bots of these days aren't those of all time.
+      takeCounts(code, { clicks, days });
+      pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
+    }
   };
-  const waiting = [...onScreen.peek()].filter(isBehind);
-  await Promise.all(Array.from({ length: requestsAtOnce }, readNext));
+  await Promise.all(Array.from({ length: requestsAtOnce }, readOn));
 }
 
 let turn = Promise.resolve();

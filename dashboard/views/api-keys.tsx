@@ -5,7 +5,7 @@ import { formatTime } from '../format.ts';
 import { now } from '../state/browser.ts';
 import { unconfirmed } from '../state/problems.ts';
 import { api } from '../state/services.ts';
-import { ActionNote, type Note, report, useAction } from './action-note.tsx';
+import { ActionNote, type Note, report, useAction } from './actions.tsx';
 import { Button } from './button.tsx';
 import { Dialog, Form, focusFirst } from './dialog.tsx';
 import { Field } from './field.tsx';

@@ -3,7 +3,7 @@ import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { createLink, type NewLink } from '../state/links.ts';
 import { isInDoubt, unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
-import { ActionNote, type Note } from './action-note.tsx';
+import { ActionNote, type Note } from './actions.tsx';
 import { CloseButton, Dialog, Form, focusFirst } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { CopyButton } from './link-actions.tsx';

@@ -4,7 +4,7 @@ import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { countOf, formatTime, shortenUrl } from '../format.ts';
 import { lastDeleted, readDeleted, restoreLink } from '../state/deleted-links.ts';
 import { unconfirmed } from '../state/problems.ts';
-import { ActionNote, type Note, report, useAction } from './action-note.tsx';
+import { ActionNote, type Note, report, useAction } from './actions.tsx';
 import { Button } from './button.tsx';
 import { focusFirst } from './dialog.tsx';
 

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type FieldProblems, toFields } from '../state/problems.ts';
-import type { Note } from './action-note.tsx';
+import type { Note } from './actions.tsx';
 import { Button } from './button.tsx';
 
 interface Props {

@@ -4,7 +4,7 @@ import { mapLines } from '../../lib/links/link-fields.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, toFields, unconfirmed } from '../state/problems.ts';
-import type { Note } from './action-note.tsx';
+import type { Note } from './actions.tsx';
 import { Dialog, Form } from './dialog.tsx';
 import { LinkFields, listEntered, parseTexts, readTexts, writeTexts } from './link-fields.tsx';
 

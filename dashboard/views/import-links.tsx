@@ -4,8 +4,8 @@ import type { Row } from '../../lib/links/import-rows.ts';
 import { lineFields } from '../../lib/links/link-fields.ts';
 import { countOf, formatCount } from '../format.ts';
 import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
+import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
-import { saveFile } from './download.tsx';
 import { labels } from './link-fields.tsx';
 
 const previewedRows = 3;

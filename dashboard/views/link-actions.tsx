@@ -8,7 +8,7 @@ import { updateLink } from '../state/links.ts';
 import { unconfirmed } from '../state/problems.ts';
 import { hashOfList, parseRoute } from '../state/route.ts';
 import { announcement } from '../state/services.ts';
-import { ActionNote, type Note, useAction } from './action-note.tsx';
+import { ActionNote, type Note, useAction } from './actions.tsx';
 import { Button } from './button.tsx';
 import { Dialog, Form } from './dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';

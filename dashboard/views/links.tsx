@@ -6,14 +6,13 @@ import { found, type Order, order, orders, query, tag } from '../state/arrangeme
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
-import { ActionNote } from './action-note.tsx';
+import { ActionNote, useDownload } from './actions.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
 import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
-import { useDownload } from './download.tsx';
 import { ImportLinks } from './import-links.tsx';
 import { LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';

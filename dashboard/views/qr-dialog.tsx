@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { loadLater } from '../config.ts';
 import { shortenUrl } from '../format.ts';
+import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
 import { CloseButton, Dialog } from './dialog.tsx';
-import { saveFile } from './download.tsx';
 
 /** The light margin that QR readers need, in modules. */
 const quietZone = 4;
