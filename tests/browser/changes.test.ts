@@ -25,6 +25,10 @@ const describeBadge = (page: Page) => page.locator('.badge').allInnerTexts();
 const readClipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()');
 const press = (page: Page, name: string) =>
   page.getByRole('button', { name, exact: true }).press('Enter');
+async function pressAndSee(page: Page, name: string, text: string): Promise<void> {
+  await press(page, name);
+  await page.getByText(text).waitFor();
+}
 
 /** Presses a button that may be in a menu. */
 async function pressIn(menuName: string, page: Page, name: string) {
@@ -46,7 +50,6 @@ async function openEdit(page: Page) {
     query: dialog.getByLabel("Add the visitor's query"),
     expires: dialog.getByLabel('The link expires'),
     expiry: dialog.getByLabel('Expires on (Europe/Berlin time)'),
-    save: dialog.getByRole('button', { name: 'Save' }),
   };
 }
 
@@ -99,10 +102,7 @@ test('links are created, copied, disabled and opened with the keyboard only, whi
 
 test('a link is created once, although the service fails and then its response is lost', async () => {
   await using page = await open('', inBerlin);
-  const create = async (text: string) => {
-    await press(page, 'Create link');
-    await page.getByText(text).waitFor();
-  };
+  const create = (text: string) => pressAndSee(page, 'Create link', text);
   const [title, tags] = ['Title', 'Tags'].map((name) => page.getByRole('textbox', { name }));
   await press(page, 'New link');
   await page.getByLabel('Destination').fill('example.com/summer');
@@ -143,9 +143,12 @@ test('a tag leads to the links that have it, also after a reload and a visit to 
   service.links.update('other', { title: 'Other', tags: ['news'] });
   service.links.add('third');
   await using page = await open('', inBerlin);
-  await page.getByLabel('Search links').fill('spring sale');
+  const search = page.getByLabel('Search links');
+  await search.fill('spring sale');
   await expect.poll(() => codesOf(page)).toEqual(['docs']);
-  await page.getByLabel('Search links').fill('');
+  await search.fill('NEWS');
+  await expect.poll(() => codesOf(page)).toEqual(['other', 'docs']);
+  await search.fill('');
 
   await page.getByRole('link', { name: 'news' }).first().press('Enter');
   await page.getByText('2 of 3 links found.').waitFor();
@@ -153,11 +156,10 @@ test('a tag leads to the links that have it, also after a reload and a visit to 
   await expect.poll(() => codesOf(page)).toEqual(['other', 'docs']);
   await page.getByRole('link', { name: '/docs' }).click();
   await page.getByRole('heading', { name: 'docs' }).waitFor();
-  const form = await openEdit(page);
+  await openEdit(page);
   await page.getByRole('textbox', { name: 'Title' }).fill('');
   await page.getByRole('textbox', { name: 'Tags' }).fill('');
-  await form.save.click();
-  await page.getByText('Saved.').waitFor();
+  await pressAndSee(page, 'Save', 'Saved.');
   expect(await page.locator('.title, .tag').count()).toBe(0);
   await page.getByText('‹ Your links').click();
   await expect.poll(() => codesOf(page)).toEqual(['other', 'docs']);
@@ -173,10 +175,7 @@ describe('an edit', () => {
     await using page = await open('', inBerlin);
     let form = await openEdit(page);
     const focusedName = () => page.evaluate('document.activeElement.name');
-    const saveAndRead = async (text: string) => {
-      await form.save.click();
-      await page.getByText(text).waitFor();
-    };
+    const saveAndRead = (text: string) => pressAndSee(page, 'Save', text);
     expect([await form.expires.isChecked(), await form.expiry.isVisible()]).toEqual([false, false]);
 
     await form.expires.check();
@@ -245,9 +244,8 @@ describe('an edit', () => {
     expect(await readFocus(page)).toBe('Edit');
     const edited = { url: 'https://example.com/typed', expiresAt: expired };
     expect(await service.links.read('docs')).toMatchObject(edited);
-    const form = await openEdit(page);
-    await form.expires.uncheck();
-    await form.save.click();
+    await (await openEdit(page)).expires.uncheck();
+    await press(page, 'Save');
 
     await expect.poll(() => describeBadge(page)).toEqual([]);
     expect((await service.links.read('docs'))?.expiresAt).toBeUndefined();
@@ -387,7 +385,8 @@ describe('an import', () => {
     await writeFile(file, content);
     await page.getByLabel('CSV file').setInputFiles(file);
   };
-  const confirm = (page: Page, rows: string) => press(page, `Import ${rows}`);
+  const confirm = (page: Page, rows: string, text: string) =>
+    pressAndSee(page, `Import ${rows}`, text);
 
   test('creates a link for each row once, although it is interrupted, repeated and stopped by the daily limit', async () => {
     await using page = await open();
@@ -404,13 +403,11 @@ describe('an import', () => {
     const csv = { name: 'links.csv', mimeType: 'text/csv' };
     await (await chooser).setFiles({ ...csv, buffer: Buffer.from(`url\n${rowsOf(120)}`) });
     service.api.failWith = 503;
-    await confirm(page, '120 rows');
-    await page.getByText('No row is imported twice.').waitFor();
+    await confirm(page, '120 rows', 'No row is imported twice.');
     service.api.failWith = undefined;
 
     await choose(page, `url\n${rowsOf(120)}`);
-    await confirm(page, '120 rows');
-    await page.getByText('100 of 120 rows').waitFor();
+    await confirm(page, '120 rows', '100 of 120 rows');
     expect(await page.getByRole('progressbar').getAttribute('value')).toBe('100');
     await page.getByRole('link', { name: '/docs' }).click();
     await page.getByRole('link', { name: '‹ Your links' }).click();
@@ -420,8 +417,7 @@ describe('an import', () => {
     const { name, text } = await download(page, 'Download results (CSV)');
     service.links.limitTo(5);
     await choose(page, `url\n${rowsOf(130)}`);
-    await confirm(page, '130 rows');
-    await page.getByText('5 links created, 120 already existed, 0 rows refused.').waitFor();
+    await confirm(page, '130 rows', '5 links created, 120 already existed, 0 rows refused.');
 
     const daily = "You've reached your daily limit. For the other 5 rows, import the file again";
     await page.getByText(`${daily} tomorrow (UTC).`).waitFor();
@@ -458,8 +454,7 @@ describe('an import', () => {
     await page.getByText('An export of Shlink: shortCode is the code').waitFor();
     await page.getByText("aren't imported: domain, shortUrl.").waitFor();
     expect(service.api.requests).not.toContain('POST /links/import');
-    await confirm(page, '1 row');
-    await page.getByText('1 link created').waitFor();
+    await confirm(page, '1 row', '1 link created');
     expect(await service.links.read('9r2TW')).toMatchObject({
       url: 'https://example.com/a',
       title: 'Été',
@@ -472,8 +467,7 @@ describe('an import', () => {
       page,
       '\ufeffURL,Slug,Expiresat,Colour\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
-    await confirm(page, '4 rows');
-    await page.getByText('1 link created, 0 already existed, 3 rows refused.').waitFor();
+    await confirm(page, '4 rows', '1 link created, 0 already existed, 3 rows refused.');
     await page.getByText("These columns aren't imported: Colour.").waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
@@ -491,10 +485,9 @@ describe('an import', () => {
       return data;
     })()`);
     await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
-    await confirm(page, '1 row');
+    await confirm(page, '1 row', '1 link created');
     const hash = createHash('sha256').update('["https://example.com/é",null,null] 0');
     const link = { key: hash.digest('base64url'), url: 'https://example.com/é' };
     expect((await request).postDataJSON().links).toEqual([link]);
-    await page.getByText('1 link created').waitFor();
   });
 });

@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const { signal } = await vi.hoisted(() => import('@preact/signals'));
-const listLinks = vi.fn();
-const readStats = vi.fn();
-const updateLink = vi.fn();
-const deleteLink = vi.fn();
-const restoreLink = vi.fn();
+const [listLinks, readStats, updateLink] = [vi.fn(), vi.fn(), vi.fn()];
+const [deleteLink, restoreLink] = [vi.fn(), vi.fn()];
 const state = signal('live');
 const today = signal('2026-05-26');
 const hash = signal('');
@@ -16,26 +13,22 @@ vi.doMock('../../../dashboard/state/services.ts', () => ({
   live,
 }));
 
-type List = typeof import('../../../dashboard/state/links.ts') &
-  typeof import('../../../dashboard/state/arrangement.ts') &
-  typeof import('../../../dashboard/state/deleted-links.ts');
-let list: List;
-let failure: (status: number) => Error;
+const importList = async () => ({
+  ...(await import('../../../dashboard/state/links.ts')),
+  ...(await import('../../../dashboard/state/arrangement.ts')),
+  ...(await import('../../../dashboard/state/deleted-links.ts')),
+  ...(await import('../../../dashboard/state/problems.ts')),
+});
+let list: Awaited<ReturnType<typeof importList>>;
 
 beforeEach(async () => {
   vi.resetAllMocks();
   vi.resetModules();
   [state.value, today.value, hash.value] = ['live', '2026-05-26', ''];
-  const links = await import('../../../dashboard/state/links.ts');
-  const arrangement = await import('../../../dashboard/state/arrangement.ts');
-  list = {
-    ...links,
-    ...arrangement,
-    ...(await import('../../../dashboard/state/deleted-links.ts')),
-  };
-  const { ApiError } = await import('../../../dashboard/state/problems.ts');
-  failure = (status) => new ApiError(status, 'the reason');
+  list = await importList();
 });
+
+const failure = (status: number) => new list.ApiError(status, 'the reason');
 
 /** An answer with these links, newest first, with as many clicks as given, one of which is today. */
 function page(clicksOf: Record<string, number>, cursor?: string) {
@@ -198,30 +191,6 @@ test.each([
   list.query.value = query;
 
   expect(foundCodes()).toEqual(codes);
-});
-
-test('a search finds titles and tags, and an address with a tag only links that have it', async () => {
-  const { links } = page({ one: 1, two: 1, three: 1 });
-  const texts = [{ title: 'Spring Sale' }, { tags: ['sale', 'b&c'] }, { tags: ['sales'] }];
-  listLinks.mockResolvedValue({
-    links: links.map((link, index) => ({ ...link, ...texts[index] })),
-  });
-  await list.loadLinks();
-  list.query.value = 'SALE';
-  expect(foundCodes()).toEqual(['one', 'two', 'three']);
-
-  hash.value = '#/?tag=sale';
-  expect(foundCodes()).toEqual(['two']);
-  list.query.value = 'one';
-  expect(foundCodes()).toEqual([]);
-  list.query.value = '';
-  // The way back from a link's own page leads to the same list.
-  hash.value = '#/links/two';
-  expect([foundCodes(), list.tag.value]).toEqual([['two'], 'sale']);
-  hash.value = '#/?tag=b%26c';
-  expect(foundCodes()).toEqual(['two']);
-  hash.value = '#/';
-  expect(foundCodes()).toEqual(['one', 'two', 'three']);
 });
 
 test('a link with an open dialog stays found until the next search, even if it changes', async () => {
