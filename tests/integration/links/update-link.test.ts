@@ -1,7 +1,7 @@
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { TransactionConflictException, type UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { useApi } from '../../helpers/api.ts';
-import { connectionLost, times } from '../../helpers/faults.ts';
+import { connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useModule } from '../../helpers/test-table.ts';
@@ -39,6 +39,7 @@ test('a refused change says why', async () => {
     ...[409, `${has('expiring')} leads to "https://example.com/" and expires at ${expiresAt}.`],
   ]);
   expect(await change('down', { disabled: false })).toEqual([403, takenDown]);
+  expect((await change('down', { ...never, expected: { url: newUrl } }))[0]).toBe(409);
   expect(await change('moved', late, 'bert')).toEqual([
     ...[404, 'There is no link with the code "moved".'],
   ]);
@@ -73,7 +74,11 @@ test.each([
   const expected = { url, expiresAt: '2034-01-01T00:00:00.000Z' };
   await table.put(own('busy', expected));
   const fails = times(4);
-  faults.set('UpdateItem', { after: () => (fails() ? makeError() : undefined) });
+  // The update that counts the request must not take the failures.
+  const fault: Fault<UpdateItemInput> = {
+    after: ({ Key }) => (Key?.PK?.S === 'LINK#busy' && fails() ? makeError() : undefined),
+  };
+  faults.set('UpdateItem', fault);
 
   expect(await change('busy', { ...body, expected })).toEqual([200, 3]);
 });
