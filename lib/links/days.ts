@@ -104,13 +104,11 @@ export async function readSnapshot(
 export function findUnevenTotals({ link, days }: Snapshot): UnevenTotal[] {
   if (link?.purgedAt) return [];
   if (!link) return [{ of: 'clicks', total: null, sum: sumDays(days) }];
-  const sumOf = (attribute: string) =>
-    days.reduce((sum, { numbers }) => sum + (numbers[attribute] ?? 0), 0);
-  const { clicks = 0, [humanAttribute]: people = 0, [botAttribute]: bots = 0 } = link;
+  const [total, sum] = [visitorsOf(link), visitorsOf(addUp(days))];
   const totals: UnevenTotal[] = [
-    { of: 'clicks', total: clicks, sum: sumDays(days) },
-    { of: 'people', total: people, sum: sumOf(humanAttribute) },
-    { of: 'bots', total: bots, sum: sumOf(botAttribute) },
+    { of: 'clicks', total: link.clicks ?? 0, sum: sumDays(days) },
+    { of: 'people', total: total.people, sum: sum.people },
+    { of: 'bots', total: total.bots, sum: sum.bots },
   ];
   return totals.filter(({ total, sum }) => total !== sum);
 }

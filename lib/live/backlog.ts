@@ -23,15 +23,18 @@ const timeoutMs = 2_000;
 /** Counts the messages that are waiting and set aside. Throws if SQS doesn't return a number. */
 async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
   const abortSignal = AbortSignal.timeout(timeoutMs);
-  const count = async (QueueUrl: string) => {
+  const readCounts = async (QueueUrl: string) => {
     const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: attributes });
     const { Attributes = {} } = await sqs.send(command, { abortSignal });
-    return sum(attributes.map((name) => toCount(name, Attributes[name])));
+    return attributes.map((name) => toCount(name, Attributes[name]));
   };
-  const countAll = async (urls: readonly string[]) => sum(await Promise.all(urls.map(count)));
+  const count = async (urls: readonly string[]) => {
+    const counts = await Promise.all(urls.map(readCounts));
+    return counts.flat().reduce((total, one) => total + one, 0);
+  };
   const [waiting, setAside] = await Promise.all([
-    countAll(queueUrls.waiting),
-    countAll(queueUrls.setAside),
+    count(queueUrls.waiting),
+    count(queueUrls.setAside),
   ]);
   return { waiting, setAside };
 }
@@ -39,10 +42,6 @@ async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
 function toCount(name: string, text = ''): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new TypeError(`expected ${name} of the queue to be a number; got ${text || 'nothing'}`);
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** The queues are read at most once in this interval by each environment, even if SQS fails. */

@@ -28,10 +28,10 @@ export const patientMs = 100_000;
 
 /** Starts a table for a test file, and aggregators that run under their role. Records their output. */
 export function useAggregator(load: Load = () => import('../../functions/aggregate-clicks.ts')) {
-  const running = {} as { stack: Awaited<ReturnType<typeof startAggregator>> };
+  const running = {} as Awaited<ReturnType<typeof startAggregator>>;
   beforeAll(async () => {
-    running.stack = await startAggregator(load);
-    return running.stack.stop;
+    Object.assign(running, await startAggregator(load));
+    return running.stop;
   });
   const output = useOutput();
 

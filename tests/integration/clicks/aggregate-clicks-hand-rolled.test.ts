@@ -7,7 +7,7 @@ import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 const run = useAggregator(() => import('../../../functions/aggregate-clicks-hand-rolled.ts'));
 
 test('the hand-rolled aggregator counts clicks and reports the same metrics', async () => {
-  const code = await run.stack.createLink('code');
+  const code = await run.createLink('code');
   const bodies = [
     makeClick('one', code),
     makeClick('two', code),
@@ -16,10 +16,10 @@ test('the hand-rolled aggregator counts clicks and reports the same metrics', as
     makeEnvelope(makeNested(2, code)),
   ];
 
-  const response = await run.stack.newInstance()(makeBatch(bodies, 3), makeContext());
+  const response = await run.newInstance()(makeBatch(bodies, 3), makeContext());
 
   expect(response).toEqual(failed(3, 4));
-  expect(await run.stack.readLink(code)).toMatchObject({ clicks: 2 });
+  expect(await run.readLink(code)).toMatchObject({ clicks: 2 });
   expect(run.metrics()).toEqual([
     { ClicksCounted: 2, DuplicateClicks: 1, FailedClicks: 2, DeadLetters: 2 },
   ]);

@@ -24,23 +24,23 @@ function expectToOutlive(ttl: number, moreSeconds = 0) {
 
 describe('a click counts once', () => {
   test('on its link and on its day, and its marker outlives every redelivery', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
 
-    expect(await run.stack.deliver([makeClick('fixed-test-id-xyz', code)])).toEqual(failed());
+    expect(await run.deliver([makeClick('fixed-test-id-xyz', code)])).toEqual(failed());
 
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
-    const marker = await run.stack.get('CLICK#fixed-test-id-xyz', 'CLICK');
+    expect(await run.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+    const marker = await run.get('CLICK#fixed-test-id-xyz', 'CLICK');
     expect(marker).toMatchObject({ code, day, validation: hashClick({ code, day }) });
     expectToOutlive(marker?.ttl);
   });
 
   test('when its message is delivered again after a restart, without a log line', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
 
-    await run.stack.deliver([makeClick('restart-1', code)]);
-    await run.stack.deliver([makeClick('restart-1', code)]);
+    await run.deliver([makeClick('restart-1', code)]);
+    await run.deliver([makeClick('restart-1', code)]);
 
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+    expect(await run.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
     expect(run.metrics()).toEqual([
       { ClicksCounted: 1, DuplicateClicks: 0, FailedClicks: 0, DeadLetters: 0 },
       { ClicksCounted: 0, DuplicateClicks: 1, FailedClicks: 0, DeadLetters: 0 },
@@ -49,24 +49,24 @@ describe('a click counts once', () => {
   });
 
   test("even if its id has an expired marker that TTL hasn't deleted yet", async () => {
-    const code = await run.stack.createLink();
-    await run.stack.put(marker('expired', code, day, Math.floor(Date.now() / 1000) - 1));
+    const code = await run.createLink();
+    await run.put(marker('expired', code, day, Math.floor(Date.now() / 1000) - 1));
 
-    await run.stack.deliver([makeClick('expired', code)]);
+    await run.deliver([makeClick('expired', code)]);
 
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+    expect(await run.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
   });
 });
 
 describe('clicks with ids of one resolver environment', () => {
   test('are marked on a sheet that outlives every redelivery', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const ids = mintIds(12);
 
-    expect(await run.stack.deliver(clicksOf(code, ids))).toEqual(failed());
+    expect(await run.deliver(clicksOf(code, ids))).toEqual(failed());
 
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 12, days: { [day]: 12 } });
-    const { PK, SK, ttl, ...slots } = (await run.stack.get(sheetKeyOf(ids[0]), 'CLICK')) ?? {};
+    expect(await run.readLink(code)).toEqual({ clicks: 12, days: { [day]: 12 } });
+    const { PK, SK, ttl, ...slots } = (await run.get(sheetKeyOf(ids[0]), 'CLICK')) ?? {};
     expect(Object.keys(slots)).toEqual(expect.arrayContaining(['a0', 'a9', 'b0', 'b1']));
     const hash = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 5);
     expect(Object.values(slots).map((slot) => Buffer.from(slot as Uint8Array))).toEqual(
@@ -77,35 +77,35 @@ describe('clicks with ids of one resolver environment', () => {
   });
 
   test('fill a sheet over several batches, and copies are duplicates, also beside an id without a slot', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const ids = mintIds(60).with(30, 'an-id-without-a-slot');
 
-    await run.stack.deliver(clicksOf(code, ids.slice(0, 40)));
-    await run.stack.deliver(clicksOf(code, ids.slice(20)));
+    await run.deliver(clicksOf(code, ids.slice(0, 40)));
+    await run.deliver(clicksOf(code, ids.slice(20)));
 
     expect(run.metrics()).toMatchObject([
       { ClicksCounted: 40, DuplicateClicks: 0 },
       { ClicksCounted: 20, DuplicateClicks: 20 },
     ]);
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 60, days: { [day]: 60 } });
+    expect(await run.readLink(code)).toEqual({ clicks: 60, days: { [day]: 60 } });
   });
 
   test('never move the expiry of their sheet back', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const ids = mintIds(2);
     const later = { PK: sheetKeyOf(ids[0]), SK: 'CLICK', ttl: 4_000_000_000 };
-    await run.stack.put(later);
+    await run.put(later);
 
-    expect(await run.stack.deliver(clicksOf(code, ids))).toEqual(failed());
+    expect(await run.deliver(clicksOf(code, ids))).toEqual(failed());
 
-    expect(await run.stack.get(later.PK, 'CLICK')).toMatchObject(later);
+    expect(await run.get(later.PK, 'CLICK')).toMatchObject(later);
   });
 });
 
 describe('the breakdowns', () => {
   /** The numbers of a link's day, of which each breakdown has all clicks. */
   async function readDay(code: string): Promise<Record<string, number>> {
-    const item = await run.stack.get(`LINK#${code}`, `STAT#${day}`);
+    const item = await run.get(`LINK#${code}`, `STAT#${day}`);
     const { PK: _PK, SK: _SK, ...numbers } = item ?? {};
     for (const { attributes } of breakdowns) {
       const values = Object.values(attributes).map((name) => numbers[name] ?? 0);
@@ -115,7 +115,7 @@ describe('the breakdowns', () => {
   }
 
   test('get one from each click, and its link one if the visitor is known', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const clicks = [
       { visitor: 'human', device: 'mobile', referrer: 'x', country: 'BR' },
       { visitor: 'bot', device: 'mobile', referrer: 'direct' },
@@ -124,14 +124,14 @@ describe('the breakdowns', () => {
       { visitor: 'human', at: '2026-05-25T10:00:00Z' },
     ].map((values, index) => makeClick(`${code}-${index}`, code, values));
 
-    await run.stack.deliver([...clicks, ...clicks.slice(0, 2)]);
-    await run.stack.deliver(clicks);
+    await run.deliver([...clicks, ...clicks.slice(0, 2)]);
+    await run.deliver(clicks);
 
     expect(await readDay(code)).toEqual({
       ...{ count: 4, vh: 2, vb: 1, vu: 1, dm: 2, du: 2, r14: 1, rd: 1, ru: 2 },
       ...{ h10: 3, h23: 1, c4: 1, cu: 3 },
     });
-    const link = await run.stack.get(`LINK#${code}`, 'META');
+    const link = await run.get(`LINK#${code}`, 'META');
     expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
   });
 });

@@ -21,22 +21,22 @@ test.each<[string, Fault]>([
   ['an answer that is lost after the commit', { after: connectionLost }],
   ['an answer that is cut off after the commit', { after: () => new SyntaxError('cut off') }],
 ])('every click counts exactly once despite %s', async (_, { before, after }) => {
-  const code = await run.stack.createLink();
+  const code = await run.createLink();
   const fails = times(4);
   const fault: Fault = {
     before: (input) => (before && fails() ? before(input) : undefined),
     after: (input) => (after && fails() ? after(input) : undefined),
   };
 
-  const response = await run.stack.deliver(makeClicks(5, code), fault, patientMs);
+  const response = await run.deliver(makeClicks(5, code), fault, patientMs);
 
   expect(response).toEqual(failed());
-  expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+  expect(await run.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
 });
 
 test("a lasting conflict, during which only that link's clicks fail", async () => {
   const count = 200;
-  const [hot, cool] = [await run.stack.createLink(), await run.stack.createLink()];
+  const [hot, cool] = [await run.createLink(), await run.createLink()];
   const bodies = [...makeClicks(count, hot), ...makeClicks(20, cool)];
   let waiting = 20;
   const fault = {
@@ -51,13 +51,13 @@ test("a lasting conflict, during which only that link's clicks fail", async () =
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   onTestFinished(() => void vi.useRealTimers());
 
-  const response = await run.stack.deliver(bodies, fault, patientMs);
+  const response = await run.deliver(bodies, fault, patientMs);
   vi.useRealTimers();
   const failures = run.failures().map(({ code, reason }) => `${code} ${reason}`);
-  await run.stack.deliver(bodies, {}, patientMs);
+  await run.deliver(bodies, {}, patientMs);
 
   expect(response?.batchItemFailures).toHaveLength(count);
   expect(new Set(failures)).toEqual(new Set([`${hot} out-of-time`]));
-  expect(await run.stack.readLink(hot)).toEqual({ clicks: count, days: { [day]: count } });
-  expect(await run.stack.readLink(cool)).toEqual({ clicks: 20, days: { [day]: 20 } });
+  expect(await run.readLink(hot)).toEqual({ clicks: count, days: { [day]: count } });
+  expect(await run.readLink(cool)).toEqual({ clicks: 20, days: { [day]: 20 } });
 });

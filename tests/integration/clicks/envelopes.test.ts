@@ -24,7 +24,7 @@ afterEach(() => void vi.unstubAllEnvs());
 /** Delivers messages to a new instance, for the `attempt`th time. */
 function deliver(bodies: string[], attempt = 1, fault: Fault = {}) {
   const event = makeBatch(bodies, attempt);
-  return run.stack.deliverEvent(event, fault);
+  return run.deliverEvent(event, fault);
 }
 
 /** Takes all dead letters, each with its event and its attributes. */
@@ -51,7 +51,7 @@ const faultOf = (id: string, error: () => Error): Fault => ({
 
 describe('each click of an envelope counts once', () => {
   test('on its own link and day, with ids in sheets and in markers of their own, beside a single click', async () => {
-    const [one, two] = [await run.stack.createLink(), await run.stack.createLink()];
+    const [one, two] = [await run.createLink(), await run.createLink()];
     const place = createClickIds();
     const dayBefore = { code: two, at: '2026-05-25T01:00:00Z' };
     const clicks = [
@@ -61,17 +61,17 @@ describe('each click of an envelope counts once', () => {
     ];
     const batch = makeBatch([makeEnvelope(clicks), makeClick('alone', two)]);
 
-    const response = await run.stack.newInstance()(batch, makeContext(patientMs));
+    const response = await run.newInstance()(batch, makeContext(patientMs));
 
     expect(response).toEqual(failed());
-    expect(await run.stack.readLink(one)).toEqual({ clicks: 380, days: { [day]: 380 } });
+    expect(await run.readLink(one)).toEqual({ clicks: 380, days: { [day]: 380 } });
     const days = { [day]: 61, '2026-05-25': 60 };
-    expect(await run.stack.readLink(two)).toEqual({ clicks: 121, days });
+    expect(await run.readLink(two)).toEqual({ clicks: 121, days });
     expect(lastCounts()).toEqual([501, 0, 0, 0]);
   });
 
   test('however the producer groups them when it sends them again', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const clicks = makeNested(9, code);
     const alone = makeClick(`${code}-8`, code);
 
@@ -82,7 +82,7 @@ describe('each click of an envelope counts once', () => {
     ];
 
     expect(responses).toEqual([failed(), failed()]);
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 9, days: { [day]: 9 } });
+    expect(await run.readLink(code)).toEqual({ clicks: 9, days: { [day]: 9 } });
     expect(lastCounts()).toEqual([0, 27, 0, 0]);
   });
 });
@@ -94,15 +94,15 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     ['an id that another click has', 'changed-click', { clickId: 'used', code: 'nowhere', at }],
     ['null', 'invalid-click', null],
   ])('with %s: %s', async (_, reason, poison) => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const [first, ...others] = makeNested(3, code);
-    await run.stack.put(marker('used', 'another', day));
+    await run.put(marker('used', 'another', day));
 
     const envelope = makeEnvelope([first, poison, ...others]);
     const response = await deliver([envelope]);
 
     expect(response).toEqual(failed());
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
+    expect(await run.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
     expect(lastCounts()).toEqual([3, 0, 1, 1]);
     expect(run.failures()).toMatchObject([{ reason, isSentOn: true, attempt: 1 }]);
     const letters = takeLetters();
@@ -114,7 +114,7 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
   });
 
   test('and counts on its own day after the cause is gone, once, even from two dead letters', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const early = { clickId: 'early', code: 'not-yet', at: '2026-05-20T10:00:00Z' };
     const envelope = makeEnvelope([...makeNested(2, code), early]);
 
@@ -122,14 +122,14 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     await deliver([envelope]);
     await deliver([envelope], 2);
     const letters = takeLetters();
-    await run.stack.createLink('not-yet');
+    await run.createLink('not-yet');
     const response = await deliver(letters.map(({ body }) => body));
 
     expect(letters).toHaveLength(2);
     expect(response).toEqual(failed());
     const counted = { clicks: 1, days: { '2026-05-20': 1 } };
-    expect(await run.stack.readLink('not-yet')).toEqual(counted);
-    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 2 });
+    expect(await run.readLink('not-yet')).toEqual(counted);
+    expect(await run.readLink(code)).toMatchObject({ clicks: 2 });
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
       record.messageAttributes = { FirstSentTimestamp };
     }
 
-    await run.stack.deliverEvent(event);
+    await run.deliverEvent(event);
 
     expect(takeLetters()).toMatchObject([{ firstSentMs: ms }]);
   });
@@ -151,27 +151,27 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
 
 describe('an envelope comes back whole', () => {
   test('if one click may succeed later, and reports the others only once', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const envelope = makeEnvelope([
       ...makeNested(4, code),
       { clickId: 'lost', code: 'nowhere', at },
     ]);
     const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
 
-    const busy = await run.stack.deliverEvent(makeBatch([envelope]), fault, 300);
+    const busy = await run.deliverEvent(makeBatch([envelope]), fault, 300);
     const early = { counts: lastCounts(), letters: takeLetters() };
     const again = await deliver([envelope], 2);
 
     expect([busy, early]).toEqual([failed(0), { counts: expect.anything(), letters: [] }]);
     expect([again, takeLetters()]).toEqual([failed(), [expect.anything()]]);
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
+    expect(await run.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
     const counted = run.metrics().map(({ ClicksCounted }) => ClicksCounted as number);
     expect(counted.reduce((sum, count) => sum + count)).toBe(4);
     expect(run.metrics().map(({ DuplicateClicks }) => DuplicateClicks)).toEqual([0, 0]);
   });
 
   test('if the dead-letter queue does not take a click, and is sent on later', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const envelope = makeEnvelope([
       ...makeNested(2, code),
       { clickId: 'lost', code: 'nowhere', at },
@@ -189,11 +189,11 @@ describe('an envelope comes back whole', () => {
     sendLettersTo('ClickDLQ');
     expect(await deliver([envelope], 2)).toEqual(failed());
     expect(takeLetters()).toMatchObject([{ reason: 'unknown-link' }]);
-    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 3 });
+    expect(await run.readLink(code)).toMatchObject({ clicks: 3 });
   });
 
   test('until its last attempt, at which a click that DynamoDB refuses is sent on alone', async () => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const envelope = makeEnvelope(makeNested(3, code));
     const fault = faultOf(`${code}-1`, () => serviceError('ValidationException', 400));
 
@@ -208,7 +208,7 @@ describe('an envelope comes back whole', () => {
     const [letter, ...others] = takeLetters();
     expect([letter?.reason, others]).toEqual(['not-committed', []]);
     expect(await deliver([letter?.body ?? ''])).toEqual(failed());
-    expect(await run.stack.readLink(code)).toMatchObject({ clicks: 3 });
+    expect(await run.readLink(code)).toMatchObject({ clicks: 3 });
   });
 
   const click = { clickId: 'one', code: 'abcd', at };

@@ -16,14 +16,14 @@ describe('a message that cannot be counted fails alone', () => {
     ['a code', { body: '{"id":"bad","detail":{"at":"2026-05-25T10:00:00Z"}}' }, 1, 0],
     ['JSON, for the last time', { body: '', attributes: lastAttempt }, 3, 1],
   ])('if it comes without %s', async (_, change, attempt, DeadLetters) => {
-    const code = await run.stack.createLink();
+    const code = await run.createLink();
     const { Records } = makeBatch(makeClicks(3, code));
     Object.assign(Records[1] ?? {}, change);
 
-    const response = await run.stack.newInstance()({ Records }, makeContext());
+    const response = await run.newInstance()({ Records }, makeContext());
 
     expect(response).toEqual(failed(1));
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
+    expect(await run.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
     const failure = { messageId: 'message-1', reason: 'invalid-click', level: 'ERROR' };
     const detail = expect.stringMatching(/^expected/);
     expect(run.failures()).toMatchObject([{ ...failure, detail }]);
@@ -40,7 +40,7 @@ describe('a message that cannot be counted fails alone', () => {
       JSON.stringify({ id: secret, detail: { code: 'spring', at: day, [secret]: secret } }),
     ];
 
-    const response = await run.stack.deliver(poisons);
+    const response = await run.deliver(poisons);
 
     expect(response).toEqual(failed(0, 1, 2, 3));
     expect(run.failures()).toHaveLength(poisons.length);
@@ -48,11 +48,11 @@ describe('a message that cannot be counted fails alone', () => {
   });
 
   test('if its link is unknown, and creates no item', async () => {
-    const response = await run.stack.deliver([makeClick('lost-1', 'nowhere')]);
+    const response = await run.deliver([makeClick('lost-1', 'nowhere')]);
 
     expect(response).toEqual(failed(0));
-    expect(await run.stack.readLink('nowhere')).toEqual({ clicks: undefined, days: {} });
-    expect(await run.stack.get('CLICK#lost-1', 'CLICK')).toBeUndefined();
+    expect(await run.readLink('nowhere')).toEqual({ clicks: undefined, days: {} });
+    expect(await run.get('CLICK#lost-1', 'CLICK')).toBeUndefined();
     expect(run.failures()).toMatchObject([
       { clickId: 'lost-1', code: 'nowhere', reason: 'unknown-link' },
     ]);
@@ -60,18 +60,18 @@ describe('a message that cannot be counted fails alone', () => {
 
   test('if its link was deleted before it, or got its code after it, and earlier and later ones count', async () => {
     const [gone, renewed] = [link('gone'), link('renewed')];
-    await run.stack.put({ ...gone, deletedAt: at }, { ...renewed, since: at });
+    await run.put({ ...gone, deletedAt: at }, { ...renewed, since: at });
     const clickAt = (code: string, time: string) =>
       makeClick(`${code} ${time}`, code, { at: time });
     const times = ['2026-05-26T09:59:59Z', '2026-05-26T10:01:00Z', '2026-05-26T10:01:01Z'];
 
-    const response = await run.stack.deliver(
+    const response = await run.deliver(
       ['gone', 'renewed'].flatMap((code) => times.map((time) => clickAt(code, time))),
     );
 
     expect(response).toEqual(failed(2, 3));
-    expect(await run.stack.readLink('gone')).toEqual({ clicks: 2, days: { [day]: 2 } });
-    expect(await run.stack.readLink('renewed')).toEqual({ clicks: 2, days: { [day]: 2 } });
+    expect(await run.readLink('gone')).toEqual({ clicks: 2, days: { [day]: 2 } });
+    expect(await run.readLink('renewed')).toEqual({ clicks: 2, days: { [day]: 2 } });
     expect(run.failures()).toMatchObject([
       { code: 'gone', reason: 'deleted-link' },
       { code: 'renewed', reason: 'deleted-link' },
@@ -82,15 +82,15 @@ describe('a message that cannot be counted fails alone', () => {
     ['a marker of its own', 'changed', { at: '2026-05-25T10:00:00Z' }],
     ['a slot of a sheet', createClickIds()('code').clickId, { code: 'other' }],
   ])('if its id with %s was used for another click', async (_, id, change) => {
-    const code = await run.stack.createLink();
-    const other = await run.stack.createLink('other');
+    const code = await run.createLink();
+    const other = await run.createLink('other');
 
-    await run.stack.deliver([makeClick(id, code)]);
-    const response = await run.stack.deliver([makeClick(id, code, change)]);
+    await run.deliver([makeClick(id, code)]);
+    const response = await run.deliver([makeClick(id, code, change)]);
 
     expect(response).toEqual(failed(0));
     expect(run.failures()).toMatchObject([{ clickId: id, reason: 'changed-click' }]);
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
-    expect(await run.stack.readLink(other)).toEqual({ clicks: 0, days: {} });
+    expect(await run.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+    expect(await run.readLink(other)).toEqual({ clicks: 0, days: {} });
   });
 });

@@ -100,6 +100,7 @@ test.each<[string, JWTPayload | (() => string | Promise<string>), string]>([
   ['that has expired', { exp: now - 1 }, 'expired'],
   ['of another issuer', { iss: 'https://issuer.example' }, 'issuer'],
   ['for another audience', { aud: 'another' }, 'audience'],
+  ['for another audience, of the page', { aud: 'another', client_id: 'the-page' }, 'audience'],
   ['of another client', { aud: undefined, client_id: 'another' }, 'audience'],
   ['without an audience', { aud: undefined }, 'audience'],
   ['without a scope, as ID tokens are', { scope: undefined, token_use: 'id' }, 'scope'],
