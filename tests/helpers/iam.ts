@@ -69,16 +69,8 @@ function findOperator(name: string): Operator {
   throw new Error(`expected one of the operators ${known}; got ${name}. Add it to this file.`);
 }
 
-const expressions = new Map<string, RegExp>();
-
 /** `*` matches any characters and `?` a single one. Case-sensitive. */
 function isLike(value: string, pattern: string): boolean {
-  const expression = expressions.get(pattern) ?? toExpression(pattern);
-  expressions.set(pattern, expression);
-  return expression.test(value);
-}
-
-function toExpression(pattern: string): RegExp {
   const escaped = RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.');
-  return new RegExp(`^${escaped}$`, 's');
+  return new RegExp(`^${escaped}$`, 's').test(value);
 }

@@ -1,7 +1,36 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { readDeployRole } from '../helpers/deploy-role.ts';
-import { type Access, isAllowed } from '../helpers/iam.ts';
+import { parse } from 'yaml';
+import { type Access, isAllowed, type Statement } from '../helpers/iam.ts';
 import { openStage, packaged } from './stage-template.ts';
+
+const file = new URL('../../.github/deploy-role.yml', import.meta.url);
+
+interface Policy {
+  PolicyDocument: { Statement: Statement[] };
+}
+
+/** The deploy workflow's role for a stage, and the boundary of the roles that it creates. */
+async function readDeployRole(stage: string) {
+  const boundaryArn = `arn:aws:iam::123456789012:policy/deploy-click-tally-${stage}`;
+  const text = (await readFile(file, 'utf8'))
+    .replaceAll(/\$\{AWS::Partition\}/g, 'aws')
+    .replaceAll(/\$\{AWS::AccountId\}/g, '123456789012')
+    .replaceAll(/\$\{Stage\}/g, stage)
+    .replaceAll('!Ref Boundary', boundaryArn);
+  // Unknown tags, such as !Sub, parse as their arguments.
+  const { DeployRole, Boundary } = parse(text, { logLevel: 'error' }).Resources;
+  const { Policies, ManagedPolicyArns = [] } = DeployRole.Properties;
+  return {
+    statements: (Policies as Policy[]).flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
+    managedPolicies: ManagedPolicyArns,
+    boundary: {
+      name: Boundary.Properties.ManagedPolicyName,
+      statements: (Boundary.Properties as Policy).PolicyDocument.Statement,
+    },
+    boundaryArn,
+  };
+}
 
 const { statements, managedPolicies, boundary, boundaryArn } = await readDeployRole('dev');
 const prod = await readDeployRole('prod');
@@ -14,31 +43,16 @@ const prefixes: Record<string, string> = {
   s3: 'arn:aws:s3:::',
 };
 
-/** The short names of condition keys in this file. */
-const keyNames: Record<string, string> = {
-  boundary: 'iam:PermissionsBoundary',
-  function: 'lambda:FunctionArn',
-  policy: 'iam:PolicyARN',
-  service: 'iam:PassedToService',
-  tag: 'aws:ResourceTag/stack',
-  newTag: 'aws:RequestTag/stack',
-  via: 'aws:CalledVia',
-};
-
-/** Reads a request such as "lambda:TagResource on function:x if tag=click-tally-dev". */
+/** Reads a request such as "kms:CreateKey on key/1 if aws:RequestTag/stack=click-tally-dev". */
 function ask(request: string): Access {
   const [, action = '', resource, conditions = ''] =
     /^(\S+)(?: on (\S+))?(?: if (.*))?$/.exec(request) ?? [];
   const [service = ''] = action.split(':');
   const prefix =
     prefixes[action] ?? prefixes[service] ?? `arn:aws:${service}:us-east-1:123456789012:`;
-  const keys = [...conditions.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value]) => [
-    ...[keyNames[name], [value]],
-  ]);
-  return {
-    ...{ action, resource: resource ? `${prefix}${resource}` : '*' },
-    keys: Object.fromEntries(keys),
-  };
+  const keys = [...conditions.matchAll(/(\S+)=(\S+)/g)].map(([, key, value]) => [key, [value]]);
+  const arn = resource ? `${prefix}${resource}` : '*';
+  return { action, resource: arn, keys: Object.fromEntries(keys) };
 }
 
 const isAllowedTo = (request: string) => isAllowed(statements, ask(request));
@@ -46,9 +60,10 @@ const isWithinBoundary = (request: string) => isAllowed(boundary.statements, ask
 
 const role = 'role/click-tally-dev-CreateLinkRole-1A';
 const functionArn = (stack: string) => `arn:aws:lambda:us-east-1:123456789012:function:${stack}-x`;
-const viaStack = 'via=cloudformation.amazonaws.com';
+const withBoundary = `iam:PermissionsBoundary=${boundaryArn}`;
+const viaStack = 'aws:CalledVia=cloudformation.amazonaws.com';
 const backupPolicy =
-  'policy=arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup';
+  'iam:PolicyARN=arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup';
 const iam = (actions: string) => actions.split(' ').map((action) => `iam:${action}`);
 /** The actions that give a role permissions. */
 const grants = iam('CreateRole PutRolePolicy DeleteRolePolicy PutRolePermissionsBoundary');
@@ -58,51 +73,51 @@ const changesOfRoles = [...grants, ...others];
 
 describe('the role that deploys dev', () => {
   test.each([
-    ...changesOfRoles.map((action) => `${action} on ${role} if boundary=${boundaryArn}`),
+    ...changesOfRoles.map((action) => `${action} on ${role} if ${withBoundary}`),
     ...others.map((action) => `${action} on ${role}`),
-    `iam:AttachRolePolicy on ${role} if boundary=${boundaryArn} and ${backupPolicy}`,
-    `iam:PassRole on ${role} if service=lambda.amazonaws.com`,
-    `kms:TagResource on key/1 if newTag=click-tally-dev and ${viaStack}`,
+    `iam:AttachRolePolicy on ${role} if ${withBoundary} and ${backupPolicy}`,
+    `iam:PassRole on ${role} if iam:PassedToService=lambda.amazonaws.com`,
+    `kms:TagResource on key/1 if aws:RequestTag/stack=click-tally-dev and ${viaStack}`,
   ])('may %s', (request) => expect(isAllowedTo(request)).toBe(true));
 
   test.each([
     ...grants.map((action) => `${action} on ${role}`),
     ...changesOfRoles.flatMap((action) => [
-      `${action} on ${role} if boundary=arn:aws:iam::123456789012:policy/another`,
-      `${action} on role/click-tally-prod-CreateLinkRole-1A if boundary=${boundaryArn}`,
-      `${action} on role/deploy-click-tally-dev if boundary=${boundaryArn}`,
+      `${action} on ${role} if iam:PermissionsBoundary=arn:aws:iam::123456789012:policy/another`,
+      `${action} on role/click-tally-prod-CreateLinkRole-1A if ${withBoundary}`,
+      `${action} on role/deploy-click-tally-dev if ${withBoundary}`,
     ]),
     ...iam('CreatePolicyVersion SetDefaultPolicyVersion DeletePolicyVersion DeletePolicy').map(
       (action) => `${action} on policy/${boundary.name}`,
     ),
-    `iam:DeleteRolePermissionsBoundary on ${role} if boundary=${boundaryArn}`,
-    `iam:AttachRolePolicy on ${role} if boundary=${boundaryArn} and policy=arn:aws:iam::aws:policy/AdministratorAccess`,
+    `iam:DeleteRolePermissionsBoundary on ${role} if ${withBoundary}`,
+    `iam:AttachRolePolicy on ${role} if ${withBoundary} and iam:PolicyARN=arn:aws:iam::aws:policy/AdministratorAccess`,
     `iam:AttachRolePolicy on ${role} if ${backupPolicy}`,
-    `iam:PassRole on ${role} if service=ec2.amazonaws.com`,
-    `iam:PassRole on ${role} if service=cloudformation.amazonaws.com`,
-    'iam:PassRole on role/click-tally-prod-CreateLinkRole-1A if service=lambda.amazonaws.com',
-    'iam:PassRole on role/Admin if service=lambda.amazonaws.com',
+    `iam:PassRole on ${role} if iam:PassedToService=ec2.amazonaws.com`,
+    `iam:PassRole on ${role} if iam:PassedToService=cloudformation.amazonaws.com`,
+    'iam:PassRole on role/click-tally-prod-CreateLinkRole-1A if iam:PassedToService=lambda.amazonaws.com',
+    'iam:PassRole on role/Admin if iam:PassedToService=lambda.amazonaws.com',
     'iam:CreateUser on user/click-tally-dev-me',
     'iam:CreateRole on role/aws-service-role/x',
     'sts:AssumeRole on role/Admin',
     'cloudformation:UpdateStack on stack/deploy-click-tally-dev/1',
     'cloudformation:UpdateStack on stack/click-tally-prod/1',
     'lambda:UpdateFunctionCode on function:click-tally-prod-resolve-link',
-    `lambda:UpdateEventSourceMapping if function=${functionArn('click-tally-prod')}`,
+    `lambda:UpdateEventSourceMapping if lambda:FunctionArn=${functionArn('click-tally-prod')}`,
     'dynamodb:DeleteTable on table/click-tally-prod-ClickTable-1A',
     'sqs:SendMessage on click-tally-prod-ClickQueue-1A',
     's3:PutObject on click-tally-prod-serverlessdeploymentbucket-1a/code.zip',
     'logs:GetLogEvents on log-group:/aws/lambda/click-tally-prod-resolve-link:*',
     'secretsmanager:GetSecretValue on secret:click-tally-prod-origin-first-1',
-    'cognito-idp:AdminSetUserPassword on userpool/1 if tag=click-tally-prod',
-    'apigateway:DELETE on /apis/1 if tag=click-tally-prod',
-    'apigateway:POST on /apis/1/stages if newTag=click-tally-dev',
+    'cognito-idp:AdminSetUserPassword on userpool/1 if aws:ResourceTag/stack=click-tally-prod',
+    'apigateway:DELETE on /apis/1 if aws:ResourceTag/stack=click-tally-prod',
+    'apigateway:POST on /apis/1/stages if aws:RequestTag/stack=click-tally-dev',
     `apigateway:POST on /apis/1/routes if ${viaStack}`,
-    'apigateway:PUT on /tags/1 if newTag=click-tally-dev',
+    'apigateway:PUT on /tags/1 if aws:RequestTag/stack=click-tally-dev',
     'kms:CreateKey',
-    'kms:ScheduleKeyDeletion on key/1 if tag=click-tally-prod',
-    `kms:TagResource on key/1 if newTag=click-tally-dev and tag=click-tally-prod and ${viaStack}`,
-    'kms:TagResource on key/1 if newTag=click-tally-dev',
+    'kms:ScheduleKeyDeletion on key/1 if aws:ResourceTag/stack=click-tally-prod',
+    `kms:TagResource on key/1 if aws:RequestTag/stack=click-tally-dev and aws:ResourceTag/stack=click-tally-prod and ${viaStack}`,
+    'kms:TagResource on key/1 if aws:RequestTag/stack=click-tally-dev',
     'application-autoscaling:RegisterScalableTarget',
     'cloudwatch:DeleteAlarms on alarm:TargetTracking-table/click-tally-prod-ClickTable-1A-AlarmLow-1',
     'budgets:ModifyBudget on budget/1',
@@ -149,14 +164,14 @@ describe.each(packaged)('for %s', async (name) => {
 
 describe('the boundary of dev', () => {
   test.each([
-    `iam:PutRolePolicy on ${role} if boundary=${boundaryArn}`,
-    `iam:PassRole on ${role} if service=lambda.amazonaws.com`,
+    `iam:PutRolePolicy on ${role} if ${withBoundary}`,
+    `iam:PassRole on ${role} if iam:PassedToService=lambda.amazonaws.com`,
     `sts:AssumeRole on ${role}`,
     'lambda:UpdateFunctionCode on function:click-tally-dev-resolve-link',
     'cloudformation:UpdateStack on stack/click-tally-dev/1',
     'dynamodb:PutItem on table/click-tally-prod-ClickTable-1A',
     'sqs:SendMessage on click-tally-prod-ClickQueue-1A',
-    'backup:TagResource on recovery-point:1 if tag=click-tally-prod',
+    'backup:TagResource on recovery-point:1 if aws:ResourceTag/stack=click-tally-prod',
   ])('does not permit %s', (request) => expect(isWithinBoundary(request)).toBe(false));
 
   test.each([

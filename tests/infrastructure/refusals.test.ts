@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   paramArgs,
@@ -8,15 +10,17 @@ import {
   startServerless,
 } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
-import { mappingId, openPackage } from './stage-template.ts';
+import { mappingId, openPackage, packageDirOf } from './stage-template.ts';
 
 const [here, elsewhere] = ['us-east-1', 'eu-central-1'];
 const domainName = 'go.example.com';
 const arnIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1`;
 const longList = 'evil.example,'.repeat(237);
 const refusals = createRequire(import.meta.url)('../../infra/refusals.cjs');
+const state = await readFile(path.join(packageDirOf('dev'), 'serverless-state.json'), 'utf8');
+const { custom, initialServerlessConfig } = JSON.parse(state).service;
 
-/** Changes of valid settings. Numbers and the edge's settings are changed one by one. */
+/** Changes of dev's settings. Numbers, the edge's settings and params are changed one by one. */
 interface Changes extends Record<string, unknown> {
   numbers?: object;
   edge?: object;
@@ -24,38 +28,22 @@ interface Changes extends Record<string, unknown> {
   params?: object;
 }
 
-/** The plugin's refusals of valid settings with these changes. */
+/** The plugin's refusals of dev's settings with these changes. */
 function refuse({ numbers, edge, command = 'package', params, ...others }: Changes): string[] {
-  const settings = {
-    ...{ stage: 'dev', stages: ['local', 'dev', 'staging', 'prod'], ownStage: 'dev-' },
-    ...{ anyStage: false, aggregator: 'click-tally', allowedAggregators: ['click-tally'] },
-    ...{ domain: { name: '', certificateArn: '' }, alarmEmail: { required: false, given: '' } },
-    ...{ logLevel: 'INFO', clicksVia: 'bus', clickQueues: { all: 4, inUse: 4 }, backupDays: 0 },
-    billing: 'onDemand',
-    concurrency: { ofQueue: 2, reserved: {} },
-    domainLists: { ownDomains: '', blockedDomains: '' },
-    ...others,
-    numbers: {
-      ...{ batchSize: 10, batchWindowSeconds: 0, maximumConcurrency: 2, maxReceiveCount: 3 },
-      ...{ aggregatorTimeoutSeconds: 30, aggregatorMemoryMb: 512, visibilityTimeoutSeconds: 30 },
-      ...{ busRetrySeconds: 86_400, queueRetentionSeconds: 345_600 },
-      ...{ deadLetterRetentionSeconds: 1_209_600, ...numbers },
+  const changed = {
+    refusals: {
+      ...custom.refusals,
+      ...others,
+      numbers: { ...custom.refusals.numbers, ...numbers },
     },
+    edge: { settings: { ...custom.edge.settings, ...edge } },
   };
-  const edgeSettings = {
-    ...{ edge: 'none', edges: ['none', 'both', 'cloudfront'], region: here, webAclArn: '' },
-    ...{ certificateArn: '', ...edge },
-  };
-  const custom = { refusals: settings, edge: { settings: edgeSettings } };
-  const processedInput = { commands: command.split(' '), options: {} };
-  const configurationInput = {
-    params: {
-      default: { keepData: false, requestsPerSecond: { owners: 5, programs: 5 } },
-      ...params,
-    },
-  };
-  const service = { custom };
-  const plugin = new refusals({ service, classes: { Error }, processedInput, configurationInput });
+  const plugin = new refusals({
+    service: { custom: changed },
+    classes: { Error },
+    processedInput: { commands: command.split(' '), options: {} },
+    configurationInput: { params: { ...initialServerlessConfig.params, ...params } },
+  });
   try {
     plugin.hooks.initialize();
   } catch (error) {
@@ -96,22 +84,30 @@ describe('a refusal', () => {
     [{ stage: `${longest}a` }, 'at most 31 characters', 32],
     [{ stage: `${backedUp}a`, backupDays: '35' }, 'at most 25 characters with', 26],
     [batch(10_000, { aggregatorTimeoutSeconds: '5', aggregatorMemoryMb: 1_769 }), 'at least 6', 5],
-    [batch('10000', { aggregatorMemoryMb: '128' }), 'to be at least 45 for batches of 10000', 30],
+    [batch('10000', { aggregatorMemoryMb: '128' }), 'to be at least 45 for batches of 10000', 5],
     [batch('11', { batchWindowSeconds: 0 }), 'batchWindowSeconds of dev to be at least 1', 0],
     [{ billing: 'PROVISIONED' }, 'billing of dev to be onDemand or provisioned', 'PROVISIONED'],
     [{ billing: 'provisioned' }, 'visibilityTimeoutSeconds × maxReceiveCount of dev', 90],
     [{ params: { prod: { dataDeletionPolicy: 1 } } }, 'among serverless.yml', 'dataDeletionPolicy'],
-    [{ params: { prod: { requestsPerSecond: { owners: 5 } } } }, 'every kind', 'none for programs'],
+    [
+      { params: { prod: { requestsPerSecond: { owners: 5 } } } },
+      'every kind',
+      'none for visitors, previews, programs, page, live',
+    ],
     [{ logLevel: 'ERROR' }, 'the param logLevel of dev to be TRACE, DEBUG, INFO', 'ERROR'],
     [{ domain: { name: '', certificateArn: '1' } }, 'or neither', 'only certificateArn'],
     [{ domainLists: { blockedDomains: 'a.example, *.b' } }, 'the param blockedDomains', '*.b'],
     [{ domainLists: { ownDomains: longList } }, 'ownDomains of dev to have at most 3072', 3081],
-    [{ aggregator: 'hand-rolled' }, 'the param aggregator of dev to be click-tally', 'hand-rolled'],
+    [
+      { aggregator: 'home-made' },
+      'aggregator of dev to be click-tally or hand-rolled',
+      'home-made',
+    ],
     [{ edge: { edge: 'cloudflare' } }, 'edge of dev to be none, both, cloudfront', 'cloudflare'],
     [{ ...noAddress, command: 'deploy' }, 'dev to have the param alarmEmail', 'neither'],
     number('batchSize', '0', whole(1, 10_000)),
     number('maximumConcurrency', '1', whole(2, 1_000)),
-    number('visibilityTimeoutSeconds', '29', 'at least aggregatorTimeoutSeconds, 30'),
+    number('visibilityTimeoutSeconds', '4', 'at least aggregatorTimeoutSeconds, 5'),
     number('busRetrySeconds', '86401', whole(60, 86_400)),
   ])('of %j states the expected value, %s, and the actual one: %s', (wrong, expected, got) => {
     const [refusal, ...others] = refuse(wrong);
@@ -130,7 +126,7 @@ describe('a refusal', () => {
       { stage: 'canary', anyStage: 'true' },
       { stage: `${longest}a`, command: 'remove' },
     ],
-    ...[batch('10000', {}), { ...tooLarge, command: 'remove' }],
+    ...[batch('10000', { aggregatorTimeoutSeconds: '14' }), { ...tooLarge, command: 'remove' }],
     { clickQueues: { all: '4', inUse: '2' } },
     { billing: 'provisioned', numbers: { visibilityTimeoutSeconds: 180, maxReceiveCount: '20' } },
     { concurrency: { ofQueue: 2, reserved: { aggregateClicks: 8 } } },
@@ -155,41 +151,34 @@ async function packageAs(stage: string, dir: string, params: ServiceParams) {
 
 test('a command fails with a line for each refused setting of its stage', async () => {
   await using dir = await createTestDir();
-  const params = {
-    ...{
-      dataDeletionPolicy: 'Retain',
-      aggregator: 'home-made',
-      logLevel: 'WARN',
-      clickQueues: 8,
-      clickQueuesInUse: 16,
-    },
-    ...{ maximumConcurrency: 4, clicksVia: 'sqs', batchSize: 11, batchWindowSeconds: 0 },
-    visibilityTimeoutSeconds: 29,
-    ...{ maxReceiveCount: 0, queueRetentionSeconds: '4 days', domainName, edge: 'both' },
-    ...{ edgeCertificateArn: arnIn(elsewhere), ownDomains: '*.a', blockedDomains: longList },
-  };
+  const refused: [ServiceParams, got: string | number][] = [
+    [{ dataDeletionPolicy: 'Retain' }, 'dataDeletionPolicy'],
+    [{ maxReceiveCount: 0 }, 0],
+    [{ queueRetentionSeconds: '4 days' }, '4 days'],
+    [{ batchSize: 11, batchWindowSeconds: 0 }, 0],
+    [{ visibilityTimeoutSeconds: 29 }, 29],
+    [{ aggregator: 'home-made' }, 'home-made'],
+    [{ logLevel: 'WARN' }, 'WARN'],
+    [{ clickQueues: 8, clickQueuesInUse: 16 }, 16],
+    [{ clicksVia: 'sqs' }, 'sqs'],
+    [{ maximumConcurrency: 4 }, 20],
+    [{ domainName }, 'only domainName'],
+    // alarmEmail, which prod requires.
+    [{}, 'neither'],
+    [{ edge: 'both' }, 'none'],
+    [{ edgeCertificateArn: arnIn(elsewhere) }, arnIn(elsewhere)],
+    [{ blockedDomains: longList }, 3081],
+    [{ ownDomains: '*.a' }, '*.a'],
+  ];
 
+  const params = Object.assign({}, ...refused.map(([changes]) => changes));
   const { code, output, lines } = await packageAs('prod', dir.path, params);
 
-  const got = [
-    ...[
-      'dataDeletionPolicy',
-      0,
-      '4 days',
-      0,
-      29,
-      'home-made',
-      'WARN',
-      16,
-      'sqs',
-      20,
-      'only domainName',
-      'neither',
-    ],
-    ...['none', arnIn(elsewhere), 3081, '*.a'],
-  ].map((value) => RegExp(`^expected .*prod.*; got ${RegExp.escape(`${value}`)}\\.( |$)`));
+  const expected = refused.map(([, got]) =>
+    expect.stringMatching(RegExp(`^expected .*prod.*; got ${RegExp.escape(`${got}`)}\\.( |$)`)),
+  );
   expect(code).toBe(1);
-  expect(lines.slice(-got.length)).toEqual(got.map((line) => expect.stringMatching(line)));
+  expect(lines.slice(-expected.length)).toEqual(expected);
   expect(output).not.toMatch(/^\s+at /m);
 });
 
