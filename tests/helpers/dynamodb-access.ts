@@ -29,7 +29,7 @@ type Part = Partial<PutItemInput & UpdateItemInput & QueryInput> & { Keys?: Attr
 export function readAccesses({ operation, input }: DynamoDbRequest): Access[] {
   if (input.TransactItems) {
     const accesses = input.TransactItems.flatMap((item) =>
-      Object.entries(item).map(([kind, part]) => readAccess(actions[kind], part, operation)),
+      Object.entries(item).map(([kind, part]) => readAccess(`${kind}Item`, part, operation)),
     );
     const together = [...Map.groupBy(accesses, ({ action }) => action).values()].map(merge);
     return [...accesses, ...together];
@@ -40,19 +40,8 @@ export function readAccesses({ operation, input }: DynamoDbRequest): Access[] {
   return [readAccess(operation, input)];
 }
 
-/** IAM's actions for those of a transaction. */
-const actions: Readonly<Record<string, string>> = {
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  Get: 'GetItem',
-  ConditionCheck: 'ConditionCheckItem',
-};
-
-function readAccess(action = 'unknown', part: Part, enclosing?: string): Access {
-  const { IndexName, ReturnValues, ReturnValuesOnConditionCheckFailure } = part;
-  // In a transaction, IAM uses ReturnValuesOnConditionCheckFailure as ReturnValues.
-  const returned = enclosing ? ReturnValuesOnConditionCheckFailure : ReturnValues;
+function readAccess(action: string, part: Part, enclosing?: string): Access {
+  const { IndexName } = part;
   return {
     action: `dynamodb:${action}`,
     resource: IndexName === undefined ? 'arn:ClickTable' : `arn:ClickTable/index/${IndexName}`,
@@ -60,7 +49,6 @@ function readAccess(action = 'unknown', part: Part, enclosing?: string): Access 
       'dynamodb:LeadingKeys': readLeadingKeys(part),
       'dynamodb:Attributes': readAttributes(part),
       ...(enclosing && { 'dynamodb:EnclosingOperation': [enclosing] }),
-      ...(returned && { 'dynamodb:ReturnValues': [returned] }),
     },
   };
 }
@@ -89,12 +77,7 @@ function readAttributes(part: Part): string[] {
 
 function merge(accesses: Access[]): Access {
   const [{ action, resource } = { action: '', resource: '' }] = accesses;
-  const keys: Record<string, Set<string>> = {};
-  for (const access of accesses) {
-    for (const [key, values] of Object.entries(access.keys)) {
-      keys[key] = (keys[key] ?? new Set()).union(new Set(values));
-    }
-  }
-  const lists = Object.entries(keys).map(([key, values]) => [key, [...values]]);
+  const names = new Set(accesses.flatMap(({ keys }) => Object.keys(keys)));
+  const lists = [...names].map((name) => [name, accesses.flatMap(({ keys }) => keys[name] ?? [])]);
   return { action, resource, keys: Object.fromEntries(lists) };
 }

@@ -25,37 +25,28 @@ function findCode(language: string, text: string): string {
 
 const detail = JSON.parse(findCode('json', 'clickId'));
 
-/** The variables that the page's setup exports for the event bus at the address `endpoint`. */
-async function readSetup(): Promise<NodeJS.ProcessEnv> {
+/** Runs a command after the page's setup for the event bus at this URL. */
+async function runAfterSetup(url: string, command: string) {
   await using dir = await createTestDir();
   await mkdir(path.join(dir.path, '.local'));
-  const outputs = JSON.stringify({ busName: 'ClickBus', eventsEndpoint: endpoint, region });
+  const outputs = JSON.stringify({ busName: 'ClickBus', eventsEndpoint: url, region });
   await writeFile(path.join(dir.path, '.local/stack.json'), outputs);
-  const script = `${findCode('sh', 'AWS_ENDPOINT_URL_EVENTBRIDGE')}\nenv -0`;
-  const { stdout } = await run('sh', ['-c', script], { cwd: dir.path, env: localEnvironment() });
-  const variables = stdout.split('\0').filter(Boolean);
-  return Object.fromEntries(variables.map((text) => text.split(/=(.*)/s).slice(0, 2)));
+  const script = `${findCode('sh', 'AWS_ENDPOINT_URL_EVENTBRIDGE')}\n${command}`;
+  return await run('sh', ['-c', script], {
+    cwd: dir.path,
+    env: { ...localEnvironment(), projectDir },
+  });
 }
-
-const endpoint = 'http://the-bus';
-const setup = Object.entries(await readSetup());
-/** The setup for this event bus. */
-const setUpFor = (url: string): NodeJS.ProcessEnv =>
-  Object.fromEntries(setup.map(([name, value]) => [name, value?.replace(endpoint, url)]));
-
-const runBlock = (env: NodeJS.ProcessEnv, text: string) =>
-  run('node', ['--input-type=module', '--eval', findCode('js', text)], { env, cwd: projectDir });
 
 describe('the examples for producers', () => {
   test('are a Detail that counts, and a command that publishes it to ClickQueue', async () => {
     const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
     await using stageBus = await startStageBus('local');
     const bus = new EventBridgeClient(localClientConfig(stageBus.url));
-    const env = setUpFor(stageBus.url);
 
     // A fake `aws` prints the entries.
-    const script = `aws() { printf %s "$4"; }\n${findCode('sh', 'put-events')}`;
-    const { stdout } = await run('sh', ['-c', script], { env });
+    const command = `aws() { printf %s "$4"; }\n${findCode('sh', 'put-events')}`;
+    const { stdout } = await runAfterSetup(stageBus.url, command);
     await bus.send(new PutEventsCommand({ Entries: JSON.parse(stdout) }));
 
     const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
@@ -79,7 +70,8 @@ describe('the examples for producers', () => {
     });
     onTestFinished(server.stop);
 
-    await runBlock(setUpFor(server.url), example);
+    const command = `cd "$projectDir" && node --input-type=module <<'EOF'\n${findCode('js', example)}\nEOF`;
+    await runAfterSetup(server.url, command);
 
     expect(requests.map(({ length }) => length)).toEqual(sizes);
     expect(requests[1]).toEqual(requests[0]?.slice(-1));
