@@ -3,10 +3,10 @@ import { findBrowserObstacle } from './local/engines/chromium.ts';
 import { hasZsh } from './tests/helpers/shell.ts';
 import {
   common,
+  integration,
   onEngine,
   packaging,
   project,
-  runnable,
   timeoutOf,
   withPage,
 } from './tests/helpers/vitest-projects.ts';
@@ -15,11 +15,6 @@ if (!hasZsh) console.warn('SKIPPED: the README in zsh, which is not installed. b
 
 const browserObstacle = findBrowserObstacle();
 if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
-
-// The functions must agree with every engine. All else is the same on all engines, so one is enough.
-const integration = ['clicks', 'links', 'live'].map((folder) => `tests/integration/${folder}`);
-const [first] = runnable;
-const onFirst = first ? onEngine(first) : undefined;
 
 // A page on a busy machine takes its time, and so does the stack behind it.
 const inBrowser = {
@@ -53,24 +48,16 @@ export default defineConfig({
         isolate: false,
         ...timeoutOf(180_000),
       }),
-      ...runnable.map((engine) =>
-        project(`integration:${engine}`, integration, { ...onEngine(engine), pool: 'threads' }),
+      // The functions must agree with every engine. All else is the same on all engines.
+      ...integration(
+        ['clicks', 'links', 'live'].map((folder) => `tests/integration/${folder}`),
+        { pool: 'threads' },
       ),
-      ...(onFirst
-        ? [
-            project('commands', ['tests/integration/cli'], {
-              ...onFirst,
-              pool: 'threads',
-              isolate: false,
-            }),
-          ]
-        : []),
-      ...(onFirst ? [withPage(project('hostile', ['tests/hostile'], onFirst))] : []),
+      ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),
+      ...onEngine('hostile', ['tests/hostile']).map(withPage),
       // The local stack chooses its own engine.
       project('stack', ['tests/integration/local'], timeoutOf(240_000)),
-      ...(onFirst && !browserObstacle
-        ? [withPage(project('browser', ['tests/browser'], { ...onFirst, ...inBrowser }))]
-        : []),
+      ...(browserObstacle ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
       project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
     ],
   },

@@ -1,14 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import {
   common,
-  onEngine,
+  integration,
   packaging,
   project,
-  runnable,
   timeoutOf,
 } from '../tests/helpers/vitest-projects.ts';
-
-const integration = ['compare', 'dynamodb-model'].map((name) => `proofs/tests/integration/${name}`);
 
 export default defineConfig({
   test: {
@@ -20,7 +17,9 @@ export default defineConfig({
       project('simulation', ['proofs/tests/simulation'], timeoutOf(1_800_000)),
       project('model', ['proofs/tests/model'], timeoutOf(1_800_000)),
       // The simulation's model of DynamoDB must agree with every engine.
-      ...runnable.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),
+      ...integration(
+        ['compare', 'dynamodb-model'].map((name) => `proofs/tests/integration/${name}`),
+      ),
       project('rules', ['proofs/tests/rules'], {
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
         ...timeoutOf(180_000),

@@ -1,14 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import {
   common,
+  integration,
   onEngine,
   project,
-  runnable,
   timeoutOf,
 } from '../../tests/helpers/vitest-projects.ts';
 
 const tests = 'packages/powertools-idempotency-transactional/tests';
-const [first] = runnable;
 
 export default defineConfig({
   test: {
@@ -16,12 +15,9 @@ export default defineConfig({
     root: `${import.meta.dirname}/../..`,
     projects: [
       project('unit', [`${tests}/unit`], timeoutOf(60_000)),
-      ...runnable.map((engine) => {
-        const folders = ['integration', 'comparison'].map((name) => `${tests}/${name}`);
-        return project(`integration:${engine}`, folders, onEngine(engine));
-      }),
+      ...integration(['integration', 'comparison'].map((name) => `${tests}/${name}`)),
       // What users install is the same on all engines.
-      ...(first ? [project('package', [`${tests}/package`], onEngine(first))] : []),
+      ...onEngine('package', [`${tests}/package`]),
     ],
   },
 });

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { common, onEngine, runnable, timeoutOf, withPage } from '../helpers/vitest-projects.ts';
+import { common, timeoutOf, withEngine, withPage } from '../helpers/vitest-projects.ts';
 
 export default defineConfig(
   withPage({
     test: {
       ...common,
-      ...(runnable[0] && onEngine(runnable[0])),
+      ...withEngine,
       include: ['tests/clients/**/*.test.ts'],
       ...timeoutOf(1_800_000),
     },

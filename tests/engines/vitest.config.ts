@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { browserEngines } from '../helpers/engines.ts';
-import { common, onEngine, runnable, timeoutOf, withPage } from '../helpers/vitest-projects.ts';
+import { common, timeoutOf, withEngine, withPage } from '../helpers/vitest-projects.ts';
 
 for (const [name, { findObstacle }] of Object.entries(browserEngines)) {
   const obstacle = findObstacle();
@@ -11,7 +11,7 @@ export default defineConfig(
   withPage({
     test: {
       ...common,
-      ...(runnable[0] && onEngine(runnable[0])),
+      ...withEngine,
       include: ['tests/engines/**/*.test.ts'],
       ...timeoutOf(300_000),
       expect: { poll: { timeout: 60_000 } },

@@ -19,12 +19,10 @@ const { DYNAMODB_ENGINE } = process.env;
 const engines: Engine[] = ['dynoxide', 'dynamodb-local'];
 const obstacles = engines.map((engine) => findObstacle(engine));
 
-/** The engine that DYNAMODB_ENGINE names, or the first that this machine can run; none if there is none. */
-export const runnable = engines
-  .filter((engine, index) => (DYNAMODB_ENGINE ?? engine) === engine && !obstacles[index])
-  .slice(0, 1);
+/** The engine that DYNAMODB_ENGINE names, or the first that this machine can run, if any. */
+const engine = engines.find((one, index) => (DYNAMODB_ENGINE ?? one) === one && !obstacles[index]);
 
-if (runnable.length === 0) {
+if (!engine) {
   const reason = obstacles.filter((obstacle) => obstacle).join(' ');
   if (DYNAMODB_ENGINE) throw new Error(`expected to run DynamoDB as ${DYNAMODB_ENGINE}. ${reason}`);
   console.warn(`SKIPPED: integration. ${reason}`);
@@ -81,11 +79,19 @@ const engineIndependent = [
   'live/push-turns',
 ].map((files) => `tests/integration/${files}.test.ts`);
 
-/** One engine for all files of a project. With a named engine, it runs only what can differ between engines. */
-export const onEngine = (engine: Engine) => ({
+/** One engine for all files. With a named engine, it runs only what can differ between engines. */
+export const withEngine = engine && {
   globalSetup: [packaging, 'tests/helpers/shared-engine.ts'],
   setupFiles: ['tests/helpers/unhurried.ts'],
   provide: { engine, underRoles: !DYNAMODB_ENGINE },
   ...(DYNAMODB_ENGINE && { exclude: engineIndependent }),
   ...timeoutOf(240_000),
-});
+};
+
+/** A project on the engine, or none on a machine that can't run one. */
+export const onEngine = (name: string, folders: string[], options: object = {}) =>
+  withEngine ? [project(name, folders, { ...withEngine, ...options })] : [];
+
+/** The project that is repeated on each engine. */
+export const integration = (folders: string[], options?: object) =>
+  onEngine(`integration:${engine}`, folders, options);
