@@ -47,6 +47,10 @@ interface EntryPoint {
 
 interface Route {
   path?: Record<string, string>;
+  /** The path of a normal request, if it can't repeat the same. */
+  normalPath?: (run: number) => Record<string, string>;
+  /** The caller of a normal request, if one can't repeat it. */
+  normalCaller?: (run: number) => string;
   /** An example of each parameter. */
   query?: Record<string, string>;
   /** An example of each field. An array has one element. */
@@ -61,10 +65,9 @@ interface Route {
   readsHeaders?: boolean;
 }
 
-function httpRoute(
-  routeKey: string,
-  { path, query, body, normalBody = body, items, bytes = takenBodyBytes, readsHeaders }: Route = {},
-): EntryPoint {
+function httpRoute(routeKey: string, input: Route): EntryPoint {
+  const { path, normalPath, normalCaller, query, body, normalBody = body, items } = input;
+  const { bytes = takenBodyBytes, readsHeaders } = input;
   const [method] = routeKey.split(' ');
   const route = routes.find((one) => `${one.method.toUpperCase()} ${one.path}` === routeKey);
   // Throws if the examples lack a parameter or a field that the route's function parses.
@@ -74,8 +77,10 @@ function httpRoute(
     ...{ pathParameters: path, queryStringParameters: query, headers, routeKey },
     ...(normalBody && { body: fillExample(normalBody) }),
   };
-  const make = (parts: Partial<APIGatewayProxyEventV2> = {}) =>
-    makeHttpEvent({ ...valid, ...parts }, { method });
+  const make = (parts: Partial<APIGatewayProxyEventV2>, caller?: string) =>
+    makeHttpEvent({ ...valid, ...parts }, { method, caller });
+  const normal = (run: number) =>
+    make({ pathParameters: normalPath?.(run) ?? path }, normalCaller?.(run));
   function* hostile() {
     const isByKey = routeKey.includes(' /api/links');
     const read = isByKey ? { authorization: headers.authorization } : headers;
@@ -98,7 +103,7 @@ function httpRoute(
       yield make({ body: text, isBase64Encoded: true });
     }
   }
-  return { normal: () => make(), hostile };
+  return { normal, hostile };
 }
 
 /** Each valid header or parameter in turn with the worst values, and thousands of others. */
@@ -233,6 +238,13 @@ const routesWithInput: Record<string, Route> = {
     ...{ path, query: { from: '2026-01-01', to: '2026-12-31', format: 'csv' } },
   },
   'GET /live/backlog': {},
+  'GET /api/keys': {},
+  // A user's keys are limited in number.
+  'POST /api/keys': { body: newKey, normalCaller: (run) => `user-${run}` },
+  'DELETE /api/keys/{id}': {
+    path: { id: keyIdOf(0) },
+    normalPath: (run) => ({ id: keyIdOf(run) }),
+  },
   'GET /': { readsHeaders: true },
   'GET /assets/{file}': { path: { file: script }, readsHeaders: true },
 };
@@ -242,28 +254,6 @@ const routesByKey = Object.entries(routesWithInput)
   .filter(([key]) => key.includes(' /links'))
   .map(([key, input]): [string, Route] => [key.replace(' /', ' /api/'), input]);
 
-function keyRoutes(): Record<string, EntryPoint> {
-  const created = httpRoute('POST /api/keys', { body: newKey });
-  const revoked = httpRoute('DELETE /api/keys/{id}', { path: { id: apiKey.id } });
-  return {
-    'GET /api/keys': httpRoute('GET /api/keys'),
-    'POST /api/keys': {
-      ...created,
-      // A user's keys are limited in number.
-      normal: (run) => withCaller(created.normal(run), `user-${run}`),
-    },
-    'DELETE /api/keys/{id}': {
-      ...revoked,
-      normal: (run) => ({ ...revoked.normal(run), pathParameters: { id: keyIdOf(run) } }),
-    },
-  };
-}
-
-function withCaller(event: object, caller: string): object {
-  const { method } = (event as APIGatewayProxyEventV2).requestContext.http;
-  return { ...event, requestContext: makeHttpEvent({}, { caller, method }).requestContext };
-}
-
 export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   ...Object.fromEntries(
     [...Object.entries(routesWithInput), ...routesByKey].map(([key, input]) => [
@@ -271,7 +261,6 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
       httpRoute(key, input),
     ]),
   ),
-  ...keyRoutes(),
   $connect: webSocketRoute('$connect'),
   $disconnect: webSocketRoute('$disconnect'),
   watch: webSocketRoute('watch', watching),
