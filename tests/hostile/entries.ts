@@ -39,6 +39,8 @@ const headers = {
 
 /** An entry point of the service. */
 interface EntryPoint {
+  /** The name of its function's file. */
+  functionName: string;
   /** Returns a different request for each run, so that caches don't help. */
   normal: (run: number) => object;
   /** The requests that strangers, owners and producers could send instead. */
@@ -46,6 +48,8 @@ interface EntryPoint {
 }
 
 interface Route {
+  /** The function of a route that the API's document leaves out. */
+  functionName?: string;
   path?: Record<string, string>;
   /** The path of a normal request, if it can't repeat the same. */
   normalPath?: (run: number) => Record<string, string>;
@@ -103,7 +107,8 @@ function httpRoute(routeKey: string, input: Route): EntryPoint {
       yield make({ body: text, isBase64Encoded: true });
     }
   }
-  return { normal, hostile };
+  const functionName = input.functionName ?? route?.function ?? '';
+  return { functionName, normal, hostile };
 }
 
 /** Each valid header or parameter in turn with the worst values, and thousands of others. */
@@ -126,7 +131,7 @@ function listAllHeaders(): Record<string, string>[] {
   );
 }
 
-function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
+function webSocketRoute(functionName: string, routeKey: string, frame?: object): EntryPoint {
   const make = (body?: string, sent = {}) => {
     const authorizer = { sub: 'ada', expiresAt: '4000000000' };
     return { requestContext: { routeKey, connectionId, authorizer }, headers: sent, body };
@@ -140,7 +145,7 @@ function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
     checkExample(clientMessageSchema, frame);
     for (const text of listBodies(frame, takenFrameBytes, 25)) yield make(text);
   }
-  return { normal: () => make(frame && fillExample(frame)), hostile };
+  return { functionName, normal: () => make(frame && fillExample(frame)), hostile };
 }
 
 /** A connection with a valid token. */
@@ -150,6 +155,7 @@ export function authorizer(token: string): EntryPoint {
   const [head, claims, signature] = token.split('.');
   const json = listJson(headerBytes / 4).map((text) => Buffer.from(text).toString('base64url'));
   return {
+    functionName: 'authorize-connection',
     normal: () => make(`click-tally, ${token}`),
     hostile: () =>
       [
@@ -187,7 +193,7 @@ function queue(): EntryPoint {
   }
   const normal = (run: number) =>
     makeBatch([JSON.stringify({ ...click, detail: { ...detail, clickId: `normal-${run}` } })]);
-  return { normal, hostile };
+  return { functionName: 'aggregate-clicks', normal, hostile };
 }
 
 function stream(): EntryPoint {
@@ -201,7 +207,7 @@ function stream(): EntryPoint {
     ...listTexts(900, 'LINK#abcd').map((PK) => make({ ...changed, PK })),
     ...listTexts(900, 'STAT#2026-05-26').map((SK) => make({ ...day, SK })),
   ];
-  return { normal: () => make(changed, day), hostile };
+  return { functionName: 'push-counts', normal: () => make(changed, day), hostile };
 }
 
 const expiresAt = '2035-01-01T00:00:00Z';
@@ -222,8 +228,10 @@ const routesWithInput: Record<string, Route> = {
   'GET /{code}': { path, readsHeaders: true },
   'HEAD /{code}': { path, readsHeaders: true },
   // Mistyped links and what browsers and crawlers ask for by themselves.
-  ...{ 'GET /{code}/{rest+}': mistyped, 'HEAD /{code}/{rest+}': mistyped },
-  ...{ 'GET /robots.txt': mistyped, 'GET /favicon.ico': mistyped },
+  'GET /{code}/{rest+}': { functionName: 'resolve-link', ...mistyped },
+  'HEAD /{code}/{rest+}': { functionName: 'resolve-link', ...mistyped },
+  'GET /robots.txt': { functionName: 'serve-page', ...mistyped },
+  'GET /favicon.ico': { functionName: 'serve-page', ...mistyped },
   'POST /links': { body: { url, code: 'abcd', ...texts, disabled: false }, normalBody: { url } },
   // The code is taken, so rows are parsed without filling the table.
   'POST /links/import': { body: { links: [row] }, bytes: 260_000, items: 100 },
@@ -261,12 +269,12 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
       httpRoute(key, input),
     ]),
   ),
-  $connect: webSocketRoute('$connect'),
-  $disconnect: webSocketRoute('$disconnect'),
-  watch: webSocketRoute('watch', watching),
-  unwatch: webSocketRoute('unwatch', { ...watching, action: 'unwatch' }),
-  ping: webSocketRoute('ping', { action: 'ping' }),
-  $default: webSocketRoute('$default', { action: 'other' }),
+  $connect: webSocketRoute('open-connection', '$connect'),
+  $disconnect: webSocketRoute('close-connection', '$disconnect'),
+  watch: webSocketRoute('watch-links', 'watch', watching),
+  unwatch: webSocketRoute('watch-links', 'unwatch', { ...watching, action: 'unwatch' }),
+  ping: webSocketRoute('watch-links', 'ping', { action: 'ping' }),
+  $default: webSocketRoute('watch-links', '$default', { action: 'other' }),
   'authorize-connection': authorizer(token),
   'aggregate-clicks': queue(),
   'push-counts': stream(),

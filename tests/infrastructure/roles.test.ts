@@ -8,7 +8,7 @@ const newLink = 'url owner createdAt clicks title tags note expiresAt forwardQue
 const marker = 'ttl validation code day';
 
 const creators = ['CreateLink', 'ImportLinks'];
-const live = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
+const ofConnections = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
 /** The functions behind routes that also take API keys. */
 const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
 
@@ -87,14 +87,14 @@ const accesses: Record<string, string[]> = {
   'tx Put CONNECTION#a': ['OpenConnection', 'WatchLinks'],
   'tx Update CONNECTION#a: ttl': ['WatchLinks'],
   'Update CONNECTION#a: ttl': ['WatchLinks'],
-  'Delete CONNECTION#a': live,
-  'Delete WATCH#a': live,
+  'Delete CONNECTION#a': ofConnections,
+  'Delete WATCH#a': ofConnections,
   'Put WATCH#a': ['WatchLinks'],
   'Query WATCH#a': ['PushCounts'],
   'Get CONNECTIONS': ['PushCounts'],
   'Update CONNECTIONS: ttl': ['OpenConnection'],
   'Put CONNECTIONS#a: ttl': [],
-  'Update CONNECTIONS#a: ids ttl': live,
+  'Update CONNECTIONS#a: ids ttl': ofConnections,
   'Update CONNECTIONS#a: clicks': [],
   'Delete CONNECTIONS#a': [],
 };
@@ -137,45 +137,43 @@ describe.each(packaged)('the roles of %s', async (name) => {
   });
 
   const queues = suffixes.map((suffix) => `arn:ClickQueue${suffix}`);
-  const connections = (method: string) =>
-    `arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi/${stage}/${method}/@connections/*`;
+  const live = `arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi/${stage}`;
   const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
   /** The statements of some functions about something other than items, logs and traces. */
-  const others: Record<string, [actions: string[], resources: string[]][]> = {
-    ListLinks: [[['dynamodb:Query'], ['arn:ClickTable/index/LinksByOwner']]],
+  const others: Record<string, string[]> = {
+    ListLinks: ['dynamodb:Query on arn:ClickTable/index/LinksByOwner'],
     ResolveLink: [
-      [['events:PutEvents'], ['arn:ClickBus']],
+      'events:PutEvents on arn:ClickBus',
       // Without the bus, it spreads clicks over all queues.
-      [['sqs:SendMessage'], name === 'prod-with-edge' ? queues : ['arn:ClickQueue']],
+      `sqs:SendMessage on ${name === 'prod-with-edge' ? queues : 'arn:ClickQueue'}`,
     ],
     GetBacklog: [
-      [['sqs:GetQueueAttributes'], ['arn:ClickDLQ', 'arn:ClickRuleDLQ']],
-      [['sqs:GetQueueAttributes'], queues],
+      'sqs:GetQueueAttributes on arn:ClickDLQ,arn:ClickRuleDLQ',
+      `sqs:GetQueueAttributes on ${queues}`,
     ],
     AggregateClicks: [
-      [['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queues],
-      [['sqs:SendMessage'], ['arn:ClickDLQ']],
+      `sqs:ReceiveMessage,sqs:DeleteMessage,sqs:GetQueueAttributes on ${queues}`,
+      'sqs:SendMessage on arn:ClickDLQ',
     ],
     PushCounts: [
-      [streamActions.map((action) => `dynamodb:${action}`), ['stream:ClickTable']],
-      [['execute-api:ManageConnections'], [connections('POST')]],
+      `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
+      `execute-api:ManageConnections on ${live}/POST/@connections/*`,
     ],
     WatchLinks: [
-      [['execute-api:ManageConnections'], [connections('POST')]],
-      [['execute-api:ManageConnections'], [connections('DELETE')]],
+      `execute-api:ManageConnections on ${live}/POST/@connections/*`,
+      `execute-api:ManageConnections on ${live}/DELETE/@connections/*`,
     ],
   };
 
   test.each(Object.entries(roles))('limit %s to named actions and items', (each, statements) => {
     const ofTable = statements.filter(({ Resource }) => Resource === 'arn:ClickTable');
-    const trace = [['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*']];
     const isTraced = environment(each).POWERTOOLS_TRACE_ENABLED === 'true';
 
     const rest = statements.filter((statement) => !ofTable.includes(statement));
-    expect(new Set(rest.map(({ Action, Resource }) => [Action, [Resource].flat()]))).toEqual(
+    expect(new Set(rest.map(({ Action, Resource }) => `${Action} on ${Resource}`))).toEqual(
       new Set([
-        [['logs:CreateLogStream', 'logs:PutLogEvents'], [`arn:${each}LogGroup:*`]],
-        ...(isTraced ? [trace] : []),
+        `logs:CreateLogStream,logs:PutLogEvents on arn:${each}LogGroup:*`,
+        ...(isTraced ? ['xray:PutTraceSegments,xray:PutTelemetryRecords on *'] : []),
         ...(others[each] ?? []),
       ]),
     );
