@@ -1,8 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ChangeMessageVisibilityCommand, type Message, type SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { countMessages, readAttributes, receiveAll, sendMessages } from '../cli/queue.ts';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DeadLetter, walkDeadLetters } from '../cli/dlq/dead-letters.ts';
+import { countMessages, readAttributes, sendMessages } from '../cli/queue.ts';
 import { CommandError } from '../cli/terminal/command-error.ts';
+import { getItem } from '../lib/dynamodb/requests.ts';
 import type { CreateLinkAnswer, GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 
 interface ServiceAccess {
@@ -20,13 +22,13 @@ interface ServiceAccess {
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 const linkUrl = 'https://example.com/';
-// Long enough to hide each dead letter until all have been read.
-const hideSeconds = 60;
-const maxLetters = 5_000;
 
 /** Uses a running stack, local or on AWS, as its users and operators do. */
 export function createServiceClient(access: ServiceAccess) {
-  return { ...createApi(access), ...createQueueAccess(access), readItem: createReader(access) };
+  const { dynamodb, tableName } = access;
+  const table = { client: DynamoDBDocumentClient.from(dynamodb), tableName };
+  const readItem = (PK: string, SK: string) => getItem<Record<string, unknown>>(table, { PK, SK });
+  return { ...createApi(access), ...createQueueAccess(access), readItem };
 }
 
 function createApi({ api, token, fetch: send = fetch }: ServiceAccess) {
@@ -71,29 +73,14 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
   };
   /** Reads the bodies of the dead letters, and leaves them in the queue. */
   const readDeadLetters = async (): Promise<string[]> => {
-    const hidden = { VisibilityTimeout: hideSeconds, WaitTimeSeconds: 1 };
-    const seen: Message[] = [];
-    try {
-      for await (const letters of receiveAll({ sqs, url: clickDlqUrl }, hidden)) {
-        seen.push(...letters);
-        if (seen.length >= maxLetters) break;
-      }
-      return seen.map(({ Body = '' }) => Body);
-    } finally {
-      await Promise.all(seen.map(showAgain));
-    }
-  };
-  const showAgain = ({ ReceiptHandle }: Message) => {
-    const input = { QueueUrl: clickDlqUrl, ReceiptHandle, VisibilityTimeout: 0 };
-    return sqs.send(new ChangeMessageVisibilityCommand(input));
+    const bodies: string[] = [];
+    const read = async ({ body }: DeadLetter) => {
+      bodies.push(body);
+      return 'stays' as const;
+    };
+    const { signal } = new AbortController();
+    await walkDeadLetters({ sqs, url: clickDlqUrl }, read, { signal });
+    return bodies;
   };
   return { send, countWaiting, readRetries, readDeadLetters };
-}
-
-function createReader({ dynamodb, tableName }: ServiceAccess) {
-  const database = DynamoDBDocumentClient.from(dynamodb);
-  return async (PK: string, SK: string) => {
-    const command = new GetCommand({ TableName: tableName, Key: { PK, SK }, ConsistentRead: true });
-    return (await database.send(command)).Item;
-  };
 }
