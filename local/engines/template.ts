@@ -13,7 +13,7 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** A value that may be, or contain, Ref, Fn::GetAtt, Fn::Join or Fn::Sub. */
 export type Intrinsic = Json;
 
-/** The properties that the local stack reads, by resource type. */
+/** The properties that the local stack reads, by resource type. Texts may be intrinsic functions. */
 export interface ResourceProperties {
   'AWS::DynamoDB::Table': Pick<
     CreateTableCommandInput,
@@ -27,10 +27,10 @@ export interface ResourceProperties {
     StreamSpecification?: { StreamViewType: StreamViewType };
   };
   'AWS::SQS::Queue': {
-    QueueName?: Intrinsic;
+    QueueName?: string;
     VisibilityTimeout?: number;
     MessageRetentionPeriod?: number;
-    RedrivePolicy?: { deadLetterTargetArn: Intrinsic; maxReceiveCount: number };
+    RedrivePolicy?: { deadLetterTargetArn: string; maxReceiveCount: number };
   };
   'AWS::Events::EventBus': object;
   /** A schedule doesn't have a pattern. */
@@ -38,8 +38,8 @@ export interface ResourceProperties {
   'AWS::Logs::LogGroup': { LogGroupName: string };
   'AWS::Lambda::Function': { FunctionName: string; Timeout: number };
   'AWS::Lambda::EventSourceMapping': {
-    EventSourceArn: Intrinsic;
-    FunctionName: Intrinsic;
+    EventSourceArn: string;
+    FunctionName: string;
     BatchSize: number;
     MaximumBatchingWindowInSeconds: number;
     FunctionResponseTypes?: string[];
@@ -116,45 +116,41 @@ export function findByArn(resources: PhysicalResources, arn: string): PhysicalRe
  * Replaces each intrinsic function in a value with its result.
  * @throws Error naming the unknown function or resource.
  */
-export function resolveIntrinsics(value: Intrinsic, resources: PhysicalResources): Json {
-  if (Array.isArray(value)) return value.map((item) => resolveIntrinsics(item, resources));
-  if (value === null || typeof value !== 'object') return value;
-  const [name = '', argument = null] = Object.entries(value)[0] ?? [];
-  const intrinsic = intrinsics[name];
-  if (intrinsic) return intrinsic(argument, resources);
-  if (name.startsWith('Fn::') || name === 'Condition') {
-    throw new Error(`The local stack cannot resolve ${name}: ${JSON.stringify(argument)}.`);
-  }
-  const entries = Object.entries(value);
-  return Object.fromEntries(
-    entries.map(([key, item]) => [key, resolveIntrinsics(item, resources)]),
-  );
+export function resolveIntrinsics<T extends Intrinsic | object>(
+  value: T,
+  resources: PhysicalResources,
+): T {
+  return resolve(value as Intrinsic, resources) as T;
 }
 
-/** @throws Error if the value doesn't resolve to a string. */
-export function resolveString(value: Intrinsic, resources: PhysicalResources): string {
-  const resolved = resolveIntrinsics(value, resources);
-  if (typeof resolved === 'string') return resolved;
-  throw new Error(
-    `Expected ${JSON.stringify(value)} to be a string; got ${JSON.stringify(resolved)}.`,
-  );
+function resolve(value: Intrinsic, resources: PhysicalResources): Json {
+  if (Array.isArray(value)) return value.map((item) => resolve(item, resources));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, item]): [string, Json] => [
+    key,
+    resolve(item, resources),
+  ]);
+  const [name = '', argument = null] = entries[0] ?? [];
+  const intrinsic = intrinsics[name];
+  if (intrinsic) return intrinsic(argument, resources);
+  if (!name.startsWith('Fn::') && name !== 'Condition') return Object.fromEntries(entries);
+  throw new Error(`The local stack cannot resolve ${name}: ${JSON.stringify(argument)}.`);
 }
 
 const intrinsics: Record<string, (argument: Json, resources: PhysicalResources) => Json> = {
   Ref: (id, resources) => lookUp(`${id}`, resources),
-  'Fn::GetAtt': (argument, resources) =>
-    lookUp(typeof argument === 'string' ? argument : asList(argument).join('.'), resources),
-  'Fn::Join': (argument, resources) => {
-    const [separator, items = []] = asList(argument);
-    return asList(resolveIntrinsics(items, resources)).join(`${separator}`);
+  'Fn::GetAtt': (name, resources) => lookUp([name].flat().join('.'), resources),
+  'Fn::Join': (argument) => {
+    const [separator, items] = asList(argument);
+    return asList(items).join(`${separator}`);
   },
-  'Fn::Split': (argument, resources) => {
-    const [separator, text = null] = asList(argument);
-    return resolveString(text, resources).split(`${separator}`);
+  'Fn::Split': (argument) => {
+    const [separator, text] = asList(argument);
+    return `${text}`.split(`${separator}`);
   },
-  'Fn::Select': (argument, resources) => {
-    const [index, list = null] = asList(argument);
-    return asList(resolveIntrinsics(list, resources))[Number(index)] ?? null;
+  'Fn::Select': (argument) => {
+    const [index, list] = asList(argument);
+    return asList(list)[Number(index)] ?? null;
   },
   'Fn::Sub': (argument, resources) => {
     if (typeof argument !== 'string') {
@@ -176,7 +172,7 @@ function lookUp(name: string, resources: PhysicalResources): string {
   throw new Error(`The local stack does not know ${name}; it has ${known}.`);
 }
 
-function asList(value: Json): Json[] {
+function asList(value: Json | undefined): Json[] {
   if (Array.isArray(value)) return value;
   throw new Error(`Expected a list; got ${JSON.stringify(value)}.`);
 }

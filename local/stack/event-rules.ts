@@ -4,7 +4,6 @@ import { show } from '../../lib/validation.ts';
 import {
   findByArn,
   findResources,
-  type Intrinsic,
   type PhysicalResources,
   resolveIntrinsics,
   type Template,
@@ -23,7 +22,7 @@ export function createRules(
 ): void {
   const rules = Object.values(findResources(template, 'AWS::Events::Rule'))
     .filter(({ EventPattern }) => EventPattern)
-    .map((rule) => resolveIntrinsics({ ...rule } as Intrinsic, resources) as unknown as Rule);
+    .map((rule) => resolveIntrinsics(rule, resources) as Rule);
   bus.createRules(rules, async (targetArn, event) => {
     if (targetArn.startsWith('arn:aws:logs:')) return onError(unmatchedEventError(event));
     await sendMessages({ sqs, url: findByArn(resources, targetArn).ref }, [event]);

@@ -11,7 +11,7 @@ import {
   findResources,
   type PhysicalResources,
   type ResourceProperties,
-  resolveString,
+  resolveIntrinsics,
   type Template,
 } from '../engines/template.ts';
 import { startStreamMapping } from './stream-mapping.ts';
@@ -45,8 +45,8 @@ async function startMapping(
   mapping: Mapping,
   { resources, sqs, streams, onError, ...options }: MappingOptions,
 ): Promise<Stoppable> {
-  const arn = resolveString(mapping.EventSourceArn, resources);
-  const functionName = resolveString(mapping.FunctionName, resources).split(':').at(-1) ?? '';
+  const arn = resolveIntrinsics(mapping.EventSourceArn, resources);
+  const functionName = resolveIntrinsics(mapping.FunctionName, resources).split(':').at(-1) ?? '';
   const invoke = (event: object) => options.invoke(functionName, event);
   if (arn.startsWith('arn:aws:dynamodb:')) {
     return startStreamMapping({ mapping, streams, streamArn: arn, invoke, onError });
