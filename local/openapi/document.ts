@@ -1,7 +1,14 @@
 import { stringify } from 'yaml';
 import { apiScope } from '../api-scope.ts';
 import { keyScheme } from './key-routes.ts';
-import { type Answer, type CompleteRoute, headers, sharedAnswers, tags } from './route.ts';
+import {
+  type Answer,
+  type CompleteRoute,
+  headers,
+  mapValues,
+  sharedAnswers,
+  tags,
+} from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
@@ -152,8 +159,4 @@ function describeContent({ schema, examples }: NonNullable<CompleteRoute['body']
 
 function refer(kind: string, name: string) {
   return { $ref: `#/components/${kind}/${name}` };
-}
-
-function mapValues<T, R>(values: Record<string, T>, map: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }

@@ -8,16 +8,7 @@ import {
   revokedKeySchema,
 } from '../../lib/api-keys/key-schemas.ts';
 import { parseBody } from '../../lib/http/request.ts';
-import {
-  answer,
-  body,
-  type CompleteRoute,
-  errorAnswer,
-  type Route,
-  type Routes,
-  readReason,
-  refusal,
-} from './route.ts';
+import { answer, body, type CompleteRoute, type Route, type Routes, refusal } from './route.ts';
 
 export const keyScheme = {
   type: 'http',
@@ -50,10 +41,10 @@ export const keyRoutes: Routes = {
         noName: () => parseBody(newKeySchema, { ...newKey, name: '' }),
         tooLong: () => parseBody(newKeySchema, { ...newKey, expiresInDays: 1_000 }),
       }),
-      403: errorAnswer(
+      403: refusal(
         "The token doesn't have the scope, and API Gateway responds without invoking a function. Or an " +
           'operator has removed the user, whose last token has not expired yet.',
-        { noScope: 'Forbidden', removed: readReason(() => keyRefusalError('removed-user')) },
+        { noScope: 'Forbidden', removed: () => keyRefusalError('removed-user') },
       ),
       409: refusal('The name is in use, or the user has too many keys.', {
         sameName: () => keyRefusalError('name-taken'),

@@ -1,7 +1,7 @@
 import { noBacklogError } from '../../lib/http/http-error.ts';
 import { speculationError } from '../../lib/links/code.ts';
 import { backlogAnswerSchema } from '../../lib/live/messages.ts';
-import { answer, errorAnswer, type Route, type Routes, readReason, refusal } from './route.ts';
+import { answer, type Route, type Routes, refusal } from './route.ts';
 
 export const liveRoutes: Routes = {
   'GET /': {
@@ -48,9 +48,9 @@ export const liveRoutes: Routes = {
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
-      503: errorAnswer(
+      503: refusal(
         "The queues haven't been read yet, or the service didn't respond to API Gateway.",
-        { neverRead: readReason(noBacklogError), unavailable: 'Service Unavailable' },
+        { neverRead: noBacklogError, unavailable: 'Service Unavailable' },
       ),
     },
   },

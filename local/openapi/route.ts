@@ -98,25 +98,25 @@ export function answer<T extends z.ZodMiniType>(
   return { description, schema, examples };
 }
 
-/** An error from a function. Each example runs the code that fails and shows its message. */
-export function refusal(description: string, examples: Record<string, () => unknown>): Answer {
-  const messages = Object.entries(examples).map(([name, run]) => [name, readReason(run)]);
-  return errorAnswer(description, Object.fromEntries(messages));
-}
-
-/** An error with one of these messages. API Gateway sends some without invoking a function. */
-export function errorAnswer(
+/** An error. An example is a message of API Gateway, or code that fails with a function's. */
+export function refusal(
   description: string,
-  messages: Record<string, string>,
+  examples: Record<string, string | (() => unknown)>,
   headers?: HeaderName[],
 ): Answer {
-  const examples = Object.entries(messages).map(([name, message]) => [name, { message }]);
   return {
     description,
     headers,
     schema: errorAnswerSchema,
-    examples: Object.fromEntries(examples),
+    examples: mapValues(examples, (example) => ({
+      message: typeof example === 'string' ? example : readReason(example),
+    })),
   };
+}
+
+export function mapValues<T, R>(values: Record<string, T>, map: (value: T) => R) {
+  const entries = Object.entries(values).map(([name, value]) => [name, map(value)]);
+  return Object.fromEntries(entries) as Record<string, R>;
 }
 
 /** The message of the error that a function throws or returns. */
@@ -136,20 +136,20 @@ const pageOrJson =
 
 /** Responses shared by several routes. */
 export const sharedAnswers = {
-  Unauthorized: errorAnswer(
+  Unauthorized: refusal(
     'The token is missing or invalid. API Gateway responds without invoking a function.',
     { noValidToken: 'Unauthorized' },
     ['WWW-Authenticate'],
   ),
-  Forbidden: errorAnswer(
+  Forbidden: refusal(
     "The token is valid but doesn't have the scope. ID tokens never do. API Gateway responds " +
       'without invoking a function.',
     { noScope: 'Forbidden' },
     ['WWW-Authenticate'],
   ),
-  InvalidKey: errorAnswer(
+  InvalidKey: refusal(
     'The API key is missing, malformed, unknown, revoked or expired.',
-    { noValidKey: readReason(invalidKeyError) },
+    { noValidKey: invalidKeyError },
     ['WWW-Authenticate'],
   ),
   ReadOnlyKey: refusal('The key may only read, or an operator took down the link.', {
@@ -173,23 +173,23 @@ export const sharedAnswers = {
     }),
     mediaTypes: ['text/html'],
   },
-  TooManyRequests: errorAnswer('The API is throttled. Try again later.', {
+  TooManyRequests: refusal('The API is throttled. Try again later.', {
     throttled: 'Too Many Requests',
   }),
-  TooManyOwnerRequests: errorAnswer(
+  TooManyOwnerRequests: refusal(
     'The caller has sent too many requests in this minute or created too many links today, or the ' +
       'API is throttled.',
     {
-      overQuota: readReason(() => quotaExceededError(1_000)),
-      tooMany: readReason(() => tooManyRequestsError(1_200, 48)),
+      overQuota: () => quotaExceededError(1_000),
+      tooMany: () => tooManyRequestsError(1_200, 48),
       throttled: 'Too Many Requests',
     },
     ['Retry-After'],
   ),
-  InternalServerError: errorAnswer('The service failed. The reason is in its log.', {
+  InternalServerError: refusal('The service failed. The reason is in its log.', {
     failed: 'Internal Server Error',
   }),
-  ServiceUnavailable: errorAnswer("The service didn't respond to API Gateway. Try again later.", {
+  ServiceUnavailable: refusal("The service didn't respond to API Gateway. Try again later.", {
     unavailable: 'Service Unavailable',
   }),
 } satisfies Record<string, Answer>;

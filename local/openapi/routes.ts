@@ -14,11 +14,9 @@ import {
   body,
   code,
   completeRoutes,
-  errorAnswer,
   expiresAt,
   policy,
   type Routes,
-  readReason,
   refusal,
   shortUrl,
   url,
@@ -92,10 +90,10 @@ const linkRoutes: Routes = {
         noBoolean: () => requests.parseLinkUpdate({ disabled: 'yes' }, policy),
         privateHost: () => requests.parseLinkUpdate({ url: 'http://192.168.0.1/' }, policy),
       }),
-      403: errorAnswer(
+      403: refusal(
         "An operator took down the link, so its owner can't enable it or change its URL. Or the token " +
           "doesn't have the scope, and API Gateway responds without invoking a function.",
-        { takenDown: readReason(() => errors.takenDownError(code)), noScope: 'Forbidden' },
+        { takenDown: () => errors.takenDownError(code), noScope: 'Forbidden' },
       ),
       404: 'NotOwned',
       409: refusal("The link doesn't have the expected values. Nothing changed.", {
