@@ -7,17 +7,13 @@ import { projectDir } from '../../local/engines/serverless.ts';
 
 export type Schema = Record<string, unknown>;
 
-interface Refer {
-  $ref: string;
-}
-
 interface Header {
   required: boolean;
   schema: Schema;
 }
 
 interface Answer {
-  headers?: Record<string, Refer>;
+  headers?: Record<string, Header>;
   content?: Record<string, { schema: Schema }>;
 }
 
@@ -30,21 +26,19 @@ export interface Operation {
   security?: Security[];
   parameters?: { name: string; in: string; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, Refer | Answer>;
+  responses: Record<string, Answer>;
 }
 
 interface OpenApiDocument {
   security: Security[];
   paths: Record<string, Record<string, Operation>>;
-  components: {
-    headers: Record<string, Header>;
-    responses: Record<string, Answer>;
-    schemas: Record<string, Schema>;
-  };
+  components: { schemas: Record<string, Schema> };
 }
 
 const file = path.join(projectDir, 'docs/openapi.yml');
-const openApi: OpenApiDocument = parse(readFileSync(file, 'utf8'));
+const openApi = followReferences(parse(readFileSync(file, 'utf8'))) as OpenApiDocument;
+
+export const { schemas } = openApi.components;
 
 /** By route, such as "POST /links". */
 export const operations = new Map(
@@ -73,52 +67,32 @@ export function scopeOf({ security = openApi.security }: Operation): string | un
 
 /** An operation's answer with this status, if any. */
 export function findAnswer({ responses }: Operation, status = 0): Answer | undefined {
-  const answer = responses[status];
-  return answer && '$ref' in answer ? openApi.components.responses[nameOf(answer)] : answer;
-}
-
-/** An answer's headers, by name. */
-export function listHeaders({ headers = {} }: Answer): [string, Header][] {
-  return Object.entries(headers).flatMap(([name, refer]) => {
-    const header = openApi.components.headers[nameOf(refer)];
-    return header ? [[name, header]] : [];
-  });
-}
-
-/** The schema itself instead of a reference to it. */
-export function resolve(schema: Schema): Schema {
-  const found = openApi.components.schemas[path.basename(`${schema.$ref}`)];
-  return schema.$ref === undefined ? schema : { ...found };
+  return responses[status];
 }
 
 /** Finds the problems of a request's body. */
-export const findBodyProblems = createValidator(openApi);
+export const findBodyProblems = createValidator();
 
 /** Finds the problems of a header or of a query's field, where "25" is a number. */
-export const findTextProblems = createValidator(openApi, { coerceTypes: true });
+export const findTextProblems = createValidator({ coerceTypes: true });
 
 /**
  * Finds the problems of an answer's body. The document permits additional fields, for later versions.
  * Here they are problems, because they could be private.
  */
-export const findAnswerProblems = createValidator(closeObjects(openApi) as object);
-
-function nameOf({ $ref }: Refer): string {
-  return path.basename($ref);
-}
+export const findAnswerProblems = createValidator({}, closeObject);
 
 /** Returns a function that lists a value's problems by a schema of the document. */
-function createValidator(document: object, options = {}) {
+function createValidator(options = {}, change = (schema: Schema) => schema) {
   const ajv = new Ajv2020({ ...options, strict: false, allErrors: true });
   formats.default(ajv);
-  ajv.addSchema(document, 'openapi');
-  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+  const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>();
 
   return (schema: Schema, value: unknown): string[] => {
-    const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
     // Ajv coerces only properties of objects.
-    const validate = compiled.get(text) ?? ajv.compile({ properties: { value: JSON.parse(text) } });
-    compiled.set(text, validate);
+    const wrap = () => ({ properties: { value: mapObjects(schema, change) } });
+    const validate = compiled.get(schema) ?? ajv.compile(wrap());
+    compiled.set(schema, validate);
     if (validate({ value })) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) =>
@@ -127,11 +101,27 @@ function createValidator(document: object, options = {}) {
   };
 }
 
-/** Copies a document and forbids additional fields in all objects. */
-function closeObjects(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closeObjects);
+/** Forbids additional fields. */
+function closeObject(schema: Schema): Schema {
+  return schema.type === 'object' ? { ...schema, additionalProperties: false } : schema;
+}
+
+/** Copies a document, with each reference's target in its place. */
+function followReferences(document: object): unknown {
+  const follow = (node: Schema): Schema => {
+    const { $ref } = node;
+    if (typeof $ref !== 'string') return node;
+    const [, ...names] = $ref.split('/');
+    const target = names.reduce<unknown>((parent, name) => Object(parent)[name], document);
+    return mapObjects({ ...Object(target) }, follow) as Schema;
+  };
+  return mapObjects(document, follow);
+}
+
+/** Copies a value, and changes each object in it, from the inside out. */
+function mapObjects(value: unknown, change: (object: Schema) => Schema): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, closeObjects(inner)]);
-  const copy = Object.fromEntries(entries);
-  return copy.type === 'object' ? { ...copy, additionalProperties: false } : copy;
+  const entries = Object.entries(value).map(([key, inner]) => [key, mapObjects(inner, change)]);
+  return change(Object.fromEntries(entries));
 }
