@@ -44,7 +44,6 @@ export interface ResourceProperties {
     MaximumBatchingWindowInSeconds: number;
     FunctionResponseTypes?: string[];
     ScalingConfig?: { MaximumConcurrency: number };
-    StartingPosition?: string;
     FilterCriteria?: { Filters: { Pattern: string }[] };
     /** Of a stream. */
     MaximumRecordAgeInSeconds: number;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { accountId, region } from '../../cli/local-aws.ts';
 import {
   type HttpRequest,
@@ -11,15 +12,8 @@ import { type EventPattern, matches } from '../engines/event-pattern.ts';
 // The limit of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
 const maxEntries = 10;
 
-interface Entry {
-  EventBusName?: string;
-  Source?: string;
-  DetailType?: string;
-  Detail?: string;
-  Resources?: string[];
-  /** Epoch seconds. */
-  Time?: number;
-}
+/** JSON has epoch seconds. */
+type Entry = Omit<PutEventsRequestEntry, 'Time'> & { Time?: number };
 
 /** A rule of a bus, without intrinsic functions. */
 export interface Rule {

@@ -5,7 +5,6 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
   type GetShardIteratorInput,
-  type ShardIteratorType,
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
@@ -40,8 +39,8 @@ type Place = Pick<GetShardIteratorInput, 'ShardIteratorType' | 'SequenceNumber'>
 /**
  * Stands in for Lambda's event source mapping of a DynamoDB stream: reads each shard, filters its
  * records, and invokes the function with one batch of a shard at a time. A shard has children only
- * once it ends, so an item's changes arrive in order. Resolves once it has a position in each shard,
- * so it doesn't miss later changes.
+ * once it ends, so an item's changes arrive in order. The stream is as new as the stack, so every
+ * starting position means its beginning.
  */
 export async function startStreamMapping(options: StreamMappingOptions): Promise<Stoppable> {
   const controller = new AbortController();
@@ -56,27 +55,19 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
     // An abort rejects, and every caller checks the signal.
     wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
   };
-  await followShards(running, options.mapping.StartingPosition as ShardIteratorType);
+  await followShards(running);
   return { stop: async () => controller.abort() };
 }
 
 /** Follows each shard that isn't known yet. A local stream has few, so they fit into one answer. */
-async function followShards(
-  running: Running,
-  ShardIteratorType: ShardIteratorType,
-  known = new Set<string>(),
-): Promise<void> {
+async function followShards(running: Running, known = new Set<string>()): Promise<void> {
   const { streams, streamArn, signal } = running;
   const command = new DescribeStreamCommand({ StreamArn: streamArn });
   const { StreamDescription } = await streams.send(command, { abortSignal: signal });
   for (const { ShardId: id = '' } of StreamDescription?.Shards ?? []) {
     if (known.has(id)) continue;
-    const place = { ShardIteratorType };
-    const iterator = await getIterator(running, id, place);
     known.add(id);
-    followShard(running, id, place, iterator).then(() =>
-      followShards(running, 'TRIM_HORIZON', known).catch(running.onError),
-    );
+    followShard(running, id).then(() => followShards(running, known).catch(running.onError));
   }
 }
 
@@ -86,16 +77,12 @@ async function getIterator({ streams, streamArn, signal }: Running, ShardId: str
 }
 
 /** Delivers the records of a shard, batch by batch, until the shard ends or the mapping stops. */
-async function followShard(
-  running: Running,
-  id: string,
-  start: Place,
-  first: string | undefined,
-): Promise<void> {
+async function followShard(running: Running, id: string): Promise<void> {
   const { mapping, streams, streamArn, isWanted, onError, wait, signal } = running;
   const Limit = mapping.BatchSize;
   const pauseMs = Math.max(pollMs, mapping.MaximumBatchingWindowInSeconds * 1_000);
-  let [place, iterator] = [start, first];
+  let place: Place = { ShardIteratorType: 'TRIM_HORIZON' };
+  let iterator: string | undefined;
   while (!signal.aborted) {
     try {
       iterator ??= await getIterator(running, id, place);
