@@ -1,5 +1,5 @@
 import { pollUntil } from '../../local/engines/poll-until.ts';
-import type { BrowserEngine, EngineBrowser, Tab } from '../helpers/engines.ts';
+import type { BrowserEngine, EngineBrowser, Tab } from './browsers.ts';
 
 export type ByEngine = number | Record<BrowserEngine, number>;
 

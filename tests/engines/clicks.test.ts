@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pollUntil } from '../../local/engines/poll-until.ts';
-import { type BrowserEngine, browserEngines, type EngineBrowser } from '../helpers/engines.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 import { actions, anchor, type ByEngine, look } from './actions.ts';
+import { type BrowserEngine, browserEngines, type EngineBrowser } from './browsers.ts';
 import { startProxy, startSites } from './sites.ts';
 
 const cleanup = new AsyncDisposableStack();

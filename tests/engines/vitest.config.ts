@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { browserEngines } from '../helpers/engines.ts';
 import { common, timeoutOf, withEngine, withPage } from '../helpers/vitest-projects.ts';
+import { browserEngines } from './browsers.ts';
 
 for (const [name, { findObstacle }] of Object.entries(browserEngines)) {
   const obstacle = findObstacle();
