@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { isCode } from '../lib/keys.ts';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
 import { spellTag } from '../lib/links/clean-text.ts';
 import {
@@ -13,15 +12,15 @@ import {
   splitTags,
   type TextField,
 } from '../lib/links/link-fields.ts';
-import { updateAnyLink, urlCacheSeconds } from '../lib/links/link-update.ts';
+import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { importFile } from './links/import-links.ts';
-import { type LinkReport, readLink, unknownLinkError } from './links/stored-links.ts';
+import { disableLink, showLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type Stack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
-import { count, formatJson, print, printLine } from './terminal/print.ts';
+import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 
 const description = `Create, edit, delete, list, import and export your own links. As an operator, show, disable or enable anyone's link.
@@ -33,7 +32,6 @@ Write a code that starts with a hyphen last, after --.`;
 
 const codeWidth = 12;
 const countWidth = 9;
-const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
@@ -97,14 +95,16 @@ addCommand(
 
 addCommand('show <code>', 'show a link and its clicks, by UTC day')
   .option('--json', 'print a JSON object')
-  .action(show);
+  .action(async (code: string, { json, ...options }: StackOptions & { json?: boolean }) =>
+    showLink(await connect(options), code, json),
+  );
 
-addCommand('disable <code>', 'take a link down').action((code: string, options: StackOptions) =>
-  update(code, true, options),
+addCommand('disable <code>', 'take a link down').action(
+  async (code: string, options: StackOptions) => disableLink(await connect(options), code, true),
 );
 
 addCommand('enable <code>', 'enable a link, no matter who disabled it').action(
-  (code: string, options: StackOptions) => update(code, false, options),
+  async (code: string, options: StackOptions) => disableLink(await connect(options), code, false),
 );
 
 await runProgram(program);
@@ -206,44 +206,4 @@ function alignColumns(code: string, counts: (number | string)[], rest: string): 
 function describeExpiry({ expiresAt }: { expiresAt?: string }): string {
   if (expiresAt === undefined) return '';
   return `, ${Date.parse(expiresAt) <= Date.now() ? 'expired' : 'until'} ${expiresAt}`;
-}
-
-async function show(code: string, { json = false, ...options }: StackOptions & { json?: boolean }) {
-  const connection = await connect(options);
-  const link = await readLink(connection, code);
-  if (json) print(`${formatJson(link, 2)}\n`);
-  else printLink(link, connection.stackName);
-}
-
-async function update(code: string, disabled: boolean, options: StackOptions) {
-  const { table, stackName } = await connect(options);
-  const link = isCode(code) ? await updateAnyLink(table, { code, disabled }) : undefined;
-  if (!link) throw unknownLinkError(code, stackName);
-  const result = disabled
-    ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
-    : 'is enabled: visitors are redirected again';
-  printLine(`${code} of ${stackName} ${result}.`);
-}
-
-function printLink(link: LinkReport, stackName: string): void {
-  const { code, url, owner = 'none', createdAt, expiresAt = 'never', days } = link;
-  const { deletedAt, disabled, disabledBy, people, bots, tags = ['none'] } = link;
-  const visitors = `${people} by people, ${bots} by bots`;
-  printLine(`${code} has ${count(link.clicks, 'click')}: ${visitors} (${stackName})`);
-  printLine(`  leads to  ${url}`);
-  for (const name of lineFields) {
-    if (link[name]) printLine(`  ${name.padEnd(8)}  ${link[name]}`);
-  }
-  printLine(`  tags      ${tags.join(', ')}`);
-  if (link.forwardQuery) printLine("  query     the visitor's is appended");
-  printLine(`  owner     ${owner}`);
-  printLine(`  created   ${createdAt}`);
-  printLine(`  expires   ${expiresAt}`);
-  printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
-  if (deletedAt) printLine(`  deleted   ${deletedAt}`);
-  for (const [name, values] of Object.entries({ ...link.breakdowns, ...link.campaigns })) {
-    const counts = values.map((value) => `${value.name} ${value.count}`);
-    if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
-  }
-  for (const day of days) printLine(`  ${day.date}  ${day.count}`);
 }

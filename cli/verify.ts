@@ -2,9 +2,10 @@ import { InvalidArgumentError } from 'commander';
 import { connect } from './connection.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
 import { wholeNumber } from './terminal/arguments.ts';
+import { count, formatJson, print, printLine } from './terminal/print.ts';
 import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './terminal/program.ts';
-import { createDriftPrinter } from './verify/print-drifts.ts';
-import { type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
+import type { Drift } from './verify/drifts.ts';
+import { type Verification, type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
 
 interface VerifyCommandOptions extends VerifyOptions, StackOptions {
   json?: boolean;
@@ -23,13 +24,44 @@ const program = addStackOptions(createProgram('verify', description))
 
 await runProgram(program);
 
-async function verify(options: VerifyCommandOptions): Promise<void> {
+/** Prints each drift as it is found, and a summary at the end. */
+async function verify({ json = false, ...options }: VerifyCommandOptions): Promise<void> {
   const signal = abortOnInterrupt();
   const connection = await connect(options);
-  const report = createDriftPrinter(options.json ?? false);
-  const verification = await verifyCounts(connection, options, report.addDrift, signal);
-  report.end(connection.stackName, verification, signal.aborted);
-  if (report.drifts() > 0 && !signal.aborted) process.exitCode = exitCodes.failure;
+  let drifts = 0;
+  const onDrift = ({ drift, fields, text }: Drift) => {
+    const entry = formatJson({ ...fields, drift });
+    if (json) print(`${drifts === 0 ? '{"drifts":[' : ','}\n${entry}`);
+    else printLine(`drift ${drift > 0 ? '+' : ''}${drift}  ${text}`);
+    drifts += 1;
+  };
+  const verification = await verifyCounts(connection, options, onDrift, signal);
+  const stack = connection.stackName;
+  if (json) {
+    const rest = formatJson({ stack, complete: !signal.aborted, ...verification });
+    print(`${drifts === 0 ? '{"drifts":[' : '\n'}],${rest.slice(1)}\n`);
+  } else printLine(summarize(stack, verification, drifts, signal.aborted));
+  if (drifts > 0 && !signal.aborted) process.exitCode = exitCodes.failure;
+}
+
+function summarize(
+  stack: string,
+  { links, clicks, days, recounted, markers, since, unconfirmed }: Verification,
+  drifts: number,
+  isPartial: boolean,
+): string {
+  if (isPartial) return 'Stopped before the end; the rest of the table was not checked.';
+  return [
+    `Checked ${count(links, 'link')} (${count(clicks, 'click')}) of ${stack}.`,
+    `Compared ${count(recounted, 'click')} on ${count(days, 'day')} since ${since} with ${count(markers, 'marker')}.`,
+    clicks > recounted
+      ? `Earlier days (${count(clicks - recounted, 'click')}) weren't compared.`
+      : '',
+    unconfirmed > 0 ? `${count(unconfirmed, 'total')} changed too fast to compare.` : '',
+    drifts > 0 ? `${count(drifts, 'drift')}.` : 'No drift.',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function parseDay(text: string): string {

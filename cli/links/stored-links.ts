@@ -1,24 +1,73 @@
 import { deletedOwner, isCode } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/days.ts';
-import { pickTexts } from '../../lib/links/link-fields.ts';
-import { readLinkStats } from '../../lib/links/links.ts';
+import { lineFields, pickTexts } from '../../lib/links/link-fields.ts';
+import { updateAnyLink, urlCacheSeconds } from '../../lib/links/link-update.ts';
+import { type LinkStats, readLinkStats } from '../../lib/links/links.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
+import { count, formatJson, print, printLine } from '../terminal/print.ts';
 
-/** A link as an operator sees it. */
-export type LinkReport = Awaited<ReturnType<typeof readLink>>;
+const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
-/** @throws {CommandError} if the link doesn't exist. */
-export async function readLink({ table, stackName }: Connection, code: string) {
+/**
+ * Shows a link and its clicks as an operator sees them.
+ * @throws {CommandError} if the link doesn't exist.
+ */
+export async function showLink({ table, stackName }: Connection, code: string, json = false) {
   const stats = isCode(code) ? await readLinkStats(table, code) : undefined;
   if (!stats) throw unknownLinkError(code, stackName);
-  const { createdAt, deletedAt, disabled = false, disabledBy, clicks } = stats.link;
-  const owner = stats.link.owner?.replace(deletedOwner(''), '');
-  const state = { createdAt, deletedAt, disabled, disabledBy };
-  const link = { code, ...pickTexts(stats.link), owner, ...state, clicks };
-  return { ...link, ...summarizeDays(stats.days), campaigns: stats.campaigns };
+  const link = describeLink(code, stats);
+  if (json) print(`${formatJson(link, 2)}\n`);
+  else printLink(link, stackName);
 }
 
-export function unknownLinkError(code: string, stackName: string): CommandError {
+/**
+ * Disables or enables a link on behalf of an operator.
+ * @throws {CommandError} if the link doesn't exist.
+ */
+export async function disableLink(
+  { table, stackName }: Connection,
+  code: string,
+  disabled: boolean,
+): Promise<void> {
+  const link = isCode(code) ? await updateAnyLink(table, { code, disabled }) : undefined;
+  if (!link) throw unknownLinkError(code, stackName);
+  const result = disabled
+    ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
+    : 'is enabled: visitors are redirected again';
+  printLine(`${code} of ${stackName} ${result}.`);
+}
+
+function unknownLinkError(code: string, stackName: string): CommandError {
   return new CommandError(`There is no link ${code} in ${stackName}.`);
+}
+
+function describeLink(code: string, { link, days, campaigns }: LinkStats) {
+  const { createdAt, deletedAt, disabled = false, disabledBy, clicks } = link;
+  const owner = link.owner?.replace(deletedOwner(''), '');
+  const state = { createdAt, deletedAt, disabled, disabledBy };
+  return { code, ...pickTexts(link), owner, ...state, clicks, ...summarizeDays(days), campaigns };
+}
+
+function printLink(link: ReturnType<typeof describeLink>, stackName: string): void {
+  const { code, url, owner = 'none', createdAt, expiresAt = 'never', days } = link;
+  const { deletedAt, disabled, disabledBy, people, bots, tags = ['none'] } = link;
+  const visitors = `${people} by people, ${bots} by bots`;
+  printLine(`${code} has ${count(link.clicks, 'click')}: ${visitors} (${stackName})`);
+  printLine(`  leads to  ${url}`);
+  for (const name of lineFields) {
+    if (link[name]) printLine(`  ${name.padEnd(8)}  ${link[name]}`);
+  }
+  printLine(`  tags      ${tags.join(', ')}`);
+  if (link.forwardQuery) printLine("  query     the visitor's is appended");
+  printLine(`  owner     ${owner}`);
+  printLine(`  created   ${createdAt}`);
+  printLine(`  expires   ${expiresAt}`);
+  printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
+  if (deletedAt) printLine(`  deleted   ${deletedAt}`);
+  for (const [name, values] of Object.entries({ ...link.breakdowns, ...link.campaigns })) {
+    const counts = values.map((value) => `${value.name} ${value.count}`);
+    if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
+  }
+  for (const day of days) printLine(`  ${day.date}  ${day.count}`);
 }
