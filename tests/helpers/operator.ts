@@ -10,12 +10,11 @@ import { chunk } from '../../lib/chunk.ts';
 import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
-import { makeClicks } from './clicks.ts';
 import { isolatedEnvironment, runCommand, startCommand } from './command.ts';
 import { createTestDir } from './test-dir.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
-interface Letter {
+export interface Letter {
   body: string;
   attributes?: Record<string, string>;
 }
@@ -37,9 +36,7 @@ export async function startOperatedStack(api: Partial<StackOutputs> = {}) {
   await using cleanup = new AsyncDisposableStack();
   const table = cleanup.adopt(await startTable(), ({ stop }) => stop());
   const server = cleanup.adopt(await startQueueServer(), ({ stop }) => stop());
-  const sqs = cleanup.adopt(new SQSClient(localClientConfig(server.url)), (client) =>
-    client.destroy(),
-  );
+  const sqs = new SQSClient(localClientConfig(server.url));
   await createQueues(sqs, server.url, await readTemplate(inject('packageDir')));
   const dir = cleanup.use(await createTestDir());
   const STACK_FILE = path.join(dir.path, 'stack.json');
@@ -103,14 +100,4 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
   const drainBodies = async (url: string) =>
     (await drain(url)).map(({ Body = '' }) => Body).toSorted();
   return { bury, countVisible, drain, drainBodies };
-}
-
-/** Dead letters with clicks on one link. */
-export function manyLetters(count: number, code: string, changes = {}): Letter[] {
-  return makeClicks(count, code, changes).map((body) => ({ body }));
-}
-
-/** Returns the sorted bodies, to compare messages in any order. */
-export function sortedBodies(letters: Letter[]): string[] {
-  return letters.map(({ body }) => body).toSorted();
 }

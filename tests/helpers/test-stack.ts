@@ -17,15 +17,11 @@ export async function startTestStack(options: StackOptions = {}) {
   const stack = await startStack({ logFile, stackFile, ...options });
   cleanup.defer(stack.stop);
   const { dynamodbEndpoint, sqsEndpoint } = stack.outputs;
-  const dynamodb = cleanup.adopt(new DynamoDBClient(localClientConfig(dynamodbEndpoint)), destroy);
-  const sqs = cleanup.adopt(new SQSClient(localClientConfig(sqsEndpoint)), destroy);
+  const dynamodb = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
+  const sqs = new SQSClient(localClientConfig(sqsEndpoint));
   const client = createServiceClient({ ...stack.outputs, dynamodb, sqs, fetch: fetchByContract });
   const started = cleanup.move();
   return { ...stack, ...client, stackFile, logFile, dynamodb, stop: () => started.disposeAsync() };
-}
-
-function destroy(client: { destroy(): void }): void {
-  client.destroy();
 }
 
 /** Finds the running processes that inherited this variable. */

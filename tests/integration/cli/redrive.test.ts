@@ -2,13 +2,9 @@ import path from 'node:path';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
-import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
+import { makeClick, makeClicks, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { link, marker } from '../../helpers/items.ts';
-import {
-  manyLetters as manyOldLetters,
-  sortedBodies,
-  useOperatedStack,
-} from '../../helpers/operator.ts';
+import { type Letter, useOperatedStack } from '../../helpers/operator.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
 const hourMs = 3_600_000;
@@ -18,7 +14,9 @@ const stack = useOperatedStack();
 const at = new Date().toISOString();
 const day = at.slice(0, 'yyyy-mm-dd'.length);
 const newClick = (id: string, code: string) => makeClick(id, code, { at });
-const manyLetters = (count: number, code: string) => manyOldLetters(count, code, { at });
+const manyLetters = (count: number, code: string) =>
+  makeClicks(count, code, { at }).map((body) => ({ body }));
+const sortedBodies = (letters: Letter[]) => letters.map(({ body }) => body).toSorted();
 
 const redriveAll = ['redrive', '--include-failing'];
 const ofStack = 'of the local stack at http://127.0.0.1:1.\n';
