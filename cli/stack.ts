@@ -1,4 +1,4 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { type Command, Option } from 'commander';
 import { localClientConfig } from './local-aws.ts';
 import { parsePort } from './terminal/arguments.ts';
@@ -106,7 +106,7 @@ async function readLocalStack(port?: number): Promise<Stack> {
 async function describeStage(stage: string, region?: string): Promise<Stack> {
   const stackName = `click-tally-${stage}`;
   const config: ClientConfig = { ...patience, ...(region !== undefined && { region }) };
-  const client = new CloudFormationClient(config);
+  const client = new CloudFormation(config);
   const name = `${stackName} in ${await readRegion(client)}`;
   const outputs = await readOutputs(client, stackName, name);
   return {
@@ -116,7 +116,7 @@ async function describeStage(stage: string, region?: string): Promise<Stack> {
   };
 }
 
-async function readRegion(client: CloudFormationClient): Promise<string> {
+async function readRegion(client: CloudFormation): Promise<string> {
   try {
     return await client.config.region();
   } catch {
@@ -126,9 +126,9 @@ async function readRegion(client: CloudFormationClient): Promise<string> {
   }
 }
 
-async function readOutputs(client: CloudFormationClient, stackName: string, name: string) {
+async function readOutputs(client: CloudFormation, stackName: string, name: string) {
   try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
+    const { Stacks } = await client.describeStacks({ StackName: stackName });
     const entries = Stacks?.[0]?.Outputs ?? [];
     return Object.fromEntries(entries.map((entry) => [entry.OutputKey, entry.OutputValue]));
   } catch (error) {

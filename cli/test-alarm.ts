@@ -1,9 +1,4 @@
-import {
-  CloudWatchClient,
-  type MetricAlarm,
-  paginateDescribeAlarms,
-  SetAlarmStateCommand,
-} from '@aws-sdk/client-cloudwatch';
+import { CloudWatch, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import type { Stack } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
@@ -21,14 +16,14 @@ const notConfirmed =
  */
 export async function testAlarm(stack: Stack, stage: string, name?: string): Promise<void> {
   const topicArn = stack.output('AlarmTopicArn');
-  const cloudWatch = new CloudWatchClient(stack.clientConfig.others);
+  const cloudWatch = new CloudWatch(stack.clientConfig.others);
   const alarms = await listAlarms(cloudWatch, topicArn);
   const { AlarmName } = chooseAlarm(alarms, stack.name, stage, name);
   const sns = new SNSClient(stack.clientConfig.others);
   const { confirmed, pending } = await listSubscribers(sns, topicArn);
   if (confirmed.length === 0) return reportNobody(stack.name, pending);
   const StateReason = 'A test of the notification: npm run stage -- test-alarm.';
-  await cloudWatch.send(new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason }));
+  await cloudWatch.setAlarmState({ AlarmName, StateValue: 'ALARM', StateReason });
   printLine(`Set ${AlarmName} of ${stack.name} to ALARM.`);
   printSubscribers(
     `A message with the subject 'ALARM: "${AlarmName}" in ...' is on its way to:`,
@@ -81,7 +76,7 @@ function printSubscribers(title: string, names: string[]): void {
   for (const name of names) printLine(`  ${name}`);
 }
 
-async function listAlarms(client: CloudWatchClient, topicArn: string): Promise<MetricAlarm[]> {
+async function listAlarms(client: CloudWatch, topicArn: string): Promise<MetricAlarm[]> {
   const pages = paginateDescribeAlarms({ client }, { ActionPrefix: topicArn });
   return (await Array.fromAsync(pages)).flatMap(({ MetricAlarms = [] }) => MetricAlarms);
 }

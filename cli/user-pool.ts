@@ -1,13 +1,9 @@
-import {
-  AdminInitiateAuthCommand,
-  type AdminInitiateAuthCommandOutput,
-  CognitoIdentityProviderClient,
-} from '@aws-sdk/client-cognito-identity-provider';
+import { CognitoIdentityProvider } from '@aws-sdk/client-cognito-identity-provider';
 import type { Stack } from './stack.ts';
 
 /** A stage's user pool, and a client with the caller's AWS credentials. */
 export interface UserPool {
-  client: CognitoIdentityProviderClient;
+  client: CognitoIdentityProvider;
   id: string;
   appClientId: string;
 }
@@ -24,7 +20,7 @@ export function connectUserPool({ clientConfig, output }: Stack): UserPool {
   return {
     id: output('UserPoolId'),
     appClientId: output('CommandClientId'),
-    client: new CognitoIdentityProviderClient(clientConfig.others),
+    client: new CognitoIdentityProvider(clientConfig.others),
   };
 }
 
@@ -38,13 +34,11 @@ export function sendPassword(
   { client, id, appClientId }: UserPool,
   username: string,
   password: string,
-): Promise<AdminInitiateAuthCommandOutput> {
-  return client.send(
-    new AdminInitiateAuthCommand({
-      UserPoolId: id,
-      ClientId: appClientId,
-      AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
-      AuthParameters: { USERNAME: username, PASSWORD: password },
-    }),
-  );
+) {
+  return client.adminInitiateAuth({
+    UserPoolId: id,
+    ClientId: appClientId,
+    AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
+    AuthParameters: { USERNAME: username, PASSWORD: password },
+  });
 }

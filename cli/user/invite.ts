@@ -1,4 +1,3 @@
-import { AdminCreateUserCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
 import type { User } from '../user-pool.ts';
@@ -19,12 +18,14 @@ export async function inviteUser(
           { Name: 'email_verified', Value: 'true' },
         ],
       };
-  const identity = { UserPoolId: pool.id, Username: email };
   try {
-    // Without a medium, Cognito would send a text message.
-    await pool.client.send(
-      new AdminCreateUserCommand({ ...identity, ...action, DesiredDeliveryMediums: ['EMAIL'] }),
-    );
+    await pool.client.adminCreateUser({
+      UserPoolId: pool.id,
+      Username: email,
+      // Otherwise, Cognito would send a text message.
+      DesiredDeliveryMediums: ['EMAIL'],
+      ...action,
+    });
   } catch (error) {
     throw toCommandError(error, user);
   }

@@ -1,8 +1,6 @@
 import {
-  AdminRespondToAuthChallengeCommand,
   type ChallengeNameType,
   CognitoIdentityProviderServiceException,
-  DescribeUserPoolCommand,
   type PasswordPolicyType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { askSecretly } from '../terminal/ask-secretly.ts';
@@ -53,9 +51,13 @@ async function signIn(user: User, password: string): Promise<string> {
   while (answer.ChallengeName !== undefined) {
     const { ChallengeName, Session } = answer;
     const ChallengeResponses = { USERNAME: email, ...(await askFor(user, ChallengeName)) };
-    const client = { UserPoolId: pool.id, ClientId: pool.appClientId };
-    const response = { ...client, ChallengeName, Session, ChallengeResponses };
-    answer = await pool.client.send(new AdminRespondToAuthChallengeCommand(response));
+    answer = await pool.client.adminRespondToAuthChallenge({
+      UserPoolId: pool.id,
+      ClientId: pool.appClientId,
+      ChallengeName,
+      Session,
+      ChallengeResponses,
+    });
   }
   const token = answer.AuthenticationResult?.AccessToken;
   if (token !== undefined) return token;
@@ -118,7 +120,7 @@ async function chooseNewPassword(pool: UserPool): Promise<string> {
 
 /** Describes the pool's password policy, such as `at least 14 characters with a number`. */
 async function explainPolicy({ client, id }: UserPool): Promise<string> {
-  const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId: id }));
+  const { UserPool } = await client.describeUserPool({ UserPoolId: id });
   const policy: PasswordPolicyType = UserPool?.Policies?.PasswordPolicy ?? {};
   const characters = [
     policy.RequireLowercase ? 'a lower-case letter' : [],

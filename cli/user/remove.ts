@@ -1,8 +1,4 @@
-import {
-  AdminDeleteUserCommand,
-  AdminGetUserCommand,
-  UserNotFoundException,
-} from '@aws-sdk/client-cognito-identity-provider';
+import { UserNotFoundException } from '@aws-sdk/client-cognito-identity-provider';
 import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
 import { revokeAllKeys } from '../../lib/api-keys/api-keys.ts';
 import { connectTable } from '../connection.ts';
@@ -24,7 +20,7 @@ export async function removeUser(user: User, { id }: RemoveOptions): Promise<voi
   const sub = id ?? (await findSub(user));
   const keys = await revokeAllKeys(connectTable(stack), sub);
   if (id === undefined) {
-    await pool.client.send(new AdminDeleteUserCommand({ UserPoolId: pool.id, Username: email }));
+    await pool.client.adminDeleteUser({ UserPoolId: pool.id, Username: email });
   }
   printLine(`Removed from ${stack.name}: ${email} (${sub}), with ${keys} API keys.`);
   printLine(
@@ -33,9 +29,9 @@ export async function removeUser(user: User, { id }: RemoveOptions): Promise<voi
 }
 
 async function findSub({ email, stack, pool }: User): Promise<string> {
-  const identity = { UserPoolId: pool.id, Username: email };
   try {
-    const { UserAttributes } = await pool.client.send(new AdminGetUserCommand(identity));
+    const identity = { UserPoolId: pool.id, Username: email };
+    const { UserAttributes } = await pool.client.adminGetUser(identity);
     const sub = UserAttributes?.find(({ Name }) => Name === 'sub')?.Value;
     if (sub) return sub;
   } catch (error) {

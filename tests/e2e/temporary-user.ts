@@ -1,9 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import {
-  AdminCreateUserCommand,
-  AdminDeleteUserCommand,
-  AdminSetUserPasswordCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
 import type { Stack } from '../../cli/stack.ts';
 import { connectUserPool, sendPassword, type UserPool } from '../../cli/user-pool.ts';
 
@@ -11,8 +6,8 @@ import { connectUserPool, sendPassword, type UserPool } from '../../cli/user-poo
 export async function createTemporaryUser(stack: Stack, name: string) {
   const pool = connectUserPool(stack);
   const user = { UserPoolId: pool.id, Username: name };
-  const remove = () => pool.client.send(new AdminDeleteUserCommand(user));
-  await pool.client.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS' }));
+  const remove = () => pool.client.adminDeleteUser(user);
+  await pool.client.adminCreateUser({ ...user, MessageAction: 'SUPPRESS' });
   try {
     return { token: await signIn(pool, user), remove };
   } catch (error) {
@@ -27,9 +22,7 @@ async function signIn(
 ): Promise<string> {
   // The suffix satisfies any password policy.
   const password = `${randomBytes(24).toString('base64url')}-aA1`;
-  await pool.client.send(
-    new AdminSetUserPasswordCommand({ ...user, Password: password, Permanent: true }),
-  );
+  await pool.client.adminSetUserPassword({ ...user, Password: password, Permanent: true });
   const answer = await sendPassword(pool, user.Username, password);
   const { AuthenticationResult, ChallengeName } = answer;
   if (AuthenticationResult?.AccessToken) return AuthenticationResult.AccessToken;
