@@ -21,7 +21,7 @@ import { disableLink, showLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type Stack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
-import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
+import { createProgram, runProgram } from './terminal/program.ts';
 
 const description = `Create, edit, delete, list, import and export your own links. As an operator, show, disable or enable anyone's link.
 
@@ -79,7 +79,9 @@ addCommand(
       'import a row again within 400 days, you get its first link. So after an interruption, or on the day after\n' +
       'you reached your daily limit, run the same command again.',
   )
-  .action(importAll);
+  .action(async (file: string, options: StackOptions) =>
+    importFile(await findStack(options), file),
+  );
 
 addCommand(
   'export [code]',
@@ -160,20 +162,6 @@ async function restore(code: string, options: StackOptions) {
 
 function printDestination(stack: Stack, link: CreateLinkAnswer): void {
   printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
-}
-
-async function importAll(file: string, options: StackOptions) {
-  const { counts, left, resultFile } = await importFile(await findStack(options), file);
-  const { created, existing, refused } = counts;
-  printLine(
-    `${created} created, ${existing} already existed, ${refused} refused. See ${resultFile}.`,
-  );
-  if (left > 0) {
-    printLine(
-      `You've reached your daily limit. For the other ${left} rows, repeat this tomorrow (UTC).`,
-    );
-  }
-  if (refused + left > 0) process.exitCode = exitCodes.failure;
 }
 
 async function list({

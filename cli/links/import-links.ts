@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 import { formatResults, listBatches, resultHeader, toItem } from '../../lib/links/import-rows.ts';
 import type { Stack } from '../stack.ts';
 import { printLine } from '../terminal/print.ts';
+import { exitCodes } from '../terminal/program.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { importLinks } from './api-client.ts';
 import { readRows } from './csv-rows.ts';
@@ -12,11 +13,11 @@ const maxPrintedRefusals = 20;
 
 /**
  * Imports the rows of a CSV file, each exactly once however often it runs, and writes a result file.
- * Prints refused rows. Stops at the daily limit. Returns the number of rows by outcome, and of those
- * left, which weren't sent or created.
+ * Prints refused rows and the number of rows by outcome. Stops at the daily limit. Exits with 1 if a
+ * row wasn't imported.
  * @throws {CommandError} if the file isn't as expected, or if the API doesn't answer.
  */
-export async function importFile(stack: Stack, file: string) {
+export async function importFile(stack: Stack, file: string): Promise<void> {
   const total = await countRows(file);
   const resultFile = `${file.replace(/\.csv$/i, '')}.result.csv`;
   const counts = { created: 0, existing: 0, refused: 0, 'over-quota': 0 };
@@ -44,7 +45,20 @@ export async function importFile(stack: Stack, file: string) {
     results.end();
     await finished(results);
   }
-  return { resultFile, counts, left: total - done + counts['over-quota'] };
+  const left = total - done + counts['over-quota'];
+  printSummary(counts, left, resultFile);
+  if (counts.refused + left > 0) process.exitCode = exitCodes.failure;
+}
+
+function printSummary(counts: Record<string, number>, left: number, resultFile: string): void {
+  const { created, existing, refused } = counts;
+  printLine(
+    `${created} created, ${existing} already existed, ${refused} refused. See ${resultFile}.`,
+  );
+  if (left === 0) return;
+  printLine(
+    `You've reached your daily limit. For the other ${left} rows, repeat this tomorrow (UTC).`,
+  );
 }
 
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
