@@ -5,7 +5,7 @@ import { listen } from '../loopback/http-server.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText, print } from '../terminal/print.ts';
 
-const defaultTimeoutMs = 5 * 60_000;
+const timeoutMs = 5 * 60_000;
 const farewell =
   'Return to the terminal to see whether you are signed in. You may close this page.\n';
 
@@ -24,11 +24,7 @@ interface SignInClient {
  * @throws {CommandError} if the sign-in times out, a different user signs in, the issuer refuses,
  * or the port is in use.
  */
-export async function signInByBrowser(
-  client: SignInClient,
-  email: string,
-  timeoutMs = defaultTimeoutMs,
-): Promise<string> {
+export async function signInByBrowser(client: SignInClient, email: string): Promise<string> {
   const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
   const expectedState = oidc.randomState();
   try {
@@ -41,7 +37,7 @@ export async function signInByBrowser(
       code_challenge_method: 'S256',
       login_hint: email,
     });
-    const answer = await receiveAnswer(new URL(client.callback), expectedState, timeoutMs, () =>
+    const answer = await receiveAnswer(new URL(client.callback), expectedState, () =>
       print(
         `Open this address in a browser, and sign in as ${email}:\n${address}\n`,
         process.stderr,
@@ -68,12 +64,7 @@ function discover({ issuer, clientId }: SignInClient): Promise<oidc.Configuratio
  * Listens at the callback until the browser returns with this sign-in's state. Ignores other
  * requests, such as one for an icon.
  */
-async function receiveAnswer(
-  callback: URL,
-  state: string,
-  timeoutMs: number,
-  onReady: () => void,
-): Promise<URL> {
+async function receiveAnswer(callback: URL, state: string, onReady: () => void): Promise<URL> {
   const answer = Promise.withResolvers<URL>();
   const server = createServer(({ url = '/' }, response) => {
     const called = URL.parse(url, callback.href);
