@@ -1,8 +1,9 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mintKey } from '../../../lib/api-keys/api-key.ts';
 import type { CreatedKey, NewKey } from '../../../lib/api-keys/key-schemas.ts';
 import { useApi } from '../../helpers/api.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useModule } from '../../helpers/test-table.ts';
 
@@ -11,11 +12,8 @@ const { table, faults, requests, send } = useApi(roles);
 const output = useOutput();
 const store = useModule(() => import('../../../lib/api-keys/api-keys.ts'));
 
-const startMs = Date.parse('2026-11-22T07:30:00Z');
-const setTime = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
+const { startMs, passSeconds } = useClock('2026-11-22T07:30:00Z');
 const daySeconds = 24 * 60 * 60;
-beforeEach(() => setTime(0));
 
 let users = 0;
 /** A user whom no other test has. */
@@ -117,9 +115,9 @@ describe('a request is refused with one answer', () => {
   test('if its key has expired, at that second', async () => {
     const { key } = await mint(newUser(), { expiresInDays: 1 });
 
-    setTime(daySeconds - 1);
+    passSeconds(daySeconds - 1);
     expect(await statusOf(key)).toBe(200);
-    setTime(daySeconds);
+    passSeconds(daySeconds);
     await refuses(bearer(key));
   });
 
@@ -128,12 +126,12 @@ describe('a request is refused with one answer', () => {
     const { key, id } = await mint(user);
     await statusOf(key);
 
-    setTime(1);
+    passSeconds(1);
     expect((await revoke(user, id)).body).toEqual({ id });
     expect((await mint(user)).key).not.toBe(key);
-    setTime(30);
+    passSeconds(30);
     expect(await statusOf(key)).toBe(200);
-    setTime(31);
+    passSeconds(31);
     await refuses(bearer(key));
     expect(await table.get(`KEY#${id}`, 'KEY')).toBeUndefined();
   });
@@ -159,12 +157,12 @@ test('the latest use is stored once an hour, and failing to store it refuses not
   requests.length = 0;
 
   for (const seconds of [0, 1_799]) {
-    setTime(seconds);
+    passSeconds(seconds);
     expect(await statusOf(key)).toBe(200);
   }
   // The first update stores the use, and the others count the requests.
   expect(requests.join(' ')).toBe('GetItem UpdateItem UpdateItem Query GetItem UpdateItem Query');
-  setTime(1_800);
+  passSeconds(1_800);
   faults.set('UpdateItem', { before: () => new Error('throttled') });
   expect(await statusOf(key)).toBe(200);
   expect(await lastUse()).toBe('2026-11-22T07:00:00.000Z');
@@ -190,14 +188,14 @@ describe('managing keys', () => {
 
     expect(statuses.toSorted()).toEqual([201, 409, 409]);
     expect((await create(user)).body).toEqual({ message, fields: { name: message } });
-    setTime(90 * daySeconds);
+    passSeconds(90 * daySeconds);
     expect((await create(user)).statusCode).toBe(201);
   });
 
   test('refuses an eleventh key until one is revoked, and lists the newest first', async () => {
     const user = newUser();
     for (let second = 0; second < 10; second += 1) {
-      setTime(second);
+      passSeconds(second);
       await mint(user, { name: `key ${second}` });
     }
 
@@ -242,7 +240,7 @@ test("a removed user's keys are revoked, and the last token cannot create others
   expect(await store.revokeAllKeys(operator, user)).toBe(2);
   expect((await create(user, { name: 'late' })).statusCode).toBe(403);
   expect(await store.revokeAllKeys(operator, newUser())).toBe(0);
-  setTime(31);
+  passSeconds(31);
   expect(await statusOf(key)).toBe(401);
 });
 

@@ -1,8 +1,9 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { useApi } from '../../helpers/api.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { type Fault, serviceError } from '../../helpers/faults.ts';
 import { dayOf, link, manyDays } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -20,14 +21,9 @@ const operators = useModule(() => import('../../../lib/links/link-update.ts'));
 
 const url = 'https://example.com/';
 const deletedAt = '2026-05-26T10:00:00.000Z';
+useClock(deletedAt);
 const purgedAt = '2026-08-24T10:00:00.001Z';
 const at = (time: string) => vi.setSystemTime(new Date(time));
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  at(deletedAt);
-});
-afterEach(() => void vi.useRealTimers());
 
 const remove = (code: string, caller = 'anna') => send(caller, `DELETE /links/${code}`);
 const restore = (code: string, caller = 'anna') => send(caller, `POST /links/${code}/restore`);

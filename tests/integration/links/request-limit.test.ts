@@ -1,6 +1,7 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../local/openapi/routes.ts';
 import { useApi } from '../../helpers/api.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { serviceError } from '../../helpers/faults.ts';
 import { useOutput } from '../../helpers/output.ts';
 
@@ -16,7 +17,7 @@ const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'DeleteLi
 const roles = [...links, 'GetLinkStats', 'GetBacklog', 'ManageKeys'];
 const { table, access, faults, send } = useApi(roles, variables);
 const output = useOutput();
-const startMs = Date.parse('2026-11-22T07:00:15Z');
+const { startMs, passSeconds } = useClock('2026-11-22T07:00:15Z');
 const minute = Math.floor(startMs / 60_000);
 
 /** Every route that needs a token, by the API document. */
@@ -32,13 +33,7 @@ beforeAll(() => {
   // A busy engine may take more than a second, after which the SDK would count a request twice.
   const handler: unknown = access.table.client.config.requestHandler;
   (handler as HttpHandler).updateHttpClientConfig('requestTimeout', 20_000);
-  passSeconds(0);
 });
-afterEach(() => vi.restoreAllMocks());
-
-/** Sets the clock to this many seconds after the start. */
-const passSeconds = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 
 const list = async (caller: string) => (await send(caller, 'GET /links')).statusCode;
 
@@ -79,7 +74,6 @@ describe("a user's request limit", () => {
 
     expect([before, await list('stubborn')]).toEqual([429, 200]);
     expect(await readCount('stubborn')).toMatchObject({ requests: limit + 1 });
-    passSeconds(0);
   });
 
   test('does not apply while requests cannot be counted, and the warning does not name the user', async () => {

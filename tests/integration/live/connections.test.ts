@@ -1,6 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { useConnections } from '../../helpers/connections.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -17,16 +18,11 @@ const messages = useModule(() => import('../../../functions/watch-links.ts'));
 const watches = useModule(() => import('../../../lib/live/watches.ts'));
 const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 
-const startMs = Date.parse('2026-11-22T07:00:00Z');
+const { startMs, passSeconds } = useClock('2026-11-22T07:00:00Z');
 const start = startMs / 1_000;
 
 // Each test has all of Ada's ten connections.
 beforeEach(() => table.put({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS', ttl: start }));
-afterEach(() => vi.useRealTimers());
-
-/** Sets the clock to this many seconds after the start. */
-const passSeconds = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 
 const event = (connectionId: string, parts: object = {}) =>
   ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
@@ -49,11 +45,6 @@ async function open(id: string, owner = 'ada', expiresAt = start + 3_600) {
   }
 }
 
-const openAtStart = (...args: Parameters<typeof open>) => {
-  passSeconds(0);
-  return open(...args);
-};
-
 const connectionOf = (id: string) => table.get(`CONNECTION#${id}`, 'CONNECTION');
 const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
 const listOf = (owner: string) => table.get(`CONNECTIONS#${owner}`, 'CONNECTIONS');
@@ -68,7 +59,7 @@ describe('opening a connection', () => {
   test("answers with the subprotocol, and ends with the token or after API Gateway's two hours", async () => {
     const headers = { 'Sec-WebSocket-Protocol': 'click-tally' };
 
-    expect(await openAtStart('short-token', 'ada', start + 60)).toEqual({
+    expect(await open('short-token', 'ada', start + 60)).toEqual({
       ...{ statusCode: 200, headers },
     });
     await open('long-token', 'ada', start + 86_400);
@@ -81,7 +72,7 @@ describe('opening a connection', () => {
 describe('watching', () => {
   test("answers with the links' totals, and adds watches that end with the token", async () => {
     await table.put({ ...own('docs', 12), vh: 7, vb: 4 }, own('blog', 7));
-    await openAtStart('watcher');
+    await open('watcher');
 
     await watch('watcher', 'docs', 'blog');
 
@@ -93,7 +84,7 @@ describe('watching', () => {
 
   test("is refused in the same way for an unknown link and another user's link", async () => {
     await table.put(own('mine', 1), own('hers', 2, 'grace'), link('everybodys', 3));
-    await openAtStart('curious');
+    await open('curious');
 
     await watch('curious', 'hers', 'none', 'mine', 'everybodys');
     await watch('curious', 'hers');
@@ -110,7 +101,7 @@ describe('watching', () => {
   test('is limited to 100 links, exceeding that changes nothing, and unwatching makes room', async () => {
     const codes = numbered('code', 101);
     await table.put(...codes.map((code) => own(code)));
-    await openAtStart('greedy');
+    await open('greedy');
     for (const from of [0, 25, 50, 75]) await watch('greedy', ...codes.slice(from, from + 25));
 
     await watch('greedy', ...codes.slice(76, 101));
@@ -136,7 +127,7 @@ describe('a message', () => {
     ['after 15 silent minutes', 'silent', start + 3_600, 15 * 60],
   ])('%s closes its connection', async (_, id, expiresAt, seconds) => {
     await table.put(own('secret', 1));
-    await openAtStart(id, 'ada', expiresAt);
+    await open(id, 'ada', expiresAt);
     passSeconds(seconds);
 
     await watch(id, 'secret');
@@ -147,7 +138,7 @@ describe('a message', () => {
   });
 
   test('above the limit of 60 a minute gets one error and closes the connection', async () => {
-    await openAtStart('chatty');
+    await open('chatty');
     await table.put({ ...(await connectionOf('chatty')), messages: 59 });
     for (let pings = 0; pings < 3; pings += 1) await ping('chatty');
 
@@ -162,7 +153,7 @@ test('closing a connection removes it and only its own watches', async () => {
   const codes = numbered('closed', 30);
   await table.put(...codes.map((code) => own(code)));
   for (const id of ['closing', 'staying']) {
-    await openAtStart(id);
+    await open(id);
     for (const from of [0, 15]) await watch(id, ...codes.slice(from, from + 15));
   }
 
@@ -206,8 +197,6 @@ describe('of a user, at most ten connections open', () => {
   }
 
   test('even if 30 come at once', async () => {
-    passSeconds(0);
-
     expect(await openAll('many', numbered('many', 30))).toEqual({ 200: 10, 429: 20 });
 
     const list = await listOf('many');
@@ -217,7 +206,6 @@ describe('of a user, at most ten connections open', () => {
   });
 
   test('until one is gone', async () => {
-    passSeconds(0);
     await openAll('ann', numbered('ann', 10));
     connections.refusals.set('ann-3', 410);
 
@@ -231,7 +219,6 @@ describe('of a user, at most ten connections open', () => {
 
   test('until they have been silent for six minutes, which also removes their watches', async () => {
     await table.put(own('spring', 0, 'cyd'));
-    passSeconds(0);
     await openAll('cyd', numbered('cyd', 10));
     await watch('cyd-0', 'spring');
 

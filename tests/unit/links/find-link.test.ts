@@ -1,19 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { urlCacheSeconds } from '../../../lib/links/link-update.ts';
 import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
-const now = Date.parse('2026-05-26T10:00:00Z');
+const { passSeconds } = useClock('2026-05-26T10:00:00Z');
 const cachedMs = urlCacheSeconds * 1_000;
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-  stubAwsEnvironment({ TABLE_NAME: 'clicks' });
-});
+beforeEach(() => stubAwsEnvironment({ TABLE_NAME: 'clicks' }));
 
 afterEach(() => {
-  vi.useRealTimers();
   vi.unstubAllEnvs();
   vi.resetModules();
 });
@@ -102,7 +99,7 @@ test.each<[string, answers: object[], visits: Visits, reads: number]>([
 
   const results: Visits = {};
   for (const ms of Object.keys(visits).map(Number)) {
-    vi.setSystemTime(now + ms);
+    passSeconds(ms / 1_000);
     results[ms] = await readDestination('abcd').then(
       (destination) => destination?.url,
       (error) => (error.statusCode === 410 ? error.message : error),
