@@ -36,9 +36,9 @@ export function importedAndDeletedError(code: string): HttpError {
 }
 
 /** Says when to retry. */
-export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): HttpError {
+export function quotaExceededError(linksPerDay: number): HttpError {
   const reason = `You've reached your daily limit of ${linksPerDay.toLocaleString('en-US')} links. Attempts to use a taken code count too. Try again tomorrow (UTC).`;
-  const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
+  const retryAfterSeconds = Math.ceil((dayMs - (Date.now() % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }
 

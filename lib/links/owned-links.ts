@@ -49,15 +49,16 @@ export async function listLinks(
   owner: string,
   { limit, cursor, date }: { limit: number; cursor?: string; date: string },
 ): Promise<LinkPage | undefined> {
-  const found = await findCodes(table, owner, limit, cursor);
-  if (!found) return undefined;
-  const batches = await pLimit(batchesAtOnce).map(chunk(found.codes, linksPerBatch), (codes) =>
-    readLinks(table, codes, date),
-  );
+  const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
+  if (cursor !== undefined && !start) return undefined;
+  const found = await queryCodes(table, owner, limit + 1, start);
+  const codes = chunk(found.slice(0, limit), linksPerBatch);
+  const batches = await pLimit(batchesAtOnce).map(codes, (some) => readLinks(table, some, date));
   // The index may still have a link that was deleted or changed its owner.
   const links = batches.flat().filter((link) => link.owner === owner);
   const last = links.at(-1);
-  return { links, ...(last && found.hasMore && { cursor: encodeCursor(last.code) }) };
+  const hasMore = found.length > limit;
+  return { links, ...(last && hasMore && { cursor: encodeCursor(last.code) }) };
 }
 
 /** Reads up to 50 links in the order of their codes. Missing ones are left out. */
@@ -74,15 +75,7 @@ async function readLinks(table: TableAccess, codes: string[], date: string): Pro
   });
 }
 
-/** The codes after a cursor in the index. Undefined if the cursor isn't to one of the owner's links. */
-async function findCodes(table: TableAccess, owner: string, limit: number, cursor?: string) {
-  const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
-  if (cursor !== undefined && !start) return undefined;
-  const codes = await queryCodes(table, owner, limit + 1, start);
-  return { codes: codes.slice(0, limit), hasMore: codes.length > limit };
-}
-
-/** The index key of the link that a cursor points to. */
+/** The index key of the link that a cursor points to. Undefined if it isn't one of the owner's. */
 async function findStart(table: TableAccess, owner: string, cursor: string) {
   const code = decodeCursor(cursor);
   if (code === undefined) return undefined;

@@ -48,8 +48,6 @@ const sendsAtOnce = 50;
 export interface PushTarget {
   table: TableAccess;
   connections: ConnectionsApi;
-  /** The clock, in epoch milliseconds. */
-  now: () => number;
 }
 
 type Counts = ReadonlyMap<string, LinkCounts>;
@@ -60,16 +58,17 @@ type PushOutcome = 'pushed' | 'gone' | 'skipped' | Error;
  * Sending is round-robin by user, so unreachable or slow connections don't hold up the others.
  * Later pushes reach skipped connections. Throws if the watchers can't be read.
  */
-export function createPush({ now, ...target }: PushTarget): (counts: Counts) => Promise<void> {
+export function createPush(target: PushTarget): (counts: Counts) => Promise<void> {
   let visits = 0;
   return async (counts) => {
     const table = { ...target.table, abortSignal: AbortSignal.timeout(pushTimeoutMs) };
-    if (!(await hasConnections(table, now() / 1_000))) return;
-    const watchers = await collectWatchers(table, [...counts.keys()], now() / 1_000);
+    const now = Date.now() / 1_000;
+    if (!(await hasConnections(table, now))) return;
+    const watchers = await collectWatchers(table, [...counts.keys()], now);
     if (watchers.length === 0) return;
-    const startedMs = now();
+    const startedMs = Date.now();
     const outcomes = await pLimit(sendsAtOnce).map(takeTurns(watchers, visits), (watcher) => {
-      if (now() >= startedMs + sendingMs) return 'skipped';
+      if (Date.now() >= startedMs + sendingMs) return 'skipped';
       visits += 1;
       return pushTo({ ...target, table }, watcher, counts).catch((error: Error) => error);
     });
@@ -115,7 +114,7 @@ function takeTurns(watchers: readonly Watched[], visits: number): Watched[] {
 }
 
 async function pushTo(
-  { table, connections }: Omit<PushTarget, 'now'>,
+  { table, connections }: PushTarget,
   { connectionId, owner, codes, hasEnded }: Watched,
   counts: Counts,
 ): Promise<PushOutcome> {

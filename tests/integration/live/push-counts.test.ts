@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { streamRecord, useConnections } from '../../helpers/connections.ts';
 import { brokenDownDay, type Item, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -9,28 +10,18 @@ import { useModule, useTable } from '../../helpers/test-table.ts';
 const connections = useConnections();
 const table = useTable({}, ['PushCounts']);
 const output = useOutput();
-const start = Date.parse('2026-11-22T07:00:00Z') / 1_000;
+const { startMs } = useClock('2026-11-22T07:00:00Z');
+const start = startMs / 1_000;
 const functions = useModule(() => {
   vi.stubEnv('LIVE_ENDPOINT', connections.url);
   return import('../../../functions/push-counts.ts');
 });
-const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
-const api = useModule(() => import('../../../lib/live/web-socket.ts'));
 
-/** Creates the function, by default with the test's table. */
-const createHandler = (table = access.table) =>
-  functions.createHandler({
-    ...{ table, connections: api.createConnectionsApi(connections.url), now: () => start * 1_000 },
-  });
-
-/** Until this time, a connection may be open. */
-const connectedUntil = (ttl: number) => table.put({ PK: 'CONNECTIONS', SK: 'CONNECTIONS', ttl });
-
-beforeEach(() => connectedUntil(start + 3_600));
+beforeEach(() => table.put({ PK: 'CONNECTIONS', SK: 'CONNECTIONS', ttl: start + 3_600 }));
 
 const push = (...items: Item[]) =>
   pushRecords(items.map((item, index) => streamRecord(item, index)));
-const pushRecords = (Records: DynamoDBRecord[]) => createHandler()({ Records }, makeContext());
+const pushRecords = (Records: DynamoDBRecord[]) => functions.handler({ Records }, makeContext());
 
 const watcher = (code: string, id: string, ttl = start + 3_600) => ({
   ...{ PK: `WATCH#${code}`, SK: `CONNECTION#${id}`, owner: 'ada', ttl },

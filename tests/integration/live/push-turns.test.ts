@@ -1,11 +1,14 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LinkCounts } from '../../../lib/live/messages.ts';
 import type { PushTarget } from '../../../lib/live/push.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/test-table.ts';
 import { timeoutInTime } from '../../helpers/unhurried.ts';
 
 useOutput();
+// The time for sending never ends.
+useClock('2026-11-22T07:00:00Z');
 const table = useTable({}, ['PushCounts']);
 const end = 4_000_000_000;
 let createPush: typeof import('../../../lib/live/push.ts').createPush;
@@ -45,7 +48,6 @@ const startPush = () =>
       },
       close: async () => {},
     },
-    now: () => 0,
   });
 
 /** Stores the watches of a link by connections of a user. */
