@@ -30,9 +30,6 @@ interface Bearer {
   expiresAt: number;
 }
 
-/** Checks a token; undefined if it's invalid. */
-export type TokenCheck = (token: string) => Promise<Bearer | undefined>;
-
 interface TokenRequirements {
   issuer: string;
   audience: string;
@@ -42,14 +39,14 @@ interface TokenRequirements {
 
 /**
  * Checks an issuer's tokens as API Gateway's JWT authorizers do. The audience is in `aud` or, in a
- * token without one, in `client_id`. One of the scopes is in `scope`. The issuer's keys are read
- * once. The check throws if they can't be read.
+ * token without one, in `client_id`. One of the scopes is in `scope`. An invalid token's user is
+ * undefined. The issuer's keys are read once. The check throws if they can't be read.
  */
-export function createTokenCheck({ issuer, ...required }: TokenRequirements): TokenCheck {
+export function createTokenCheck({ issuer, ...required }: TokenRequirements) {
   const jwksCache = new SimpleJwksCache({ fetcher: { fetch: fetchKeys } });
   // The audience is checked below, because Cognito's access tokens don't have `aud`.
   const verifier = JwtVerifier.create({ issuer, audience: null }, { jwksCache });
-  return async (token) => {
+  return async (token: string): Promise<Bearer | undefined> => {
     try {
       const { data } = claimsSchema.safeParse(await verifier.verify(token));
       const reason = data ? findMismatch(data, required) : 'claims';
