@@ -93,13 +93,11 @@ export async function* readRecords(
 
 /** Adds what another service's row has in columns of its own. */
 function completeTexts(texts: Record<string, string | undefined>, cells: string[], header: Header) {
-  const { service = '', extras } = header;
-  const [custom, clicks, created] = [extras.custom, extras.clicks, extras.created].map((index) =>
-    (cells[index] ?? '').trim(),
-  );
-  texts.code = (custom?.split(/[,;|\s]/, 1)[0] || texts.code)?.replace(beforeCode, '');
+  const { service = '', columns } = header;
+  const read = (name: ExtraName) => (cells[columns[name]] ?? '').trim();
+  texts.code = (read('custom').split(/[,;|\s]/, 1)[0] || texts.code)?.replace(beforeCode, '');
   if (texts.expiresAt === 'null') texts.expiresAt = undefined;
-  const notes = [texts.note, describePast(service, clicks ?? '', created ?? '')];
+  const notes = [texts.note, describePast(service, read('clicks'), read('created'))];
   texts.note = notes.filter(Boolean).join('; ') || undefined;
 }
 
@@ -132,14 +130,14 @@ function readFlag(text = 'false'): true | string | undefined {
   return /^false$/i.test(text) ? undefined : /^true$/i.test(text) || text.slice(0, 20);
 }
 
+type ExtraName = keyof typeof extraColumns;
+
 interface Header {
   names: string[];
   /** The service whose export this is. */
   service?: string;
-  /** The positions of the fields' columns, or -1. */
-  columns: Record<FieldName, number>;
-  /** The positions of a service's columns, or -1. */
-  extras: Record<keyof typeof extraColumns, number>;
+  /** The positions of the columns of the fields, and of a service's own, or -1. */
+  columns: Record<FieldName | ExtraName, number>;
   /** The positions of other columns with values, and whether all of them could be codes. */
   others: Map<number, boolean>;
 }
@@ -156,17 +154,13 @@ function readHeader(file: string, names: string[]): Header {
     if (found.length < 2) return simple.findIndex((name) => known.includes(name));
     throw expected(file, `one column for ${field}`, `${list(found)}. Delete the others`);
   };
-  const columns = Object.fromEntries(
-    fieldNames.map((name) => [name, findColumn(name)]),
-  ) as Header['columns'];
-  const extras = Object.fromEntries(
-    Object.entries(extraColumns).map(([extra, known]) => [
-      extra,
-      service ? simple.findIndex((name) => known.includes(name)) : -1,
-    ]),
-  ) as Header['extras'];
-  if (columns.url !== -1)
-    return { names, service: service?.name, columns, extras, others: new Map() };
+  const findExtra = (known: string[]) =>
+    service ? simple.findIndex((name) => known.includes(name)) : -1;
+  const columns = Object.fromEntries([
+    ...fieldNames.map((name) => [name, findColumn(name)]),
+    ...Object.entries(extraColumns).map(([name, known]) => [name, findExtra(known)]),
+  ]) as Header['columns'];
+  if (columns.url !== -1) return { names, service: service?.name, columns, others: new Map() };
   throw new ImportFileError(
     `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
       `with commas, semicolons or tabs between them; got ${list(names, ',')}.`,
@@ -175,7 +169,7 @@ function readHeader(file: string, names: string[]): Header {
 
 function checkOtherCells(file: string, header: Header, { line, cells }: CsvRecord): void {
   const { names, others } = header;
-  const columns = [...Object.values(header.columns), ...Object.values(header.extras)];
+  const columns = Object.values(header.columns);
   for (const [index, cell] of cells.entries()) {
     if (columns.includes(index) || !isFilled(cell)) continue;
     if (index < names.length) others.set(index, codeLike.test(cell) && others.get(index) !== false);
@@ -198,11 +192,14 @@ function listOthers(file: string, { names, columns, others }: Header): string {
   throw expected(file, 'its codes, if any, in the column code', got);
 }
 
-function describeColumns({ names, columns, extras }: Header): string {
+function describeColumns({ names, columns }: Header): string {
   const places: [number, string][] = [
     ...fieldNames.map((field): [number, string] => [columns[field], `is the ${field}`]),
-    [extras.custom, 'is the code where it is filled'],
-    ...[extras.clicks, extras.created].map((index): [number, string] => [index, 'is in the note']),
+    [columns.custom, 'is the code where it is filled'],
+    ...[columns.clicks, columns.created].map((index): [number, string] => [
+      index,
+      'is in the note',
+    ]),
   ];
   return places
     .flatMap(([index, place]) => (index === -1 ? [] : [`${list([names[index] ?? ''])} ${place}`]))

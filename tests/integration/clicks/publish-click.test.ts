@@ -1,14 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { linkVariables } from '../../helpers/aws-environment.ts';
-import { call, forgedHeaders } from '../../helpers/http-api.ts';
+import { useApi } from '../../helpers/api.ts';
+import { forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useQueues } from '../../helpers/queues.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
-import { useTable } from '../../helpers/test-table.ts';
 
 const url = 'https://example.com/landing';
 const detail = {
@@ -43,8 +41,8 @@ let timeouts: AbortController[] = [];
 const hang: Answer = () => timeouts.shift()?.abort();
 const breakOff: Answer = (response) => void response.destroy();
 
-const variables = { ...linkVariables, BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' };
-const table = useTable(variables, ['ResolveLink']);
+const variables = { BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' };
+const { table, send } = useApi(['ResolveLink'], variables);
 const output = useOutput();
 const queues = useQueues('clicks', 'clicks-2', 'clicks-3', 'clicks-4');
 
@@ -58,6 +56,10 @@ beforeEach(() => {
   });
 });
 afterEach(() => void vi.restoreAllMocks());
+
+interface Visit extends Partial<Omit<APIGatewayProxyEventV2, 'body'>> {
+  method?: string;
+}
 
 interface Environment {
   /** What the bus answers. */
@@ -80,12 +82,8 @@ async function startResolver(environment: Environment = {}) {
   vi.stubEnv('CLICK_QUEUES', `${clickQueues}`);
   vi.stubEnv('CLICKS_VIA', clicksVia);
   vi.resetModules();
-  const { handler } = await import('../../../functions/resolve-link.ts');
-  const open = (code = 'abcd', parts: Partial<APIGatewayProxyEventV2> = {}) => {
-    const { method } = parts.requestContext?.http ?? { method: 'GET' };
-    const routeKey = `${method} /{code}`;
-    return call(handler, { routeKey, pathParameters: { code }, headers, ...parts });
-  };
+  const open = (code = 'abcd', { method = 'GET', ...parts }: Visit = {}) =>
+    send('a-visitor', `${method} /${code}`, { headers, ...parts });
   const listSent = () =>
     (bus.bodies as { Entries: { Detail: string }[] }[]).flatMap(({ Entries }) =>
       Entries.map(({ Detail }) => JSON.parse(Detail)),
@@ -150,10 +148,8 @@ test.each(['bus', 'queue'])(
   },
 );
 
-const { requestContext } = makeHttpEvent({}, { method: 'HEAD' });
-
 test.each([
-  ['HEAD', 302, { requestContext }],
+  ['HEAD', 302, { method: 'HEAD' }],
   ['an image', 302, { headers: { ...headers, 'sec-fetch-dest': 'image' } }],
   ['a prefetch', 403, { headers: { ...headers, 'sec-purpose': 'prefetch;prerender' } }],
 ])("%s gets %i and isn't counted", async (_, statusCode, parts) => {
@@ -171,7 +167,6 @@ test.each([
 ])("the country in CloudFront's header %s", async (_, letter, status) => {
   vi.stubEnv('ORIGIN_SECRETS', 's'.repeat(32));
   const { open, listSent } = await startResolver();
-  vi.stubEnv('ORIGIN_SECRETS', undefined);
   const visit = {
     ...{ ...headers, 'x-origin-secret': letter.repeat(32), 'cloudfront-viewer-country': 'FR' },
     'cloudfront-viewer-address': '192.0.2.7:46532',
@@ -179,6 +174,7 @@ test.each([
 
   // The contract omits the refusal behind CloudFront.
   const { statusCode } = await open('abcd', { routeKey: '$default', headers: visit });
+  vi.stubEnv('ORIGIN_SECRETS', undefined);
 
   expect(statusCode).toBe(status);
   expect(listSent()).toMatchObject(status === 302 ? [{ country: 'FR' }] : []);
