@@ -29,22 +29,11 @@ function follow<T>(target: EventTarget, events: string[], read: () => T): Signal
   return value;
 }
 
-/** Keeps the clock and the scroll position up to date. */
+/** Keeps the clock up to date and, because the browser restores it too early, the scroll position. */
 export function followBrowser(): void {
-  followScroll();
   setInterval(() => {
     now.value = Date.now();
   }, clockMs);
-}
-
-/** Changes the address's fragment, without a new entry in the tab's history. */
-export function replaceHash(next: string): void {
-  history.replaceState(history.state, '', next);
-  hash.value = location.hash;
-}
-
-/** Keeps the scroll position in the tab's history, because the browser restores it too early. */
-function followScroll(): void {
   history.scrollRestoration = 'manual';
   let soon: ReturnType<typeof setTimeout> | undefined;
   addEventListener('scroll', () => {
@@ -54,6 +43,12 @@ function followScroll(): void {
       if (location.hash === shown) history.replaceState({ scroll: scrollY }, '');
     }, scrollMs);
   });
+}
+
+/** Changes the address's fragment, without a new entry in the tab's history. */
+export function replaceHash(next: string): void {
+  history.replaceState(history.state, '', next);
+  hash.value = location.hash;
 }
 
 /** Scrolls to where the viewer was, as soon as the page is long enough. */

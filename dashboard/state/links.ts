@@ -80,12 +80,25 @@ export function showLinks(): () => void {
   };
 }
 
-/** Reads all links, and shows the first ones early. Failures are shown as a problem. */
+let turn = Promise.resolve();
+
+/**
+ * Reads all links, and shows the first ones early. Failures are shown as a problem. One read runs
+ * after the other, so that an older answer never replaces a newer one.
+ */
 export function loadLinks(): Promise<void> {
-  return guard(async () => {
-    await readPages();
-    await readDays();
-  });
+  turn = turn
+    .then(readPages)
+    .then(readDays)
+    .then(
+      () => {
+        linksProblem.value = undefined;
+      },
+      (error) => {
+        linksProblem.value = explain(error);
+      },
+    );
+  return turn;
 }
 
 async function readPages(): Promise<void> {
@@ -101,10 +114,14 @@ async function readPages(): Promise<void> {
         if (error instanceof ApiError && error.status === 400) reading = undefined;
         throw error;
       });
-    for (const link of page.links) read.set(link.code, link);
     reading = page.cursor === undefined ? undefined : { ...reading, cursor: page.cursor };
     batch(() => {
-      takeLinks(page.links);
+      for (const link of page.links) {
+        const { code, clicks, people, bots } = link;
+        read.set(code, link);
+        takeCounts(code, { clicks, people, bots, days: [link.today] });
+        live.sawRead(code, clicks);
+      }
       if (!reading) show(read, startedAtMs);
       else if (!isComplete.peek()) show(read);
     });
@@ -122,13 +139,6 @@ function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
     (a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt),
   );
   readAtMs.value = readAt ?? readAtMs.peek();
-}
-
-function takeLinks(answers: ListLinksAnswer['links']): void {
-  for (const { code, clicks, people, bots, today } of answers) {
-    takeCounts(code, { clicks, people, bots, days: [today] });
-    live.sawRead(code, clicks);
-  }
 }
 
 export type NewLink = LinkTexts & { code?: string };
@@ -228,19 +238,4 @@ async function readDays(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, readOn));
-}
-
-let turn = Promise.resolve();
-
-/** Runs one read after the other, so that an older answer never replaces a newer one. */
-function guard(run: () => Promise<void>): Promise<void> {
-  turn = turn.then(run).then(
-    () => {
-      linksProblem.value = undefined;
-    },
-    (error) => {
-      linksProblem.value = explain(error);
-    },
-  );
-  return turn;
 }

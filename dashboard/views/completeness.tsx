@@ -1,5 +1,4 @@
-import { effect, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { signal, useSignalEffect } from '@preact/signals';
 import type { BacklogAnswer } from '../../lib/live/messages.ts';
 import { countOf } from '../format.ts';
 import { isOnline, isVisible, now } from '../state/browser.ts';
@@ -17,21 +16,16 @@ async function readBacklog(): Promise<void> {
   if (reading && reading.readAt >= (backlog.peek()?.readAt ?? '')) backlog.value = reading;
 }
 
-/** Reads the queues every few seconds while the page is visible and online, until it's stopped. */
-function followBacklog(): () => void {
-  return effect(() => {
+const oldMs = 30_000;
+
+/** The number of clicks that may still be added, and what that means. */
+export function Completeness() {
+  useSignalEffect(() => {
     if (!isVisible.value || !isOnline.value) return;
     readBacklog();
     const timer = setInterval(readBacklog, everyMs);
     return () => clearInterval(timer);
   });
-}
-
-const oldMs = 30_000;
-
-/** The number of clicks that may still be added, and what that means. */
-export function Completeness() {
-  useEffect(followBacklog, []);
   const isOld = now.value - Date.parse(backlog.value?.readAt ?? '') > oldMs;
   const waiting = isOld ? undefined : backlog.value?.waiting;
   return (

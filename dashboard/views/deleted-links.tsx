@@ -9,12 +9,7 @@ import { Button } from './button.tsx';
 import { focusFirst } from './dialog.tsx';
 
 /** Says which link was deleted, and undoes it. The row that had the focus is gone. */
-export function DeletedNote() {
-  const code = lastDeleted.value;
-  return code === undefined ? null : <RestorableNote key={code} code={code} />;
-}
-
-function RestorableNote({ code }: { code: string }) {
+export function DeletedNote({ code }: { code: string }) {
   const { note, restore } = useRestore();
   return (
     <div ref={focusFirst} class="notice is-plain" role="alert">

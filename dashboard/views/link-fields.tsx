@@ -18,8 +18,6 @@ type Texts = Record<TextField, string>;
 /** What the page calls lines and tags. */
 export const labels = { ...mapLines((name) => lines[name].label), tags: 'Tags' };
 const withoutValue: Partial<Texts> = { expiresAt: 'never', forwardQuery: 'no' };
-// No field for times has this value.
-const incomplete = '–';
 
 interface Props {
   link?: LinkAnswer;
@@ -112,7 +110,7 @@ export function readTexts(form: HTMLFormElement): Texts {
     tags: read('tags'),
     forwardQuery: read('forwardQuery'),
     // Browsers don't always report an incomplete field, so a ticked box needs a value.
-    expiresAt: entered.has('expires') ? read('expiresAt') || incomplete : '',
+    expiresAt: entered.has('expires') ? read('expiresAt') || 'incomplete' : '',
   };
 }
 
@@ -145,9 +143,10 @@ export function parseTexts(texts: Texts) {
   } satisfies Record<TextField, unknown>;
 }
 
-/** Throws `ApiError` if the time is incomplete. */
+/** Throws `ApiError` unless the time is complete. */
 function parseTime(text: string): string {
-  if (text !== incomplete) return new Date(text).toISOString();
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString();
   const message = 'Enter a date and a time, or untick the box above.';
   throw new ApiError(400, '', { expiresAt: message });
 }

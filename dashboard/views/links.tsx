@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
 import { found, type Order, order, orders, query, tag } from '../state/arrangement.ts';
+import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
@@ -35,11 +36,12 @@ export function LinksView() {
     return showLinks();
   }, []);
   const problem = linksProblem.value;
+  const deleted = lastDeleted.value;
   return (
     <>
       <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
-      <DeletedNote />
+      {deleted && <DeletedNote key={deleted} code={deleted} />}
       <Panel title="Import links" isOpen={isImporting}>
         <ImportLinks />
       </Panel>
