@@ -15,12 +15,6 @@ const scopes: Record<KeyScope, string> = { read: 'Read', write: 'Read and write'
 const lifetimes = { 30: '30 days', 90: '90 days', 365: '365 days' };
 const inDoubt = "The service didn't confirm it. If the key is in the list, revoke it.";
 
-interface Props {
-  created: Signal<CreatedKey | undefined>;
-  note: Signal<Note | undefined>;
-  reload: () => Promise<unknown>;
-}
-
 /** Lists the viewer's API keys, revokes them and creates others. */
 export function ApiKeys({ onClose }: { onClose: () => void }) {
   const keys = useSignal<ApiKey[]>([]);
@@ -30,6 +24,17 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
     report(note, "Your API keys couldn't be loaded.", async () => {
       keys.value = (await api.listKeys()).keys;
     });
+  const create = async (form: HTMLFormElement) => {
+    const entered = new FormData(form);
+    note.value = undefined;
+    const request = {
+      name: `${entered.get('name')}`,
+      scope: entered.get('scope') as KeyScope,
+      expiresInDays: Number(entered.get('expiresInDays')),
+    };
+    // Without an answer, the key may be in the list.
+    created.value = await api.createKey(request).finally(() => void reload());
+  };
   useEffect(() => void reload(), []);
   return (
     <Dialog title="API keys" onClose={onClose}>
@@ -43,39 +48,17 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
       {created.value ? (
         <Created created={created} note={note} />
       ) : (
-        <NewKey created={created} note={note} reload={reload} />
+        <Form submit="Create key" sending="Creating…" send={create} inDoubt={inDoubt}>
+          {({ name }) => (
+            <>
+              <Field name="name" label="Name of a new key" placeholder="backup" problem={name} />
+              <Choice name="scope" label="It may" options={scopes} />
+              <Choice name="expiresInDays" label="It expires in" options={lifetimes} />
+            </>
+          )}
+        </Form>
       )}
     </Dialog>
-  );
-}
-
-function NewKey({ created, note, reload }: Props) {
-  const create = async (form: HTMLFormElement) => {
-    const entered = new FormData(form);
-    note.value = undefined;
-    const request = {
-      name: `${entered.get('name')}`,
-      scope: entered.get('scope') as KeyScope,
-      expiresInDays: Number(entered.get('expiresInDays')),
-    };
-    // Without an answer, the key may be in the list.
-    created.value = await api.createKey(request).finally(() => void reload());
-  };
-  return (
-    <Form submit="Create key" sending="Creating…" send={create} inDoubt={inDoubt}>
-      {(problems) => (
-        <>
-          <Field
-            name="name"
-            label="Name of a new key"
-            placeholder="backup"
-            problem={problems.name}
-          />
-          <Choice name="scope" label="It may" options={scopes} />
-          <Choice name="expiresInDays" label="It expires in" options={lifetimes} />
-        </>
-      )}
-    </Form>
   );
 }
 
@@ -95,8 +78,13 @@ function Choice(props: { name: string; label: string; options: Record<string, st
   );
 }
 
+interface CreatedProps {
+  created: Signal<CreatedKey | undefined>;
+  note: Signal<Note | undefined>;
+}
+
 /** The new key with its secret, which nobody can read again. */
-function Created({ created, note }: Omit<Props, 'reload'>) {
+function Created({ created, note }: CreatedProps) {
   const { key = '' } = created.value ?? {};
   const close = () => {
     created.value = undefined;
@@ -113,8 +101,10 @@ function Created({ created, note }: Omit<Props, 'reload'>) {
   );
 }
 
-interface RowProps extends Omit<Props, 'created'> {
+interface RowProps {
   apiKey: ApiKey;
+  note: Signal<Note | undefined>;
+  reload: () => Promise<unknown>;
 }
 
 function KeyRow({ apiKey: { id, name, scope, expiresAt, lastUsedAt }, note, reload }: RowProps) {

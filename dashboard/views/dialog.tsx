@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { type FieldProblems, toFields } from '../state/problems.ts';
 import type { Note } from './actions.tsx';
 import { Button } from './button.tsx';
@@ -21,6 +22,14 @@ export function Dialog({ title, onClose, children }: Props) {
       {children}
     </dialog>
   );
+}
+
+/** The properties of a dialog about a link. */
+export interface LinkDialogProps {
+  link: LinkAnswer;
+  note: Signal<Note | undefined>;
+  onUpdate?: (link: LinkAnswer) => void;
+  onClose: () => void;
 }
 
 interface FormProps {

@@ -1,24 +1,15 @@
-import { type Signal, useSignal } from '@preact/signals';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { useSignal } from '@preact/signals';
 import { mapLines } from '../../lib/links/link-fields.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, toFields, unconfirmed } from '../state/problems.ts';
-import type { Note } from './actions.tsx';
-import { Dialog, Form } from './dialog.tsx';
+import { Dialog, Form, type LinkDialogProps } from './dialog.tsx';
 import { LinkFields, listEntered, parseTexts, readTexts, writeTexts } from './link-fields.tsx';
 
 type Expected = Required<NonNullable<UpdateLinkRequest['expected']>>;
 
-interface Props {
-  link: LinkAnswer;
-  note: Signal<Note | undefined>;
-  onUpdate?: (link: LinkAnswer) => void;
-  onClose: () => void;
-}
-
 /** The form for a link's texts. */
-export function EditDialog({ link, note, onUpdate, onClose }: Props) {
+export function EditDialog({ link, note, onUpdate, onClose }: LinkDialogProps) {
   // The list may be read again meanwhile. The later of two editors must still be told.
   const known = useSignal(link);
   const isOutdated = useSignal(false);

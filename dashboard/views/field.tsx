@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 // Without a maximum, browsers accept years of six digits.
 const ofTime = { type: 'datetime-local', max: '9999-12-31T23:59' } as const;
 
-interface Props {
+export interface FieldProps {
   name: string;
   label: string;
   hint?: string;
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** A labelled field with the API's message about it. */
-export function Field({ name, label, hint, isTime, value, now, problem, ...ofText }: Props) {
+export function Field({ name, label, hint, isTime, value, now, problem, ...ofText }: FieldProps) {
   const id = useId();
   return (
     <div class={`field is-${name}`}>

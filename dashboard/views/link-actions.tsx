@@ -10,7 +10,7 @@ import { hashOfList, parseRoute } from '../state/route.ts';
 import { announcement } from '../state/services.ts';
 import { ActionNote, type Note, useAction } from './actions.tsx';
 import { Button } from './button.tsx';
-import { Dialog, Form } from './dialog.tsx';
+import { Dialog, Form, type LinkDialogProps } from './dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { Menu } from './menu.tsx';
 import { QrDialog } from './qr-dialog.tsx';
@@ -28,7 +28,8 @@ interface Props {
 export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
   const { code, shortUrl, disabled, disabledBy } = link;
   const note = useSignal<Note | undefined>(undefined);
-  const [opened, setOpened] = useState<'delete' | 'edit' | 'qr' | undefined>(undefined);
+  const [opened, setOpened] = useState<keyof typeof dialogs | undefined>(undefined);
+  const Opened = opened && dialogs[opened];
   const { isRunning: isChanging, act } = useAction(note);
   const open = (dialog: typeof opened) => {
     note.value = undefined;
@@ -68,11 +69,7 @@ export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
         <CopyButton shortUrl={shortUrl} note={note} />
         {hasMenu ? <Menu label={`More actions for ${code}`}>{others}</Menu> : others}
       </div>
-      {opened === 'edit' && (
-        <EditDialog link={link} note={note} onUpdate={onUpdate} onClose={close} />
-      )}
-      {opened === 'delete' && <DeleteDialog code={code} note={note} onClose={close} />}
-      {opened === 'qr' && <QrDialog code={code} shortUrl={shortUrl} onClose={close} />}
+      {Opened && <Opened link={link} note={note} onUpdate={onUpdate} onClose={close} />}
       <ActionNote note={note} />
     </>
   );
@@ -113,14 +110,8 @@ export function CopyButton({ shortUrl, label, note, isPrimary = false }: CopyPro
   );
 }
 
-interface DeleteProps {
-  code: string;
-  note: Signal<Note | undefined>;
-  onClose: () => void;
-}
-
 /** Deletes a link once the viewer has confirmed it. */
-function DeleteDialog({ code, note, onClose }: DeleteProps) {
+function DeleteDialog({ link: { code }, note, onClose }: LinkDialogProps) {
   const remove = async () => {
     await deleteLink(code);
     // The list has a note that undoes it.
@@ -146,3 +137,5 @@ function DeleteDialog({ code, note, onClose }: DeleteProps) {
     </Dialog>
   );
 }
+
+const dialogs = { edit: EditDialog, delete: DeleteDialog, qr: QrDialog };

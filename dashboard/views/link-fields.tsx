@@ -10,7 +10,7 @@ import {
 } from '../../lib/links/link-fields.ts';
 import { formatTime, toLocalTime } from '../format.ts';
 import { ApiError, type FieldProblems } from '../state/problems.ts';
-import { Field } from './field.tsx';
+import { Field, type FieldProps } from './field.tsx';
 
 /** A link's texts as the form has them. A box has a text if it's ticked. */
 type Texts = Record<TextField, string>;
@@ -70,12 +70,7 @@ export function LinkFields({ link, isOutdated, problems, children }: Props) {
   );
 }
 
-interface BoxProps {
-  name: string;
-  label: string;
-  value?: string;
-  now?: string;
-}
+type BoxProps = Pick<FieldProps, 'name' | 'label' | 'value' | 'now'>;
 
 function Box({ name, label, value, now }: BoxProps) {
   return (

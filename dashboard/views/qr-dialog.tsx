@@ -3,21 +3,15 @@ import { loadLater } from '../config.ts';
 import { shortenUrl } from '../format.ts';
 import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
-import { CloseButton, Dialog } from './dialog.tsx';
+import { CloseButton, Dialog, type LinkDialogProps } from './dialog.tsx';
 
 /** The light margin that QR readers need, in modules. */
 const quietZone = 4;
 /** The side of the PNG, rounded down to whole modules. */
 const pngPx = 1_200;
 
-interface Props {
-  code: string;
-  shortUrl: string;
-  onClose: () => void;
-}
-
 /** The short link as a QR code, with files of it for print and screen. */
-export function QrDialog({ code, shortUrl, onClose }: Props) {
+export function QrDialog({ link: { code, shortUrl }, onClose }: LinkDialogProps) {
   const [{ path, size }, setQr] = useState({ path: '', size: 1 });
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
