@@ -27,7 +27,7 @@ interface Props {
 export function BarChart({ names, slots }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  const [chosen, setChosen] = useState<number>();
   const totals = slots.map(({ counts }) => sum(counts));
   const max = Math.max(0, ...totals);
   const best = slots[totals.indexOf(max)];

@@ -54,14 +54,6 @@ export function toHours(days: readonly (readonly ValueCount[])[], nowMs: number)
     .map((clicks, hour) => ({ atMs: midnight + hour * hourMs, clicks }));
 }
 
-/** An SVG path of this size through the values. The largest value touches the top. */
-export function sparkline(values: readonly number[], width: number, height: number): string {
-  const max = Math.max(1, ...values);
-  const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const points = values.map((value, index) => `${index * step},${height - (value / max) * height}`);
-  return points.length === 0 ? '' : `M${points.join('L')}`;
-}
-
 function toBar(label: string, title: string, days: readonly DayCount[]): Bar {
   return { label, title, ...visitorsOf({ days }) };
 }

@@ -21,7 +21,7 @@ export const query = signal('');
 export const order = signal<Order>('newest');
 
 /** The tag in the list's address. It outlives a visit to a link's own page too. */
-export const tag = signal<string | undefined>(undefined);
+export const tag = signal<string>();
 
 let kept: string | undefined;
 

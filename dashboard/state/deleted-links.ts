@@ -5,7 +5,7 @@ import { laterPages, setLink } from './links.ts';
 import { api } from './services.ts';
 
 /** The link that was deleted last, until it's restored. */
-export const lastDeleted = signal<string | undefined>(undefined);
+export const lastDeleted = signal<string>();
 
 /** Deletes a link, here and in the list. Throws `ApiError`. */
 export async function deleteLink(code: string): Promise<void> {

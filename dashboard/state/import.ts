@@ -35,7 +35,7 @@ export interface ImportRun {
 }
 
 /** The newest import, which continues when the viewer opens another view. */
-export const importRun = signal<ImportRun | undefined>(undefined);
+export const importRun = signal<ImportRun>();
 
 function show(change: Partial<ImportRun>): void {
   const run = importRun.peek();

@@ -32,15 +32,13 @@ export interface Past extends Period {
 export function createLinkState(code: string, firstRange: Range) {
   const range = signal(firstRange);
   /** Undefined until it's read. */
-  const answer = signal<LinkAnswer | undefined>(undefined);
-  const problem = signal<Problem | undefined>(undefined);
-  const past = signal<Past | undefined>(undefined);
-  const current = signal<DayCounts | undefined>(undefined);
+  const answer = signal<LinkAnswer>();
+  const problem = signal<Problem>();
+  const past = signal<Past>();
+  const current = signal<DayCounts>();
   /** The value that is compared with all clicks, and its clicks on the days before today. */
-  const value = signal<Value | undefined>(undefined);
-  const pastOfValue = signal<{ of: Value; days: ReadonlyMap<string, number> } | undefined>(
-    undefined,
-  );
+  const value = signal<Value>();
+  const pastOfValue = signal<{ of: Value; days: ReadonlyMap<string, number> }>();
   const period = computed(() =>
     past.value && current.value ? addToday(past.value, current.value) : undefined,
   );

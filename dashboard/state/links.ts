@@ -22,14 +22,14 @@ const gatherMs = 300;
 const msPerLink = 30;
 
 /** The viewer's links that are loaded, newest first; undefined until the first ones are. */
-export const links = signal<LinkAnswer[] | undefined>(undefined);
+export const links = signal<LinkAnswer[]>();
 /** Why the newest read of the links, or of their days, failed. {@link loadLinks} tries again. */
-export const linksProblem = signal<Problem | undefined>(undefined);
+export const linksProblem = signal<Problem>();
 /** The codes of the rows on screen. */
 export const onScreen = signal<ReadonlySet<string>>(new Set());
 
 /** When the newest read of all links began, in epoch milliseconds. */
-const readAtMs = signal<number | undefined>(undefined);
+const readAtMs = signal<number>();
 /** Whether all of the viewer's links are loaded. */
 export const isComplete = computed(() => readAtMs.value !== undefined);
 

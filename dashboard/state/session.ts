@@ -135,10 +135,7 @@ function joinTabs(): () => void {
 }
 
 /** A library error. With `error` and `state`, it's the issuer's response. */
-interface Refusal extends Error {
-  error?: string;
-  state?: unknown;
-}
+type Refusal = Error & Partial<ErrorResponse>;
 
 function createManager({ issuer, clientId, scope }: PageConfig, page: string): UserManager {
   return new UserManager({

@@ -63,7 +63,7 @@ export function saveFile(name: string, parts: BlobPart[]): void {
 
 /** Saves files of the API. The note says which one, or why it failed. */
 export function useDownload() {
-  const note = useSignal<Note | undefined>(undefined);
+  const note = useSignal<Note>();
   /** `read` reads the file, a part at a time. It throws `ApiError`. */
   const save = (name: string, read: () => AsyncIterable<Blob>) => {
     note.value = { text: `Downloading ${name}…` };

@@ -18,8 +18,8 @@ const inDoubt = "The service didn't confirm it. If the key is in the list, revok
 /** Lists the viewer's API keys, revokes them and creates others. */
 export function ApiKeys({ onClose }: { onClose: () => void }) {
   const keys = useSignal<ApiKey[]>([]);
-  const created = useSignal<CreatedKey | undefined>(undefined);
-  const note = useSignal<Note | undefined>(undefined);
+  const created = useSignal<CreatedKey>();
+  const note = useSignal<Note>();
   const reload = () =>
     report(note, "Your API keys couldn't be loaded.", async () => {
       keys.value = (await api.listKeys()).keys;

@@ -7,7 +7,7 @@ import { api } from '../state/services.ts';
 const everyMs = 5_000;
 
 /** The newest reading of the queues; undefined until the first one. */
-const backlog = signal<BacklogAnswer | undefined>(undefined);
+const backlog = signal<BacklogAnswer>();
 
 /** Reads the queues. The next reading makes up for a failure. */
 async function readBacklog(): Promise<void> {

@@ -18,7 +18,7 @@ let doubtful: { content: string; key: string } | undefined;
 
 /** A dialog with the form for a new link and, once it's created, the link. */
 export function CreateLink({ onClose }: { onClose: () => void }) {
-  const created = useSignal<LinkAnswer | undefined>(undefined);
+  const created = useSignal<LinkAnswer>();
   const create = async (form: HTMLFormElement) => {
     const code = `${new FormData(form).get('code')}`.trim() || null;
     const values = Object.entries({ code, ...parseTexts(readTexts(form)) });
@@ -49,7 +49,7 @@ export function CreateLink({ onClose }: { onClose: () => void }) {
 
 /** The new link, ready to copy. */
 function Created({ link: { code, shortUrl } }: { link: LinkAnswer }) {
-  const note = useSignal<Note | undefined>(undefined);
+  const note = useSignal<Note>();
   return (
     <div ref={focusFirst} role="status">
       <p class="created">

@@ -21,7 +21,7 @@ export function DeletedNote({ code }: { code: string }) {
 
 /** The deleted links, each with a button that restores it. */
 export function DeletedLinks() {
-  const [deleted, setDeleted] = useState<LinkAnswer[] | undefined>(undefined);
+  const [deleted, setDeleted] = useState<LinkAnswer[]>();
   const { note, restore } = useRestore();
   useEffect(() => {
     report(note, "The deleted links couldn't be loaded.", async () =>
@@ -61,7 +61,7 @@ export function DeletedLinks() {
 
 /** Restores links one at a time, and says why one wasn't. */
 function useRestore() {
-  const note = useSignal<Note | undefined>(undefined);
+  const note = useSignal<Note>();
   const { act } = useAction(note);
   const restore = (code: string) =>
     act(unconfirmed('the link was restored'), () => restoreLink(code));

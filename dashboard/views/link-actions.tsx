@@ -27,8 +27,8 @@ interface Props {
 /** Copies the link, shows its QR code, edits, disables, enables or deletes it. A note has the result. */
 export function LinkActions({ link, hasMenu = false, onUpdate }: Props) {
   const { code, shortUrl, disabled, disabledBy } = link;
-  const note = useSignal<Note | undefined>(undefined);
-  const [opened, setOpened] = useState<keyof typeof dialogs | undefined>(undefined);
+  const note = useSignal<Note>();
+  const [opened, setOpened] = useState<keyof typeof dialogs>();
   const Opened = opened && dialogs[opened];
   const { isRunning: isChanging, act } = useAction(note);
   const open = (dialog: typeof opened) => {

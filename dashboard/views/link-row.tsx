@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { sparkline } from '../charts/scale.ts';
 import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
@@ -90,15 +89,17 @@ function RowNumbers({ code }: { code: string }) {
 /** The trend of the last days. The numbers are next to it. Without clicks, there's no line. */
 function Sparkline({ values }: { values: readonly number[] }) {
   const [width, height] = [112, 28];
-  if (!values.some((value) => value > 0)) return <span class="sparkline" />;
-  const line = sparkline(values, width, height);
-  const last = values.at(-1) ?? 0;
-  const top = height - (last / Math.max(1, ...values)) * height;
+  const max = Math.max(0, ...values);
+  if (max === 0) return <span class="sparkline" />;
+  const step = width / (values.length - 1);
+  const points = values.map((value, index) => [index * step, height - (value / max) * height]);
+  const line = `M${points.join('L')}`;
+  const [x, y] = points.at(-1) ?? [];
   return (
     <svg class="sparkline" viewBox={`-3 -3 ${width + 6} ${height + 6}`} aria-hidden="true">
       <path class="sparkline-area" d={`${line}L${width},${height}L0,${height}Z`} />
       <path class="sparkline-line" d={line} />
-      <circle class="sparkline-end" cx={width} cy={top} r="2.4" />
+      <circle class="sparkline-end" cx={x} cy={y} r="2.4" />
     </svg>
   );
 }

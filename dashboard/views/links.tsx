@@ -79,7 +79,7 @@ function Panel({ title, isOpen, children }: PanelProps) {
 
 /** The total, and what can be done with the whole list. */
 function ListHead() {
-  const [opened, setOpened] = useState<'link' | 'keys' | undefined>(undefined);
+  const [opened, setOpened] = useState<'link' | 'keys'>();
   const close = () => setOpened(undefined);
   const { note, save } = useDownload();
   return (

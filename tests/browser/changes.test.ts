@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { readFocus } from '../helpers/browser-tab.ts';
-import { useTestDir } from '../helpers/test-dir.ts';
 
 const clipboard = { permissions: ['clipboard-write', 'clipboard-read'] };
 const inBerlin = { ...clipboard, timezoneId: 'Europe/Berlin' };
@@ -16,7 +14,6 @@ const listMenu = 'Import, restore and more';
 const docsUrl = 'https://docs.example.com/getting-started';
 
 useBrowserAndService();
-const dir = useTestDir();
 
 beforeEach(() => service.links.add('docs', docsUrl));
 
@@ -380,11 +377,11 @@ test("all links, also those that aren't shown, a link's clicks and its QR code a
 describe('an import', () => {
   const rowsOf = (count: number) =>
     Array.from({ length: count }, (_, index) => `https://example.com/${index}\n`).join('');
-  const choose = async (page: Page, content: string | Buffer) => {
-    const file = path.join(dir.path, 'links.csv');
-    await writeFile(file, content);
-    await page.getByLabel('CSV file').setInputFiles(file);
+  const csvOf = (content: string | Buffer) => {
+    return { name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
   };
+  const choose = (page: Page, content: string | Buffer) =>
+    page.getByLabel('CSV file').setInputFiles(csvOf(content));
   const confirm = (page: Page, rows: string, text: string) =>
     pressAndSee(page, `Import ${rows}`, text);
 
@@ -400,8 +397,7 @@ describe('an import', () => {
     await pressInList(page, 'Import links');
     const chooser = page.waitForEvent('filechooser');
     await press(page, 'Choose a file');
-    const csv = { name: 'links.csv', mimeType: 'text/csv' };
-    await (await chooser).setFiles({ ...csv, buffer: Buffer.from(`url\n${rowsOf(120)}`) });
+    await (await chooser).setFiles(csvOf(`url\n${rowsOf(120)}`));
     service.api.failWith = 503;
     await confirm(page, '120 rows', 'No row is imported twice.');
     service.api.failWith = undefined;
