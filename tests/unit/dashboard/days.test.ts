@@ -11,13 +11,3 @@ test("a UTC day doesn't depend on the viewer's time zone, and has neighbours acr
   expect(days.listDays('2026-02-28', '2026-03-01')).toEqual(['2026-02-28', '2026-03-01']);
   expect(days.listDays('2026-03-02', '2026-03-01')).toEqual([]);
 });
-
-test('a range ends yesterday, and the period before has the same number of days, without the last one', () => {
-  const today = '2026-11-22';
-  expect(days.pastOf('7d', today)).toEqual({ from: '2026-11-16', to: '2026-11-21' });
-  expect(days.earlierOf('7d', today)).toEqual({ from: '2026-11-09', to: '2026-11-14' });
-  expect([days.pastOf('all', today), days.earlierOf('all', today)]).toEqual([
-    { to: '2026-11-21' },
-    undefined,
-  ]);
-});
