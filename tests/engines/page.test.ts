@@ -1,7 +1,7 @@
 import type { KeyInput, Page } from 'puppeteer-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findFirefoxObstacle, launchFirefox } from '../../local/engines/installed-browsers.ts';
 import { type PageService, startPageService } from '../helpers/page-service.ts';
+import { findFirefoxObstacle, launchFirefox } from './browsers.ts';
 
 // The page's other tests run in Chromium. These are about what Firefox does differently.
 describe.skipIf(findFirefoxObstacle())('the page in Firefox', () => {
