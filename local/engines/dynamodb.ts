@@ -24,21 +24,19 @@ const oldestJava = 17;
 const require = createRequire(import.meta.url);
 
 /**
- * Starts an in-memory DynamoDB engine, on a free port unless one is given, and waits until it
- * answers. DYNAMODB_ENDPOINT, for a running engine, takes precedence over `engine`, and `engine`
- * over DYNAMODB_ENGINE. Defaults to dynoxide if it's installed.
+ * Starts an in-memory DynamoDB engine on a free port, and waits until it answers. DYNAMODB_ENDPOINT,
+ * for a running engine, takes precedence over `engine`, and `engine` over DYNAMODB_ENGINE. Defaults to
+ * dynoxide if it's installed.
  * @throws {CommandError} if the engine can't run on this machine. It says what to do.
  */
-export async function startDynamoDb(
-  options: { engine?: Engine; port?: number } = {},
-): Promise<RunningDynamoDb> {
+export async function startDynamoDb(options: { engine?: Engine } = {}): Promise<RunningDynamoDb> {
   const given = process.env.DYNAMODB_ENDPOINT;
   if (given) return useEndpoint(given);
 
   const engine = options.engine ?? chooseEngine();
   const obstacle = findObstacle(engine);
   if (obstacle) throw new CommandError(obstacle);
-  const port = options.port ?? (await findFreePort());
+  const port = await findFreePort();
   const host = engine === 'dynoxide' ? chooseHost() : loopback;
   const endpoint = `http://${host}:${port}`;
   const child = engine === 'dynoxide' ? startDynoxide(host, port) : startDynamoDbLocal(port);

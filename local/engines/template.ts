@@ -36,7 +36,11 @@ export interface ResourceProperties {
   /** A schedule doesn't have a pattern. */
   'AWS::Events::Rule': { EventPattern?: { [key: string]: Json } };
   'AWS::Logs::LogGroup': { LogGroupName: string };
-  'AWS::Lambda::Function': { FunctionName: string; Timeout: number };
+  'AWS::Lambda::Function': {
+    FunctionName: string;
+    Timeout: number;
+    Environment?: { Variables?: Record<string, Intrinsic> };
+  };
   'AWS::Lambda::EventSourceMapping': {
     EventSourceArn: string;
     FunctionName: string;

@@ -4,7 +4,6 @@ import { accountId, region } from '../../cli/local-aws.ts';
 import {
   type HttpRequest,
   type HttpResponse,
-  type RunningServer,
   startHttpServer,
 } from '../../cli/loopback/http-server.ts';
 import { type EventPattern, matches } from '../engines/event-pattern.ts';
@@ -26,15 +25,13 @@ export interface Rule {
 type Deliver = (targetArn: string, event: string) => Promise<void>;
 type Delivered = Rule & { deliver: Deliver };
 
-export interface EventBusServer extends RunningServer {
-  /** Creates rules, and the buses that they name. */
-  createRules(rules: Rule[], deliver: Deliver): void;
-}
+export type EventBusServer = Awaited<ReturnType<typeof startEventBus>>;
 
 /** Starts a server for PutEvents. An event goes to the targets of all rules whose pattern it matches. */
-export async function startEventBus(): Promise<EventBusServer> {
+export async function startEventBus() {
   const rules: Delivered[] = [];
   const server = await startHttpServer((request) => answer(request, rules));
+  /** Creates rules, and the buses that they name. */
   const createRules = (created: Rule[], deliver: Deliver) => {
     rules.push(...created.map((rule) => ({ ...rule, deliver })));
   };

@@ -33,20 +33,12 @@ export interface FunctionsOptions {
   onError?: (error: Error) => void;
 }
 
-export interface RunningFunctions extends Stoppable {
-  /**
-   * Invokes a function by its deployed name and returns its response, which may be empty.
-   * @throws Error if the function failed or didn't respond.
-   */
-  invoke(functionName: string, event: object): Promise<string>;
-}
-
 /** Starts the functions and their APIs with serverless-offline and waits until they answer. */
 export async function startFunctions(
   { logFile = defaultLogFile, ...options }: FunctionsOptions,
   outputs: StackOutputs,
   issuer: TokenIssuer,
-): Promise<RunningFunctions> {
+) {
   const lambdaPort = await findFreePort();
   await mkdir(path.dirname(logFile), { recursive: true, mode: 0o700 });
   await rm(logFile, { force: true });
@@ -144,6 +136,10 @@ function liveEndpoint({ liveUrl }: StackOutputs): string {
   return liveUrl.replace('ws:', 'http:');
 }
 
+/**
+ * Invokes a function by its deployed name and returns its response, which may be empty.
+ * @throws Error if the function failed or didn't respond.
+ */
 async function invokeFunction(
   client: LambdaClient,
   FunctionName: string,

@@ -68,7 +68,7 @@ function configure({ clients, key }: Omit<ProviderOptions, 'onError'>): Configur
     })),
     responseTypes: ['code'],
     clientBasedCORS: (_ctx, origin, { clientId }) =>
-      originsOf(clients[clientId] ?? []).includes(origin),
+      (clients[clientId] ?? []).some((address) => new URL(address).origin === origin),
     scopes,
     claims: { openid: ['sub', 'name', 'email'] },
     findAccount: (_ctx, id) => findAccount(id),
@@ -112,10 +112,6 @@ function configure({ clients, key }: Omit<ProviderOptions, 'onError'>): Configur
       },
     },
   };
-}
-
-function originsOf(addresses: readonly string[]): string[] {
-  return addresses.map((address) => new URL(address).origin);
 }
 
 /**

@@ -4,7 +4,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { accountId, localClientConfig, region } from '../../cli/local-aws.ts';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
-import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts';
+import { stopOnceStarted } from '../../cli/loopback/stoppable.ts';
 import { type StackOutputs, writeStackFile } from '../../cli/terminal/running-stack.ts';
 import { createTable } from '../engines/create-table.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
@@ -20,7 +20,7 @@ import { createRules } from './event-rules.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
 import { type FunctionsOptions, startFunctions } from './functions.ts';
 import { createQueues } from './queues.ts';
-import { type IssuerOptions, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+import { type IssuerOptions, startTokenIssuer } from './token-issuer.ts';
 
 export interface StackOptions extends FunctionsOptions {
   /** The API's port; by default a free one. */
@@ -33,28 +33,21 @@ export interface StackOptions extends FunctionsOptions {
 /** The stand-ins for AWS services. */
 type Engines = Awaited<ReturnType<typeof startEngines>>;
 
-export interface LocalStack extends Stoppable {
-  outputs: StackOutputs;
-  /** Issues a token that the API accepts, or one that it must reject: `expiresIn: '-1s'`. */
-  issueToken: TokenIssuer['issueToken'];
-}
+export type LocalStack = Awaited<ReturnType<typeof startStack>>;
 
 /**
  * Starts the whole service on this machine from the same serverless.yml that is deployed, and waits
  * until it is ready.
  * @throws Error if any part fails to start, after stopping all the others.
  */
-export async function startStack(options: StackOptions = {}): Promise<LocalStack> {
+export async function startStack(options: StackOptions = {}) {
   await using cleanup = new AsyncDisposableStack();
   const stack = await assemble(options, cleanup);
   const running = cleanup.move();
   return { ...stack, stop: () => running.disposeAsync() };
 }
 
-async function assemble(
-  options: StackOptions,
-  cleanup: AsyncDisposableStack,
-): Promise<Omit<LocalStack, 'stop'>> {
+async function assemble(options: StackOptions, cleanup: AsyncDisposableStack) {
   const { onProgress = ignore, onError = ignore } = options;
   const port = options.port ?? (await findFreePort());
   const engines = await startEngines({ apiPort: port, onError }, cleanup);

@@ -3,26 +3,17 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { loopback } from '../../cli/loopback/ports.ts';
-import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { defaultPort } from '../../cli/terminal/running-stack.ts';
 import { createProvider, fullScope } from './sign-in-provider.ts';
 
 // API Gateway's JWT authorizers accept only RSA signatures.
 const algorithm = 'RS256';
 const keyId = 'local';
+/** The clients' ids, which are also the `aud` claims of their tokens. */
 const pageClientId = 'click-tally-local';
 const commandClientId = 'click-tally-local-command';
 
-export interface TokenIssuer extends Stoppable {
-  /** The `iss` claim of its tokens, and the URL under which it publishes its configuration. */
-  issuer: string;
-  /** The page's client id, and the `aud` claim of its tokens. */
-  audience: string;
-  /** The same for the commands. */
-  commandAudience: string;
-  /** Signs an access token, by default for the page, with all scopes and valid for a day. */
-  issueToken(options?: TokenOptions): Promise<string>;
-}
+export type TokenIssuer = Awaited<ReturnType<typeof startTokenIssuer>>;
 
 interface TokenOptions {
   subject?: string;
@@ -42,12 +33,15 @@ export interface IssuerOptions {
   onError?: (error: Error) => void;
 }
 
-/** Starts an OpenID provider, with fresh keys, in place of the Cognito user pool and its sign-in. */
+/**
+ * Starts an OpenID provider, with fresh keys, in place of the Cognito user pool and its sign-in. Its
+ * URL is also the `iss` claim of its tokens.
+ */
 export async function startTokenIssuer({
   apiPort = defaultPort,
   commandCallback = 'http://127.0.0.1:8250/',
   onError = () => undefined,
-}: IssuerOptions = {}): Promise<TokenIssuer> {
+}: IssuerOptions = {}) {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const key = { ...(await exportJWK(privateKey)), kid: keyId, alg: algorithm, use: 'sig' };
   const server = createServer();
@@ -56,6 +50,7 @@ export async function startTokenIssuer({
   const pages = [loopback, 'localhost'].map((host) => `http://${host}:${apiPort}/`);
   const clients = { [pageClientId]: pages, [commandClientId]: [commandCallback] };
   server.on('request', createProvider({ issuer, clients, key, onError }).callback());
+  /** Signs an access token, by default for the page, with all scopes and valid for a day. */
   const issueToken = ({
     subject = 'local-user',
     expiresIn = '24h',
