@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { findFreePort } from '../../cli/loopback/ports.ts';
 import { startCommand } from '../helpers/command.ts';
@@ -17,7 +17,6 @@ const slowly = { timeout: 170_000, interval: 5_000 };
 /** Output of a shell or a command that doesn't understand a line. */
 const complaint =
   /not found|no matches|error|unknown (option|command)|unexpected|bad pattern|usage:/i;
-const startId = randomUUID();
 let dir: Awaited<ReturnType<typeof createTestDir>>;
 let environment: NodeJS.ProcessEnv;
 let stack: ReturnType<typeof startCommand>;
@@ -25,14 +24,19 @@ let stack: ReturnType<typeof startCommand>;
 const run = (script: string, ...args: string[]) =>
   startCommand(script, args, { ...process.env, ...environment });
 
+/** The environment of a stack that keeps its files in a folder. */
+const isolate = async (folder: string) => ({
+  ...{ PORT: `${await findFreePort()}`, STACK_FILE: path.join(folder, 'stack.json') },
+  ...{ TMPDIR: folder, LOCAL_START_TEST: randomUUID() },
+});
+const listPrograms = ({ LOCAL_START_TEST = '' }: NodeJS.ProcessEnv) =>
+  findPrograms('LOCAL_START_TEST', LOCAL_START_TEST);
+
 // `npm start` prints its instructions once it is ready. Then, a message becomes a dead letter after 18 s
 // instead of 90 s.
 beforeAll(async () => {
   dir = await createTestDir();
-  environment = {
-    ...{ PORT: `${await findFreePort()}`, STACK_FILE: path.join(dir.path, 'stack.json') },
-    ...{ TMPDIR: dir.path, LOCAL_START_TEST: startId },
-  };
+  environment = await isolate(dir.path);
   stack = run('local/start.ts');
   await vi.waitFor(() => expect(stack.output()).toContain('Ctrl-C stops the stack'), wait);
   const { sqsEndpoint, clickQueueUrl } = JSON.parse(
@@ -97,6 +101,14 @@ describe.concurrent('the first hour', () => {
     expect(output()).toContain('{"id":"demo-sent-twice-');
   });
 
+  test('a taken port is reported in one line, and nothing starts', async ({ expect }) => {
+    const line = /^error: Port \d+ is taken\. .* npm start -- --port \d+\n$/;
+
+    const end = await run('local/start.ts').ended;
+
+    expect(end).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
+  });
+
   test("a second stack keeps a running stack's file", async ({ expect }) => {
     const { STACK_FILE = '' } = environment;
     const file = await readFile(STACK_FILE, 'utf8');
@@ -125,6 +137,24 @@ test.runIf(process.platform === 'linux')('Ctrl-C stops everything', async () => 
   stack.child.kill('SIGINT');
 
   expect(await stack.ended).toMatchObject({ code: 0 });
-  expect(await findPrograms('LOCAL_START_TEST', startId)).toEqual([]);
+  expect(await listPrograms(environment)).toEqual([]);
   expect(await readdir(dir.path)).toEqual(['stack.log']);
 });
+
+test.runIf(process.platform === 'linux')(
+  'Ctrl-C while the functions are still starting stops everything',
+  async () => {
+    await using own = await createTestDir();
+    const variables = { ...process.env, ...(await isolate(own.path)) };
+    const { child, ended, output } = startCommand('local/start.ts', [], variables);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const listNames = async () => (await listPrograms(variables)).map((each) => each.commandLine);
+    await expect.poll(listNames, wait).toContainEqual(expect.stringMatching(/^\S*node .*offline/));
+
+    child.kill('SIGINT');
+
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(await listNames()).toEqual([]);
+    expect(output()).toMatch(/\nStopping …\n$/);
+  },
+);
