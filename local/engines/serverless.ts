@@ -98,36 +98,30 @@ async function linkService(
   dir: string,
   { serviceDir, isEmpty }: Required<Service>,
 ): Promise<string> {
-  const [ownFolder] = (isEmpty ? serviceFile : serviceDir).split('/');
-  await linkEntries(projectDir, dir, (name) => name !== ownFolder);
-  if (isEmpty) {
-    await writeEmptyService(dir);
-  } else if (serviceDir) {
-    await linkEntries(path.join(projectDir, serviceDir), path.join(dir, serviceDir), () => true);
-  }
+  const [ownFolder = ''] = serviceDir.split('/');
+  await linkEntries(projectDir, dir, ownFolder);
+  if (serviceDir) await linkEntries(path.join(projectDir, serviceDir), path.join(dir, serviceDir));
+  if (isEmpty) await emptyService(dir);
   const scratchDir = path.join(dir, '.tmp');
   await mkdir(scratchDir);
   return scratchDir;
 }
 
 /** Without the plugins that bundle or run functions, the framework also starts faster. */
-async function writeEmptyService(dir: string): Promise<void> {
-  const text = await readFile(path.join(projectDir, serviceFile), 'utf8');
-  const service = text
+async function emptyService(dir: string): Promise<void> {
+  const file = path.join(dir, serviceFile);
+  const service = (await readFile(file, 'utf8'))
     .replaceAll(/^ {2}- serverless-(esbuild|offline)\n/gm, '')
     .replace('individually: true', 'artifact: empty.zip');
-  await writeFile(path.join(dir, serviceFile), service);
+  await writeFile(file, service);
   await writeFile(path.join(dir, 'empty.zip'), '');
 }
 
-async function linkEntries(
-  fromDir: string,
-  toDir: string,
-  isWanted: (name: string) => boolean,
-): Promise<void> {
+async function linkEntries(fromDir: string, toDir: string, except?: string): Promise<void> {
   await mkdir(toDir, { recursive: true });
   const entries = (await readdir(fromDir)).filter((name) => !name.startsWith('.'));
-  for (const name of entries.filter(isWanted)) {
+  for (const name of entries) {
+    if (name === except) continue;
     const [from, to] = [path.join(fromDir, name), path.join(toDir, name)];
     // The framework rejects a service file that is a link.
     await (name === serviceFile ? copyFile(from, to) : symlink(from, to));

@@ -10,16 +10,13 @@ import {
   findByArn,
   findResources,
   type PhysicalResources,
-  type ResourceProperties,
   resolveIntrinsics,
   type Template,
 } from '../engines/template.ts';
-import { startStreamMapping } from './stream-mapping.ts';
+import { type FunctionMapping, startStreamMapping } from './stream-mapping.ts';
 
 const longPollSeconds = 1;
 const allAttributes: 'All'[] = ['All'];
-
-type Mapping = ResourceProperties['AWS::Lambda::EventSourceMapping'];
 
 interface MappingOptions {
   template: Template;
@@ -31,30 +28,22 @@ interface MappingOptions {
   onError(error: Error): void;
 }
 
-export async function startEventSourceMappings(options: MappingOptions): Promise<Stoppable> {
-  await using cleanup = new AsyncDisposableStack();
-  const mappings = findResources(options.template, 'AWS::Lambda::EventSourceMapping');
+/** Starts the template's event source mappings, which `cleanup` stops. */
+export async function startEventSourceMappings(
+  { template, resources, sqs, streams, onError, ...options }: MappingOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
+  const mappings = findResources(template, 'AWS::Lambda::EventSourceMapping');
   for (const mapping of Object.values(mappings)) {
-    cleanup.defer((await startMapping(mapping, options)).stop);
+    const arn = resolveIntrinsics(mapping.EventSourceArn, resources);
+    const functionName = resolveIntrinsics(mapping.FunctionName, resources).split(':').at(-1) ?? '';
+    const invoke = (event: object) => options.invoke(functionName, event);
+    const common: FunctionMapping = { mapping, invoke, onError };
+    const started = arn.startsWith('arn:aws:dynamodb:')
+      ? await startStreamMapping({ ...common, streams, streamArn: arn })
+      : startQueueMapping({ sqs, url: findByArn(resources, arn).ref }, arn, common);
+    cleanup.defer(started.stop);
   }
-  const started = cleanup.move();
-  return { stop: () => started.disposeAsync() };
-}
-
-async function startMapping(
-  mapping: Mapping,
-  { resources, sqs, streams, onError, ...options }: MappingOptions,
-): Promise<Stoppable> {
-  const arn = resolveIntrinsics(mapping.EventSourceArn, resources);
-  const functionName = resolveIntrinsics(mapping.FunctionName, resources).split(':').at(-1) ?? '';
-  const invoke = (event: object) => options.invoke(functionName, event);
-  if (arn.startsWith('arn:aws:dynamodb:')) {
-    return startStreamMapping({ mapping, streams, streamArn: arn, invoke, onError });
-  }
-  const queue = { sqs, url: findByArn(resources, arn).ref };
-  return startQueueMapping(mapping, queue, onError, (messages) =>
-    invoke(toSqsEvent(messages, arn)),
-  );
 }
 
 /**
@@ -63,15 +52,14 @@ async function startMapping(
  * dead-lettering are left to SQS.
  */
 function startQueueMapping(
-  mapping: Mapping,
   queue: Queue,
-  onError: MappingOptions['onError'],
-  invoke: (messages: Message[]) => Promise<string>,
+  arn: string,
+  { mapping, invoke, onError }: FunctionMapping,
 ): Stoppable {
   const reportsFailures = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures');
   // The consumer deletes the messages that this returns.
   const handleMessageBatch = async (messages: Message[]) => {
-    const response = await invoke(messages);
+    const response = await invoke(toSqsEvent(messages, arn));
     const ids = messages.map(({ MessageId }) => MessageId ?? '');
     const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
     return messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));

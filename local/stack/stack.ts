@@ -71,7 +71,7 @@ async function assemble(options: StackOptions, cleanup: AsyncDisposableStack) {
   const streams = new DynamoDBStreamsClient(localClientConfig(outputs.dynamodbEndpoint));
   cleanup.defer(() => streams.destroy());
   const mappings = { template, resources, sqs, streams, invoke: functions.invoke, onError };
-  cleanup.defer((await startEventSourceMappings(mappings)).stop);
+  await startEventSourceMappings(mappings, cleanup);
   onProgress(
     "The table, the queues and the bus are ready; polling ClickQueue and the table's stream",
   );

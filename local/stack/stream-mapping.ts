@@ -7,7 +7,7 @@ import {
   type GetShardIteratorInput,
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
-import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { region } from '../../cli/local-aws.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
@@ -18,16 +18,19 @@ import type { ResourceProperties } from '../engines/template.ts';
 const pollMs = 250;
 const retryMs = 1_000;
 
-interface StreamMappingOptions {
+export interface FunctionMapping {
   mapping: ResourceProperties['AWS::Lambda::EventSourceMapping'];
-  streams: DynamoDBStreamsClient;
-  streamArn: string;
   /** Returns the function's response. Throws if the invocation failed. */
-  invoke(event: DynamoDBStreamEvent): Promise<string>;
+  invoke(event: object): Promise<string>;
   onError(error: Error): void;
 }
 
-interface Running extends StreamMappingOptions {
+interface StreamMapping extends FunctionMapping {
+  streams: DynamoDBStreamsClient;
+  streamArn: string;
+}
+
+interface Running extends StreamMapping {
   isWanted(event: object): boolean;
   signal: AbortSignal;
   /** Ends early when the mapping stops. */
@@ -42,7 +45,7 @@ type Place = Pick<GetShardIteratorInput, 'ShardIteratorType' | 'SequenceNumber'>
  * once it ends, so an item's changes arrive in order. The stream is as new as the stack, so every
  * starting position means its beginning.
  */
-export async function startStreamMapping(options: StreamMappingOptions): Promise<Stoppable> {
+export async function startStreamMapping(options: StreamMapping): Promise<Stoppable> {
   const controller = new AbortController();
   const { signal } = controller;
   const { Filters = [{ Pattern: '{}' }] } = options.mapping.FilterCriteria ?? {};
