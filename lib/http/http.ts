@@ -64,7 +64,8 @@ export function csv(body: string, nextPath?: string) {
   return uncached(200, 'text/csv; charset=utf-8', body, headers);
 }
 
-function uncached(
+/** A response that isn't cached, with the protective headers. */
+export function uncached(
   statusCode: number,
   contentType: string,
   body: string,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { protectiveHeaders } from '../http/http.ts';
+import { uncached } from '../http/http.ts';
 
 /** Why a visitor isn't redirected. */
 export type Obstacle = 'unknown' | 'disabled' | 'expired';
@@ -62,18 +62,11 @@ export function visitorPage(
   acceptLanguage?: string,
 ): APIGatewayProxyStructuredResultV2 {
   const language = chooseLanguage(acceptLanguage);
-  return {
-    statusCode,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-language': language,
-      // The link may be created or enabled at any moment.
-      'cache-control': 'no-store',
-      'content-security-policy': policy,
-      ...protectiveHeaders,
-    },
-    body: render(language, obstacle),
-  };
+  // The link may be created or enabled at any moment.
+  return uncached(statusCode, 'text/html; charset=utf-8', render(language, obstacle), {
+    'content-language': language,
+    'content-security-policy': policy,
+  });
 }
 
 /** Whether a client accepts JSON but not HTML. */

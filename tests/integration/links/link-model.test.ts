@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { useApi } from '../../helpers/api.ts';
@@ -30,22 +31,15 @@ function change(link: Known | undefined, caller: string, asked: Change): number 
   if (link?.owner !== caller) return 404;
   const isDown = link.disabledBy === 'operator';
   if (isDown && (asked.url !== undefined || asked.disabled === false)) return 403;
-  const { url = link.url, expiresAt = link.expiresAt } = asked.expected ?? {};
-  if (url !== link.url || expiresAt !== link.expiresAt) return isDone(link, asked) ? 200 : 409;
-  Object.assign(link, {
-    url: asked.url ?? link.url,
-    expiresAt: asked.expiresAt === undefined ? link.expiresAt : asked.expiresAt,
-  });
-  if (asked.disabled === false) link.disabledBy = undefined;
-  if (asked.disabled) link.disabledBy ??= 'owner';
-  return 200;
-}
-
-function isDone(link: Known, { url = link.url, expiresAt = link.expiresAt, disabled }: Change) {
+  const { disabled, expected, ...texts } = asked;
+  const has = (some?: object) => isDeepStrictEqual({ ...link, ...some }, link);
   const isDisabled = link.disabledBy !== undefined;
-  return (
-    url === link.url && expiresAt === link.expiresAt && (disabled ?? isDisabled) === isDisabled
-  );
+  const isDone = has(texts) && (disabled ?? isDisabled) === isDisabled;
+  if (!has(expected)) return isDone ? 200 : 409;
+  Object.assign(link, texts);
+  if (disabled === false) link.disabledBy = undefined;
+  if (disabled) link.disabledBy ??= 'owner';
+  return 200;
 }
 
 const sumOf = ({ days }: Known) => [...days.values()].reduce((sum, count) => sum + count, 0);

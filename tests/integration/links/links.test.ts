@@ -16,7 +16,7 @@ const ownLinks = (owner: string, count: number) =>
 
 describe('a list', () => {
   test('comes as CSV too, whose pages make one file and sum to the list', async () => {
-    const exported = ownLinks('exporter', 5);
+    const exported = ownLinks('exporter', 6);
     await table.put(...exported.map((item) => ({ ...item, vh: 1, vb: item.clicks })));
     const pages: string[] = [];
     let path: string | undefined = '/links?format=csv&limit=2';
@@ -31,9 +31,11 @@ describe('a list', () => {
       .join('')
       .replaceAll(/^([\w-]+),.*(?=(,\d+){3}$)/gm, '$1')
       .split('\n');
-    const codes = [4, 3, 2, 1, 0].map((second) => `exporter-${second}`);
+    const codes = [5, 4, 3, 2, 1, 0].map((second) => `exporter-${second}`);
     expect(pages).toHaveLength(3);
-    expect(csv.slice(1, -1)).toEqual([4, 3, 2, 1, 0].map((n) => `exporter-${n},${n},1,${n}`));
+    expect(csv.slice(1, -1)).toEqual(
+      codes.map((code, index) => `${code},${5 - index},1,${5 - index}`),
+    );
     const { body } = await send('exporter', 'GET /links');
     expect(body.links.map(({ code }: { code: string }) => code)).toEqual(codes);
     expect(output.audits().at(-1)).toEqual({ action: 'listed', sub: 'exporter', codes });
