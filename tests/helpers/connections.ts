@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, beforeEach } from 'vitest';
-import { listen } from '../../cli/loopback/http-server.ts';
+import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
 import type { Item } from './items.ts';
 
@@ -21,19 +19,16 @@ export function useConnections() {
       connections.sent.flatMap((push) => (push.connectionId === connectionId ? push.message : [])),
   };
   beforeAll(async () => {
-    const server = createServer(async (request, response) => {
-      const [, id = ''] = /^\/@connections\/(.+)$/.exec(request.url ?? '') ?? [];
-      const connectionId = decodeURIComponent(id);
-      const body = await text(request);
+    const { url, stop } = await startHttpServer(async ({ method, path, body }) => {
+      const connectionId = decodeURIComponent(path.replace('/@connections/', ''));
       const status = connections.refusals.get(connectionId);
-      if (status === undefined && request.method === 'POST') {
+      if (status === undefined && method === 'POST') {
         const message = serverMessageSchema.parse(JSON.parse(body));
         connections.sent.push({ connectionId, message });
       }
-      if (request.method === 'DELETE') connections.closed.push(connectionId);
-      response.writeHead(status ?? 200).end();
+      if (method === 'DELETE') connections.closed.push(connectionId);
+      return { status: status ?? 200, body: {} };
     });
-    const { url, stop } = await listen(server);
     connections.url = url;
     return stop;
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { mintKey } from '../../../lib/api-keys/api-key.ts';
@@ -15,12 +16,8 @@ const store = useModule(() => import('../../../lib/api-keys/api-keys.ts'));
 const { startMs, passSeconds } = useClock('2026-11-22T07:30:00Z');
 const daySeconds = 24 * 60 * 60;
 
-let users = 0;
 /** A user whom no other test has. */
-const newUser = () => {
-  users += 1;
-  return `user-${users}`;
-};
+const newUser = () => randomUUID();
 
 const newKey: NewKey = { name: 'backup', scope: 'write', expiresInDays: 90 };
 const create = (user: string, key: Partial<NewKey> = {}) =>

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ImportLinksAnswer } from '../../../lib/links/answer-schemas.ts';
 import { useApi } from '../../helpers/api.ts';
 import { conflictAt, connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useModule } from '../../helpers/test-table.ts';
+
+type Outcome = ImportLinksAnswer['outcomes'][number];
 
 const quota = 120;
 const url = 'https://example.com/';
@@ -159,12 +162,6 @@ test('another code is minted if one is reserved or taken, up to 5 times, which t
 });
 
 describe('an import', () => {
-  interface Outcome {
-    outcome: string;
-    code: string;
-    message?: string;
-  }
-
   async function importLinks(owner: string, links: object[]): Promise<Outcome[]> {
     const answer = await send(owner, 'POST /links/import', { body: { links } });
     expect([answer.statusCode, answer.body]).toEqual([200, { outcomes: expect.any(Array) }]);
