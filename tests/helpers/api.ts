@@ -5,14 +5,16 @@ import { linkVariables } from './aws-environment.ts';
 import { findRoute } from './contract.ts';
 import { type Fault, injectFaults } from './faults.ts';
 import { call } from './http-api.ts';
+import { useOutput } from './output.ts';
 import type { Guarded } from './role-guard.ts';
 import { useModule, useTable } from './test-table.ts';
 
 type RequestParts = Omit<Partial<APIGatewayProxyEventV2>, 'body'> & { body?: object };
 
-/** The API on a table of its own. Its functions run under these roles. */
+/** The API on a table of its own. Its functions run under these roles. Records their output. */
 export function useApi(guarded: Guarded, variables: Readonly<Record<string, string>> = {}) {
   const table = useTable({ ...linkVariables, ...variables }, guarded);
+  const output = useOutput();
   const own = useModule(() => import('../../lib/dynamodb/table.ts'));
   /** What fails in the current test, by operation, such as "UpdateItem". */
   const faults = new Map<string, Fault<never>>();
@@ -31,6 +33,7 @@ export function useApi(guarded: Guarded, variables: Readonly<Record<string, stri
 
   return {
     table,
+    output,
     faults,
     /** The operations of the current test's requests to DynamoDB. */
     requests,

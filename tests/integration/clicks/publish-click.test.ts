@@ -4,7 +4,6 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { useApi } from '../../helpers/api.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
 import { useQueues } from '../../helpers/queues.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
@@ -42,8 +41,7 @@ const hang: Answer = () => timeouts.shift()?.abort();
 const breakOff: Answer = (response) => void response.destroy();
 
 const variables = { BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' };
-const { table, send } = useApi(['ResolveLink'], variables);
-const output = useOutput();
+const { table, output, send } = useApi(['ResolveLink'], variables);
 const queues = useQueues('clicks', 'clicks-2', 'clicks-3', 'clicks-4');
 
 beforeAll(() => table.put({ ...link('abcd'), url }));

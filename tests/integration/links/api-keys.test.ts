@@ -2,16 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { mintKey } from '../../../lib/api-keys/api-key.ts';
+import { revokeAllKeys } from '../../../lib/api-keys/api-keys.ts';
 import type { CreatedKey, NewKey } from '../../../lib/api-keys/key-schemas.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
-import { useOutput } from '../../helpers/output.ts';
-import { useModule } from '../../helpers/test-table.ts';
 
 const roles = ['ManageKeys', 'CreateLink', 'ListLinks', 'UpdateLink'];
-const { table, faults, requests, send } = useApi(roles);
-const output = useOutput();
-const store = useModule(() => import('../../../lib/api-keys/api-keys.ts'));
+const { table, faults, requests, output, send } = useApi(roles);
 
 const { startMs, passSeconds } = useClock('2026-11-22T07:30:00Z');
 const daySeconds = 24 * 60 * 60;
@@ -234,9 +231,9 @@ test("a removed user's keys are revoked, and the last token cannot create others
   // An operator has no function's role.
   const client = DynamoDBDocumentClient.from(table.client);
   const operator = { client, tableName: table.tableName };
-  expect(await store.revokeAllKeys(operator, user)).toBe(2);
+  expect(await revokeAllKeys(operator, user)).toBe(2);
   expect((await create(user, { name: 'late' })).statusCode).toBe(403);
-  expect(await store.revokeAllKeys(operator, newUser())).toBe(0);
+  expect(await revokeAllKeys(operator, newUser())).toBe(0);
   passSeconds(31);
   expect(await statusOf(key)).toBe(401);
 });

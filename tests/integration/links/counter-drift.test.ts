@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import { useApi } from '../../helpers/api.ts';
 import { serviceError, times } from '../../helpers/faults.ts';
 import { brokenDownDay, dayOf, link, manyDays } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
 
-const { table, faults, requests, send } = useApi(['GetLinkStats']);
-const output = useOutput();
+const { table, faults, requests, output, send } = useApi(['GetLinkStats']);
 
 /** Reads a link's statistics. Returns the answer with the metrics and log lines. */
 async function readStats(code: string, query = '') {

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ImportLinksAnswer } from '../../../lib/links/answer-schemas.ts';
+import { createLink } from '../../../lib/links/link-creation.ts';
 import { useApi } from '../../helpers/api.ts';
 import { conflictAt, connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
-import { useModule } from '../../helpers/test-table.ts';
 
 type Outcome = ImportLinksAnswer['outcomes'][number];
 
@@ -14,9 +13,7 @@ const url = 'https://example.com/';
 const expiresAt = '2035-01-01T00:00:00.000Z';
 
 const roles = ['CreateLink', 'ImportLinks'];
-const { table, access, faults, send } = useApi(roles, { LINKS_PER_DAY: `${quota}` });
-const output = useOutput();
-const links = useModule(() => import('../../../lib/links/link-creation.ts'));
+const { table, access, faults, output, send } = useApi(roles, { LINKS_PER_DAY: `${quota}` });
 
 // A write's deadline passes only if a test says so.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -153,8 +150,8 @@ test('another code is minted if one is reserved or taken, up to 5 times, which t
   const request = { url, owner: 'collector', linksPerDay: quota };
   const codes = ['Logout', 'mine1', 'mine2'];
 
-  expect(await links.createLink(access.table, request, () => `${codes.shift()}`)).toBe('mine2');
-  await expect(links.createLink(access.table, request, () => 'mine1')).rejects.toThrow(
+  expect(await createLink(access.table, request, () => `${codes.shift()}`)).toBe('mine2');
+  await expect(createLink(access.table, request, () => 'mine1')).rejects.toThrow(
     'expected a free code within 5 attempts; all were taken',
   );
   expect(await readUsed('collector')).toBe(1);

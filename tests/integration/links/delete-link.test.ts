@@ -2,22 +2,20 @@ import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { updateAnyLink } from '../../../lib/links/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { type Fault, serviceError } from '../../helpers/faults.ts';
 import { dayOf, link, manyDays } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
 import { useModule } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ImportLinks', 'ListLinks'];
-const { table, access, faults, send } = useApi([
+const { table, access, faults, output, send } = useApi([
   ...roles,
   ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
 ]);
-const output = useOutput();
 const purge = useModule(() => import('../../../functions/purge-links.ts'));
 const visitors = useModule(() => import('../../../lib/links/find-link.ts'));
-const operators = useModule(() => import('../../../lib/links/link-update.ts'));
 
 const url = 'https://example.com/';
 const deletedAt = '2026-05-26T10:00:00.000Z';
@@ -181,7 +179,7 @@ describe('a code', () => {
     expect((await restore('made')).statusCode).toBe(404);
     expect(await readStats('made')).toBe(404);
     await expect(visitors.findLink('made')).rejects.toMatchObject({ statusCode: 404 });
-    const disabling = operators.updateAnyLink(access.table, { code: 'made', disabled: true });
+    const disabling = updateAnyLink(access.table, { code: 'made', disabled: true });
     expect(await disabling).toBeUndefined();
     expect(await click('made', '2026-05-25')).toBe('ConditionFailedError');
 

@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { updateAnyLink } from '../../../lib/links/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { isoDay } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
-import { useModule } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
-const { table, access, send } = useApi(roles);
-const output = useOutput();
-const operators = useModule(() => import('../../../lib/links/link-update.ts'));
+const { table, access, output, send } = useApi(roles);
 
 interface Change {
   url?: string;
@@ -104,7 +101,7 @@ async function take(step: Step, suffix: string, known: Map<string, Known>): Prom
     link.days.set(step.day, (link.days.get(step.day) ?? 0) + 1);
   } else if (step.step === 'operate') {
     const { disabled } = step;
-    const operated = await operators.updateAnyLink(access.table, { code, disabled });
+    const operated = await updateAnyLink(access.table, { code, disabled });
     expect(operated !== undefined, `an operator finds ${code}`).toBe(link !== undefined);
     if (link) link.disabledBy = disabled ? 'operator' : undefined;
   } else if (step.step === 'create') {

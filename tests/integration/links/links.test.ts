@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../../helpers/api.ts';
 import { dayOf, isoDay, link } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
 
 // link-model.test.ts compares lists and statistics with a model.
-const { table, send } = useApi(['ListLinks', 'GetLinkStats']);
-const output = useOutput();
+const { table, output, send } = useApi(['ListLinks', 'GetLinkStats']);
 
 /** An owner's links, created a second apart, with as many clicks as seconds. */
 const ownLinks = (owner: string, count: number) =>

@@ -3,7 +3,6 @@ import { routes } from '../../../local/openapi/routes.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { serviceError } from '../../helpers/faults.ts';
-import { useOutput } from '../../helpers/output.ts';
 
 const limit = 5;
 const unreachable = 'http://localhost:1/000000000000/queue';
@@ -15,8 +14,7 @@ const variables = {
 };
 const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'DeleteLink'];
 const roles = [...links, 'GetLinkStats', 'GetBacklog', 'ManageKeys'];
-const { table, access, faults, send } = useApi(roles, variables);
-const output = useOutput();
+const { table, access, faults, output, send } = useApi(roles, variables);
 const { startMs, passSeconds } = useClock('2026-11-22T07:00:15Z');
 const minute = Math.floor(startMs / 60_000);
 

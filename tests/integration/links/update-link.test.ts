@@ -1,18 +1,15 @@
 import { TransactionConflictException, type UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
+import { updateAnyLink } from '../../../lib/links/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { link } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
-import { useModule } from '../../helpers/test-table.ts';
 
 // link-model.test.ts tries changes in any order. Here are their messages, and faults.
 const { table, access, faults, send } = useApi(['UpdateLink']);
-useOutput();
 const url = 'https://example.com/';
 const newUrl = 'https://new.example.com/';
 const expiresAt = '2035-01-01T00:00:00.000Z';
-const operators = useModule(() => import('../../../lib/links/link-update.ts'));
 
 const change = async (code: string, body: object, caller = 'anna') => {
   const answer = await send(caller, `PATCH /links/${code}`, { body });
@@ -24,7 +21,7 @@ const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...
 
 test('a refused change says why', async () => {
   await table.put(own('moved', { url: newUrl }), own('expiring', { expiresAt }), own('down'));
-  await operators.updateAnyLink(access.table, { code: 'down', disabled: true });
+  await updateAnyLink(access.table, { code: 'down', disabled: true });
   const [late, never] = [{ url: `${url}late` }, { expiresAt: null }];
 
   const has = (code: string) =>

@@ -1,13 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
-import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 type Depths = [visible?: string, inFlight?: string];
 
-const { send } = useApi(['GetBacklog']);
-const output = useOutput();
+const { output, send } = useApi(['GetBacklog']);
 const { passSeconds } = useClock('2026-11-22T07:00:00Z');
 const some: Record<string, Depths> = {
   ...{ ClickQueue: ['4', '2'], ClickDLQ: ['4', '1'], ClickRuleDLQ: ['7', '0'] },

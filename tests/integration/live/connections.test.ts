@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { unwatchLinks, watchLinks } from '../../../lib/live/watches.ts';
 import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { useConnections } from '../../helpers/connections.ts';
@@ -15,7 +16,6 @@ const output = useOutput();
 const opening = useModule(() => import('../../../functions/open-connection.ts'));
 const closing = useModule(() => import('../../../functions/close-connection.ts'));
 const messages = useModule(() => import('../../../functions/watch-links.ts'));
-const watches = useModule(() => import('../../../lib/live/watches.ts'));
 const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 
 const { startMs, passSeconds } = useClock('2026-11-22T07:00:00Z');
@@ -173,8 +173,8 @@ test('a connection that is unknown, or closes while its message is processed, is
   const gone = { id: 'gone', owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
 
   await ping('gone');
-  const answer = await watches.watchLinks(access.table, gone, ['missed']);
-  await watches.unwatchLinks(access.table, 'gone', ['missed']);
+  const answer = await watchLinks(access.table, gone, ['missed']);
+  await unwatchLinks(access.table, 'gone', ['missed']);
   await close('odd');
 
   expect(connections.closed).toEqual(['gone']);
