@@ -15,18 +15,12 @@ export function parseDuration(text: string): number {
 
 /** Formats a duration in its two largest units, such as 3d 4h. */
 export function formatDuration(ms: number): string {
+  const parts: string[] = [];
   let restMs = Math.max(0, ms);
-  const parts = Object.entries(unitMs)
-    .reverse()
-    .map(([unit, sizeMs]) => {
-      const amount = Math.floor(restMs / sizeMs);
-      restMs -= amount * sizeMs;
-      return amount > 0 ? `${amount}${unit}` : '';
-    });
-  const first = parts.findIndex(Boolean);
-  if (first < 0) return '0s';
-  return parts
-    .slice(first, first + 2)
-    .filter(Boolean)
-    .join(' ');
+  for (const [unit, sizeMs] of Object.entries(unitMs).reverse()) {
+    const amount = Math.floor(restMs / sizeMs);
+    restMs %= sizeMs;
+    if (amount > 0 || parts.length > 0) parts.push(amount > 0 ? `${amount}${unit}` : '');
+  }
+  return parts.slice(0, 2).join(' ').trimEnd() || '0s';
 }

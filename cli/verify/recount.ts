@@ -8,6 +8,15 @@ export interface Scope {
   since: string;
 }
 
+export interface Sums {
+  links: number;
+  clicks: number;
+  /** The recounted days, their clicks, and the markers of these clicks, in slots or separate items. */
+  days: number;
+  recounted: number;
+  markers: number;
+}
+
 /** The counts of one hash of code and day. */
 export interface HashRow {
   hash: string;
@@ -72,15 +81,14 @@ export class Recount {
     this.#write(() => this.#addDays(scanned, 2));
   }
 
-  /** `recounted` is the clicks of the recounted days. */
-  sumUp(): { links: number; clicks: number; days: number; recounted: number; markers: number } {
+  sumUp(): Sums {
     const links = this.#prepare('SELECT count(*) AS links, total(clicks) AS clicks FROM links');
     const days = this.#prepare('SELECT count(*) AS days FROM days');
     const markers = this.#prepare(
       `SELECT total(count1) AS recounted, total(markers1) AS markers FROM hashes
         WHERE hash IN (SELECT hash FROM days)`,
     );
-    return { ...links.get(), ...days.get(), ...markers.get() } as ReturnType<Recount['sumUp']>;
+    return { ...links.get(), ...days.get(), ...markers.get() } as unknown as Sums;
   }
 
   /**

@@ -22,10 +22,7 @@ export interface UnevenDay extends LinkDay {
   sum: number;
 }
 
-interface Visitors {
-  people: number;
-  bots: number;
-}
+type Visitors = ReturnType<typeof visitorsOf>;
 
 /** The counts in some of the table's items. */
 export interface ScannedCounts {

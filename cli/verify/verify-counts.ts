@@ -5,7 +5,7 @@ import { findUnevenTotals, readSnapshot } from '../../lib/links/days.ts';
 import { type Connection, readRetention } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { breakdownDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';
-import { Recount } from './recount.ts';
+import { Recount, type Sums } from './recount.ts';
 import { scanTable } from './scan.ts';
 
 const dayMs = 86_400_000;
@@ -20,13 +20,8 @@ export interface VerifyOptions {
   segments: number;
 }
 
-export interface Verification {
-  links: number;
-  clicks: number;
-  /** The recounted days, their clicks, and the markers of these clicks, in slots or separate items. */
-  days: number;
-  recounted: number;
-  markers: number;
+export interface Verification extends Sums {
+  /** The first recounted day. */
   since: string;
   /** Links that changed too fast for a consistent snapshot. */
   unconfirmed: number;
