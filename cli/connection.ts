@@ -40,6 +40,7 @@ export async function readRetention({ clickQueue, clickDlq }: Connection): Promi
   };
 }
 
+/** Connects to the table alone, for commands that don't need the queues. */
 export function connectTable({ clientConfig, output }: Stack): TableAccess {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig.dynamodb));
   return { client, tableName: output('TableName') };
