@@ -17,7 +17,6 @@ const repeatedSignalMs = 1_000;
 export function createProgram(name: string, description: string, folder?: string): Command {
   return new Command(`npm ${folder ? `--prefix ${folder} ` : ''}run ${name} --`)
     .description(description)
-    .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({
       outputError: (message, write) => write(`${escapeText(joinLines(message))}\n`),
