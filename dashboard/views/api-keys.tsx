@@ -18,6 +18,7 @@ const inDoubt = "The service didn't confirm it. If the key is in the list, revok
 /** Lists the viewer's API keys, revokes them and creates others. */
 export function ApiKeys({ onClose }: { onClose: () => void }) {
   const keys = useSignal<ApiKey[]>([]);
+  // The new key has its secret, which nobody can read again.
   const created = useSignal<CreatedKey>();
   const note = useSignal<Note>();
   const reload = () =>
@@ -35,6 +36,9 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
     // Without an answer, the key may be in the list.
     created.value = await api.createKey(request).finally(() => void reload());
   };
+  const forget = () => {
+    created.value = undefined;
+  };
   useEffect(() => void reload(), []);
   return (
     <Dialog title="API keys" onClose={onClose}>
@@ -46,7 +50,14 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
       </ul>
       <ActionNote note={note} />
       {created.value ? (
-        <Created created={created} note={note} />
+        <div ref={focusFirst} role="status">
+          <p>Copy the key now. It won't be shown again.</p>
+          <code>{created.value.key}</code>
+          <p class="dialog-buttons">
+            <CopyButton shortUrl={created.value.key} label="Copy the key" note={note} isPrimary />
+            <Button onClick={forget}>Done</Button>
+          </p>
+        </div>
       ) : (
         <Form submit="Create key" sending="Creating…" send={create} inDoubt={inDoubt}>
           {({ name }) => (
@@ -74,29 +85,6 @@ function Choice(props: { name: string; label: string; options: Record<string, st
           </option>
         ))}
       </select>
-    </div>
-  );
-}
-
-interface CreatedProps {
-  created: Signal<CreatedKey | undefined>;
-  note: Signal<Note | undefined>;
-}
-
-/** The new key with its secret, which nobody can read again. */
-function Created({ created, note }: CreatedProps) {
-  const { key = '' } = created.value ?? {};
-  const close = () => {
-    created.value = undefined;
-  };
-  return (
-    <div ref={focusFirst} role="status">
-      <p>Copy the key now. It won't be shown again.</p>
-      <code>{key}</code>
-      <p class="dialog-buttons">
-        <CopyButton shortUrl={key} label="Copy the key" note={note} isPrimary />
-        <Button onClick={close}>Done</Button>
-      </p>
     </div>
   );
 }

@@ -19,6 +19,7 @@ let doubtful: { content: string; key: string } | undefined;
 /** A dialog with the form for a new link and, once it's created, the link. */
 export function CreateLink({ onClose }: { onClose: () => void }) {
   const created = useSignal<LinkAnswer>();
+  const note = useSignal<Note>();
   const create = async (form: HTMLFormElement) => {
     const code = `${new FormData(form).get('code')}`.trim() || null;
     const values = Object.entries({ code, ...parseTexts(readTexts(form)) });
@@ -33,7 +34,18 @@ export function CreateLink({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={created.value ? 'Your link is ready' : 'New link'} onClose={onClose}>
       {created.value ? (
-        <Created link={created.value} />
+        <div ref={focusFirst} role="status">
+          <p class="created">
+            <a href={hashOf(created.value.code)}>
+              <ShortUrl shortUrl={created.value.shortUrl} />
+            </a>
+          </p>
+          <p class="dialog-buttons">
+            <CopyButton shortUrl={created.value.shortUrl} note={note} isPrimary />
+            <CloseButton text="Done" />
+          </p>
+          <ActionNote note={note} />
+        </div>
       ) : (
         <Form submit="Create link" sending="Creating…" send={create} inDoubt={inDoubt}>
           {(problems) => (
@@ -44,24 +56,5 @@ export function CreateLink({ onClose }: { onClose: () => void }) {
         </Form>
       )}
     </Dialog>
-  );
-}
-
-/** The new link, ready to copy. */
-function Created({ link: { code, shortUrl } }: { link: LinkAnswer }) {
-  const note = useSignal<Note>();
-  return (
-    <div ref={focusFirst} role="status">
-      <p class="created">
-        <a href={hashOf(code)}>
-          <ShortUrl shortUrl={shortUrl} />
-        </a>
-      </p>
-      <p class="dialog-buttons">
-        <CopyButton shortUrl={shortUrl} note={note} isPrimary />
-        <CloseButton text="Done" />
-      </p>
-      <ActionNote note={note} />
-    </div>
   );
 }
