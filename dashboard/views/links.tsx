@@ -26,9 +26,9 @@ const rowLimit = signal(rowsAtOnce);
 const isImporting = signal(false);
 const areDeletedShown = signal(false);
 
-const set = (isOpen: Signal<boolean>, value: boolean) => {
-  isOpen.value = value;
-};
+function set<T>(shown: Signal<T>, value: T): void {
+  shown.value = value;
+}
 
 export function LinksView() {
   useEffect(() => {
@@ -195,16 +195,12 @@ function ListControls() {
         autoCapitalize="none"
         spellcheck={false}
         value={query.value}
-        onInput={(event) => {
-          query.value = event.currentTarget.value;
-        }}
+        onInput={({ currentTarget }) => set(query, currentTarget.value)}
       />
       <select
         aria-label="Sort by"
         value={order.value}
-        onChange={(event) => {
-          order.value = event.currentTarget.value as Order;
-        }}
+        onChange={({ currentTarget }) => set(order, currentTarget.value as Order)}
       >
         {Object.entries(orders).map(([value, name]) => (
           <option key={value} value={value}>
