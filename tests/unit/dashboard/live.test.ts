@@ -103,6 +103,9 @@ test('at most 100 links are watched, in messages of at most 25 codes, and again 
 
   socket.close();
   await vi.advanceTimersByTimeAsync(1_000);
+  // The viewer comes back while it connects.
+  isVisible.value = false;
+  isVisible.value = true;
 
   expect((await openSocket()).sent).toEqual(watches);
   expect([sockets.length, live.state.value]).toEqual([2, 'live']);

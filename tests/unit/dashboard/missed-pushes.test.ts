@@ -34,6 +34,7 @@ test.each<[string, boolean, Step[], number]>([
   ["was read before the link wasn't watched any more", false, [isRead, asks('other')], 5_000],
   ['belonged to an earlier connection', false, [isRead, forgets], 5_000],
   ['needs an answer that takes more than five seconds', true, [forgets, asks('docs')], 5_001],
+  ['was asked for over an earlier connection', false, [asks('docs'), forgets], 5_001],
   ['needs an answer that came late', false, [forgets, asks('docs'), answersAt(5_001)], 5_001],
 ])('a push that %s is missed: %j', (_, isExpected, steps, atMs) => {
   expect(isMissing(steps, atMs)).toBe(isExpected);
