@@ -228,11 +228,3 @@ export function completeRoutes(routes: Routes): CompleteRoute[] {
 export function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {
   return { schema, examples };
 }
-
-/** No host is the service's own or blocked. */
-export const policy = { serviceHosts: [], blockedDomains: [] };
-export const code = 'spring';
-export const url = 'https://example.com/';
-export const shortUrl = `https://go.example.com/${code}`;
-/** The examples must stay valid until this year. */
-export const expiresAt = '2035-12-31T23:00:00.000Z';

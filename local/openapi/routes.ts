@@ -1,4 +1,5 @@
-import { parseQuery } from '../../lib/http/request.ts';
+import { badRequestSubject } from '../../lib/http/http-error.ts';
+import { parseBody, parseQuery } from '../../lib/http/request.ts';
 import * as answers from '../../lib/links/answer-schemas.ts';
 import { summarizeDays } from '../../lib/links/days.ts';
 import * as errors from '../../lib/links/link-answer.ts';
@@ -6,22 +7,18 @@ import { describeDeletion, keptDays } from '../../lib/links/link-deletion.ts';
 import * as requests from '../../lib/links/link-request.ts';
 import { urlCacheSeconds } from '../../lib/links/link-update.ts';
 import { encodeCursor } from '../../lib/links/owned-links.ts';
-import { creationRoutes } from './creation-routes.ts';
+import { parseJson } from '../../lib/validation.ts';
 import { keyRoutes, takeKey } from './key-routes.ts';
 import { liveRoutes, visitorRoutes } from './page-routes.ts';
-import {
-  answer,
-  body,
-  code,
-  completeRoutes,
-  expiresAt,
-  policy,
-  type Routes,
-  refusal,
-  shortUrl,
-  url,
-} from './route.ts';
+import { answer, body, completeRoutes, type Routes, readReason, refusal } from './route.ts';
 
+/** No host is the service's own or blocked. */
+const policy = { serviceHosts: [], blockedDomains: [] };
+const code = 'spring';
+const url = 'https://example.com/';
+const shortUrl = `https://go.example.com/${code}`;
+/** The examples must stay valid until this year. */
+const expiresAt = '2035-12-31T23:00:00.000Z';
 const cursor = encodeCursor(code);
 const deletedAt = '2026-05-26T10:00:00.000Z';
 const link = {
@@ -37,7 +34,70 @@ const stats = {
 };
 
 const linkRoutes: Routes = {
-  ...creationRoutes,
+  'POST /links': {
+    function: 'create-link',
+    summary: 'Create a link.',
+    description:
+      'Creates a link under your own code or a new one. Requests for codes that are already taken ' +
+      'count towards the daily limit too.',
+    body: body(requests.newLinkSchema, {
+      ownCode: { url, code },
+      newCode: { url },
+      expiring: { url, expiresAt },
+    }),
+    answers: {
+      201: answer('The link was created.', answers.createLinkAnswerSchema, {
+        created: { code, shortUrl, url },
+      }),
+      400: refusal(
+        "The body isn't JSON, or a field is invalid or refused. The message names each such field.",
+        {
+          noJson: () => parseJson('url=a', badRequestSubject('the body')),
+          noUrl: () => requests.parseNewLink({ url: 'example.com' }, policy),
+          privateHost: () => requests.parseNewLink({ url: 'http://192.168.0.1/' }, policy),
+          past: () => requests.parseNewLink({ url, expiresAt: '2020-05-26T18:00:00Z' }, policy),
+          reservedCode: () => requests.parseNewLink({ url, code: 'links' }, policy),
+        },
+      ),
+      409: refusal('The code is taken by another link.', {
+        taken: () => errors.codeTakenError(code),
+        deleted: () => errors.codeTakenError(code, true),
+      }),
+    },
+  },
+  'POST /links/import': {
+    function: 'import-links',
+    summary: 'Create up to 100 links.',
+    description:
+      'Creates links, each exactly once: if you repeat a request, for example because its response was ' +
+      "lost, the links that exist already aren't created again. A bad link doesn't stop the others. Links " +
+      'beyond the daily limit are `over-quota`; send them again the next day (UTC). Taken codes count ' +
+      'towards the limit too.',
+    body: body(requests.importSchema, {
+      rows: {
+        links: [
+          { key: 'row-1', url, code, expiresAt },
+          { key: 'row-2', url },
+        ],
+      },
+    }),
+    answers: {
+      200: answer('An outcome for each link.', answers.importLinksAnswerSchema, {
+        all: {
+          outcomes: [
+            { outcome: 'created', code, shortUrl },
+            { outcome: 'existing', code, shortUrl },
+            { outcome: 'refused', message: readReason(() => errors.codeTakenError(code)) },
+            { outcome: 'over-quota', message: readReason(() => errors.quotaExceededError(1_000)) },
+          ],
+        },
+      }),
+      400: refusal("The body isn't JSON, has no links or too many, or two with the same key.", {
+        noLinks: () => parseBody(requests.importSchema, { links: [] }),
+        noKey: () => parseBody(requests.importSchema, { links: [{ url }] }),
+      }),
+    },
+  },
   'GET /links': {
     function: 'list-links',
     summary: 'List your links.',
