@@ -82,6 +82,7 @@ function describeApi() {
 
 const bodyNote = 'It is read as JSON, whatever its content type says.';
 
+/** Whatever is undefined isn't in the document. */
 function describeRoute(route: CompleteRoute) {
   const { operationId, tag, summary, description, isPublic, takesKey, query, body } = route;
   const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
@@ -92,10 +93,8 @@ function describeRoute(route: CompleteRoute) {
     description,
     ...(isPublic && { security: [] }),
     ...(takesKey && { security: [{ apiKey: [] }] }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: { description: bodyNote, required: true, content: describeContent(body) },
-    }),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && { description: bodyNote, required: true, content: describeContent(body) },
     responses: mapValues(route.answers, (answer) =>
       typeof answer === 'string' ? refer('responses', answer) : describeAnswer(answer),
     ),
@@ -132,19 +131,16 @@ function listQueryParameters(query: CompleteRoute['query']) {
   );
 }
 
-function describeAnswer(answer: Answer) {
-  const { description, headers: names = [], schema, examples = {}, mediaTypes = [] } = answer;
+function describeAnswer({ description, headers, schema, examples = {}, mediaTypes = [] }: Answer) {
+  const texts = mediaTypes.map((type) => [type, { schema: { type: 'string' } }]);
+  const content = {
+    ...(schema && describeContent({ schema, examples })),
+    ...Object.fromEntries(texts),
+  };
   return {
     description,
-    ...(names.length > 0 && {
-      headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
-    }),
-    ...((schema || mediaTypes.length > 0) && {
-      content: {
-        ...(schema && describeContent({ schema, examples })),
-        ...Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }])),
-      },
-    }),
+    headers: headers && Object.fromEntries(headers.map((name) => [name, refer('headers', name)])),
+    content: Object.keys(content).length > 0 ? content : undefined,
   };
 }
 
