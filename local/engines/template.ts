@@ -15,14 +15,7 @@ export type Intrinsic = Json;
 
 /** The properties that the local stack reads, by resource type. Texts may be intrinsic functions. */
 export interface ResourceProperties {
-  'AWS::DynamoDB::Table': Pick<
-    CreateTableCommandInput,
-    | 'KeySchema'
-    | 'AttributeDefinitions'
-    | 'GlobalSecondaryIndexes'
-    | 'BillingMode'
-    | 'ProvisionedThroughput'
-  > & {
+  'AWS::DynamoDB::Table': Omit<CreateTableCommandInput, 'TableName' | 'StreamSpecification'> & {
     TimeToLiveSpecification?: TimeToLiveSpecification;
     StreamSpecification?: { StreamViewType: StreamViewType };
   };

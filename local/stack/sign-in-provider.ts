@@ -122,7 +122,8 @@ async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void
   const { req, res } = ctx;
   try {
     const { params } = await provider.interactionDetails(req, res);
-    const mustAsk = params.prompt === 'login' || hasSignedOut(ctx);
+    const hasSignedOut = ctx.cookies.get(signedOutCookie, { signed: true }) !== undefined;
+    const mustAsk = params.prompt === 'login' || hasSignedOut;
     const user = ctx.method === 'POST' ? await readChoice(ctx) : !mustAsk && users[0];
     if (!user) return showSignIn(ctx);
     const result = { login: { accountId: user.id } };
@@ -141,10 +142,6 @@ async function readChoice({ req }: KoaContextWithOIDC) {
 
 function findUser(id: string | null) {
   return users.find((user) => user.id === id);
-}
-
-function hasSignedOut({ cookies }: KoaContextWithOIDC): boolean {
-  return cookies.get(signedOutCookie, { signed: true }) !== undefined;
 }
 
 /** Signs out without confirmation, like Cognito, and returns to the page that requested it. */
