@@ -9,9 +9,6 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
   const { read, number, environment, expects } = opened;
   const visibilitySeconds = number('ClickQueue', 'VisibilityTimeout');
   const receives = number('ClickQueue', 'RedrivePolicy', 'maxReceiveCount');
-  const [queueSeconds, deadSeconds, ruleDeadSeconds] = [
-    ...['ClickQueue', 'ClickDLQ', 'ClickRuleDLQ'].map((id) => number(id, 'MessageRetentionPeriod')),
-  ] as [number, number, number];
 
   test('are encrypted; a click that fails its last attempt goes to ClickDLQ; only failed messages return', () => {
     const names = suffixes.map((suffix) => read(`ClickQueue${suffix}`).QueueName);
@@ -87,7 +84,9 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
 
   test('keep a click for less time than its marker lives, whichever way it returns', () => {
     const { markerTtlSeconds } = readAggregatorConfig(environment('AggregateClicks'));
-    const days = [queueSeconds, deadSeconds, ruleDeadSeconds].map((each) => each / daySeconds);
+    const days = ['ClickQueue', 'ClickDLQ', 'ClickRuleDLQ'].map(
+      (id) => number(id, 'MessageRetentionPeriod') / daySeconds,
+    );
 
     expect(days).toEqual([4, 14, 14]);
     // On the bus, in the queue, as a dead letter, and in the queue again after a redrive.

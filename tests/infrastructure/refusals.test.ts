@@ -9,6 +9,7 @@ import {
   type ServiceParams,
   startServerless,
 } from '../../local/engines/serverless.ts';
+import { isolatedEnvironment } from '../helpers/command.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { mappingId, openPackage, packageDirOf } from './stage-template.ts';
 
@@ -142,9 +143,10 @@ describe('a refusal', () => {
 /** Packages a stage, without the developer's ALARM_EMAIL and credentials. */
 async function packageAs(stage: string, dir: string, params: ServiceParams) {
   const args = ['package', '--stage', stage, '--region', elsewhere, '--package', dir];
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const home = { HOME: '/nonexistent', SLS_SCHEMA_CACHE_BASE_DIR: homedir() };
-  const env = { PATH, NODE_COMPILE_CACHE, ...home, AWS_EC2_METADATA_DISABLED: 'true' };
+  const env = isolatedEnvironment({
+    SLS_SCHEMA_CACHE_BASE_DIR: homedir(),
+    AWS_EC2_METADATA_DISABLED: 'true',
+  });
   const child = await startServerless([...args, ...paramArgs(params)], { env, isEmpty: true });
   return { code: await child.exited, output: child.output(), lines: readOutput(child).split('\n') };
 }
