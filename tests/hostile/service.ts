@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { beforeAll, vi } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { hashKey } from '../../lib/api-keys/api-key.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
@@ -21,7 +21,6 @@ export function useService() {
   const table = useTable();
   const connections = useConnections();
   const service = { token: '', published: [] as string[] };
-  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const aws = createServer(async (request, response) => {
       const { Entries = [] } = (await json(request)) as { Entries?: { Detail: string }[] };
@@ -31,7 +30,6 @@ export function useService() {
     });
     const { url, stop } = await listen(aws);
     const issuer = await startTokenIssuer();
-    stops.push(stop, () => issuer.stop());
     service.token = await issuer.issueToken();
     const queueUrl = `${url}/000000000000/ClickQueue`;
     const environment = {
@@ -59,7 +57,7 @@ export function useService() {
         (item) => ({ ...item, endsAt: ttl, minute: ttl, messages: -1_000_000_000 }),
       ),
     );
+    return () => Promise.all([stop(), issuer.stop()]);
   });
-  afterAll(() => Promise.all(stops.map((stop) => stop())));
   return service;
 }

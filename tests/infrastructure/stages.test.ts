@@ -1,5 +1,4 @@
 import { describe, expect, inject, test } from 'vitest';
-import { deployedStages, variants } from './package-stages.ts';
 import { openStage, packaged } from './stage-template.ts';
 
 describe.each(packaged)('the stage %s', async (name) => {
@@ -65,13 +64,10 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(environment('ListLinks').REQUESTS_PER_USER_PER_MINUTE).toBe('1200');
     expect(1_200).toBeLessThan((rate * 60) / 2);
   });
-});
 
-test.each([...deployedStages, ...Object.keys(variants)])(
-  'packaging %s prints no warning',
-  (name) => {
-    const output = inject('stagePackages')[name]?.output ?? '';
+  test.skipIf(name === 'local')('is packaged without a warning', () => {
+    const { output } = inject('stagePackages')[name] ?? expect.fail();
     expect(output).toContain('Service packaged');
     expect(output).not.toMatch(/warn|deprecat|invalid|not found|cannot/i);
-  },
-);
+  });
+});
