@@ -196,9 +196,9 @@ test.each([
 });
 
 test('a column of another name is reported, unless it is empty', async () => {
-  const { warnings } = await read(`colour,url,note,code,\nA,${url},,abcd,b\n`);
+  const { warnings } = await read(`clicks,url,note,code,\nA,${url},,abcd,b\n`);
 
-  expect(warnings).toEqual(["These columns aren't imported: colour, column 5."]);
+  expect(warnings).toEqual(["These columns aren't imported: clicks, column 5."]);
 });
 
 test.each([
