@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeEach, vi } from 'vitest';
 
 /** Records each test's output, which must be one JSON value per line. A failed test prints it. */
 export function useOutput() {
   const chunks: string[] = [];
   const record = (chunk: string | Uint8Array) => chunks.push(String(chunk)) > 0;
-  let spies: { mockRestore(): void }[] = [];
-  beforeEach(() => {
+  beforeEach(({ task }) => {
     chunks.length = 0;
-    spies = [process.stdout, process.stderr].map((stream) =>
+    const spies = [process.stdout, process.stderr].map((stream) =>
       vi.spyOn(stream, 'write').mockImplementation(record),
     );
-  });
-  afterEach(({ task }) => {
-    for (const spy of spies) spy.mockRestore();
-    if (task.result?.state === 'fail') process.stderr.write(chunks.join(''));
+    return () => {
+      for (const spy of spies) spy.mockRestore();
+      if (task.result?.state === 'fail') process.stderr.write(chunks.join(''));
+    };
   });
 
   const lines = () =>
