@@ -178,19 +178,26 @@ function failRequests(nameError: (operation: string, input: object) => string | 
   onTestFinished(() => void vi.restoreAllMocks());
 }
 
-test('redrive names what SQS rejects, and what it copied but could not delete, and the next run moves them', async () => {
+test('redrive stops if SQS denies everything, names what it rejects and what it could not delete, and the next run moves them', async () => {
   const letters = manyLetters(12, 'known');
   const [refused = '', ...others] = sortedBodies(letters);
   await stack.bury(letters);
-  let [sends, deletions] = [0, 0];
+  let [isDenied, sends, deletions] = [true, 0, 0];
   failRequests((operation, input) => {
+    if (isDenied && operation === 'SendMessageCommand') return 'AccessDenied';
     if (operation === 'DeleteMessageCommand' && ++deletions === 1) return 'ReceiptHandleIsInvalid';
     return Object.values(input).includes(refused) && ++sends === 1 ? 'SomethingNew' : undefined;
   });
 
+  const denied = await dlq(...redriveAll);
+  isDenied = false;
   const { code, stdout, stderr } = await dlq(...redriveAll);
   const again = await dlq(...redriveAll);
 
+  expect([denied.code, denied.stderr]).toEqual([
+    2,
+    'error: AWS answered: AccessDenied: injected\n',
+  ]);
   expect([code, stderr, again.code]).toEqual([1, '', 0]);
   expect(stdout).toMatch(/^Moved 10 dead letters [\s\S]*\nCould not move 2\./);
   expect(stdout).toMatch(
