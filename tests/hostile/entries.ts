@@ -149,7 +149,7 @@ function webSocketRoute(functionName: string, routeKey: string, frame?: object):
 }
 
 /** A connection with a valid token. */
-export function authorizer(token: string): EntryPoint {
+function authorizer(token: string): EntryPoint {
   const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
   const make = (offer: string) => ({ methodArn, headers: { 'Sec-WebSocket-Protocol': offer } });
   const [head, claims, signature] = token.split('.');
