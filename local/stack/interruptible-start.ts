@@ -39,17 +39,16 @@ function summarizeError(line: string): string | undefined {
   const [, buildError, reloadError] = buildErrorLine.exec(line) ?? [];
   if (buildError ?? reloadError) return buildError ?? reloadError;
   const entry = parse(line);
-  if (entry?.level !== 'ERROR' && entry?.level !== 'CRITICAL') return undefined;
+  if (entry.level !== 'ERROR' && entry.level !== 'CRITICAL') return undefined;
   const { function_name: name = entry.service, message, detail, error } = entry;
   const reason = detail ?? Object(error).message;
   return `${name}: ${message}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-function parse(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{')) return undefined;
+function parse(line: string): Record<string, unknown> {
   try {
-    return JSON.parse(line);
+    return Object(JSON.parse(line));
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -63,11 +63,8 @@ function checkBody(operation: Operation, { statusCode, headers, body }: Received
 
 /** Finds the route of a request such as "GET /links". One without parameters takes precedence, as in API Gateway. */
 export function findRoute(request: string): string {
-  const patterns = [...operations.keys()].map((route) => ({
-    route,
-    pattern: new RegExp(`^${route.replaceAll(/{\w+}/g, '[^/]+')}$`),
-  }));
-  const found = patterns.filter(({ pattern }) => pattern.test(request)).map(({ route }) => route);
+  const toPattern = (route: string) => new RegExp(`^${route.replaceAll(/{\w+}/g, '[^/]+')}$`);
+  const found = [...operations.keys()].filter((route) => toPattern(route).test(request));
   const route = found.find((one) => !one.includes('{')) ?? found[0];
   if (route) return route;
   throw new Error(`expected docs/openapi.yml to have a route for ${request}`);
