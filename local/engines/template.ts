@@ -129,25 +129,22 @@ function resolve(value: Intrinsic, resources: PhysicalResources): Json {
   const [name = '', argument = null] = entries[0] ?? [];
   const intrinsic = intrinsics[name];
   if (intrinsic) return intrinsic(argument, resources);
+  const listFunction = listFunctions[name];
+  if (listFunction) return listFunction(...asList(argument));
   if (!name.startsWith('Fn::') && name !== 'Condition') return Object.fromEntries(entries);
   throw new Error(`The local stack cannot resolve ${name}: ${JSON.stringify(argument)}.`);
 }
 
+/** Functions of a list. */
+const listFunctions: Record<string, (...entries: (Json | undefined)[]) => Json> = {
+  'Fn::Join': (separator, items) => asList(items).join(`${separator}`),
+  'Fn::Split': (separator, text) => `${text}`.split(`${separator}`),
+  'Fn::Select': (index, list) => asList(list)[Number(index)] ?? null,
+};
+
 const intrinsics: Record<string, (argument: Json, resources: PhysicalResources) => Json> = {
   Ref: (id, resources) => lookUp(`${id}`, resources),
   'Fn::GetAtt': (name, resources) => lookUp([name].flat().join('.'), resources),
-  'Fn::Join': (argument) => {
-    const [separator, items] = asList(argument);
-    return asList(items).join(`${separator}`);
-  },
-  'Fn::Split': (argument) => {
-    const [separator, text] = asList(argument);
-    return `${text}`.split(`${separator}`);
-  },
-  'Fn::Select': (argument) => {
-    const [index, list] = asList(argument);
-    return asList(list)[Number(index)] ?? null;
-  },
   'Fn::Sub': (argument, resources) => {
     if (typeof argument !== 'string') {
       throw new Error('The local stack cannot resolve Fn::Sub with a map of variables.');

@@ -6,6 +6,7 @@ import * as answers from '../../lib/links/answer-schemas.ts';
 import { lines, mapLines } from '../../lib/links/link-fields.ts';
 import * as requests from '../../lib/links/link-request.ts';
 import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/messages.ts';
+import { mapValues } from './route.ts';
 
 interface Description {
   /** The schema's name in the document. Schemas without one are inlined. */
@@ -196,11 +197,7 @@ function convert(io: 'input' | 'output'): Record<string, JsonSchema> {
     unrepresentable: 'any',
     uri: (id) => `#/components/schemas/${id}`,
   });
-  const entries = Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [
-    name,
-    schema,
-  ]);
-  return Object.fromEntries(entries);
+  return mapValues(schemas, ({ $schema, $id, ...schema }) => schema);
 }
 
 /**
