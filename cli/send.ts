@@ -7,10 +7,6 @@ import { CommandError } from './terminal/command-error.ts';
 import { printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 
-interface SendOptions extends StackOptions {
-  times: number;
-}
-
 const description = `Send a message to ClickQueue, valid or not: {"id": "…", "detail": {"code": "…", "at": "…"}}`;
 
 const program = addStackOptions(createProgram('send', description))
@@ -20,7 +16,7 @@ const program = addStackOptions(createProgram('send', description))
 
 await runProgram(program);
 
-async function send(message: string, { times, ...options }: SendOptions): Promise<void> {
+async function send(message: string, { times, ...options }: StackOptions & { times: number }) {
   const body = message.trimStart().startsWith('{') ? message : await readMessage(message);
   const { stackName, clickQueue } = await connect(options);
   await sendMessages(clickQueue, Array<string>(times).fill(body));

@@ -7,10 +7,6 @@ import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './termin
 import type { Drift } from './verify/drifts.ts';
 import { type Verification, type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
 
-interface VerifyCommandOptions extends VerifyOptions, StackOptions {
-  json?: boolean;
-}
-
 const description = `Compare every link's totals with its days, every day with its breakdowns, and each recent day with its markers.
 
 Scans the whole table, and a second time if days differ. Exits with 1 if a count is wrong.`;
@@ -25,7 +21,10 @@ const program = addStackOptions(createProgram('verify', description))
 await runProgram(program);
 
 /** Prints each drift as it is found, and a summary at the end. */
-async function verify({ json = false, ...options }: VerifyCommandOptions): Promise<void> {
+async function verify({
+  json = false,
+  ...options
+}: VerifyOptions & StackOptions & { json?: boolean }): Promise<void> {
   const signal = abortOnInterrupt();
   const connection = await connect(options);
   let drifts = 0;

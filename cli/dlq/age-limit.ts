@@ -2,12 +2,7 @@ import { readClick } from '../../lib/clicks/click.ts';
 import { listEvents } from '../../lib/clicks/records.ts';
 import type { Retention } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
-
-interface Message {
-  body: string;
-  /** When this copy first arrived in a queue, in epoch milliseconds. */
-  firstSentMs: number;
-}
+import type { DeadLetter } from './dead-letters.ts';
 
 /**
  * Says why a message is too old to return to ClickQueue, or undefined. Two ages must be within the
@@ -21,7 +16,7 @@ interface Message {
  * message whose day can't be read is invalid, so it can't count.
  */
 export function describeExcessAge(
-  { body, firstSentMs }: Message,
+  { body, firstSentMs }: Pick<DeadLetter, 'body' | 'firstSentMs'>,
   { queueRetentionMs, deadLetterRetentionMs }: Retention,
   nowMs: number = Date.now(),
 ): string | undefined {

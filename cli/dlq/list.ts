@@ -5,10 +5,6 @@ import type { DeadLetter, Walk } from './dead-letters.ts';
 import { type Diagnosis, describeReasons, type Reason } from './diagnose.ts';
 import { type Selection, walkSelected } from './selection.ts';
 
-interface ListOptions extends Selection {
-  json?: boolean;
-}
-
 // Wide enough for the longest code and for the ids that resolve-link mints. --json prints all ids
 // in full.
 const idWidth = 49;
@@ -19,7 +15,7 @@ const widths = [idWidth, codeWidth, 8, 8, 15];
 /** Prints each dead letter as it is read, and leaves it in the queue. */
 export async function listDeadLetters(
   connection: Connection,
-  { json = false, ...selection }: ListOptions,
+  { json = false, ...selection }: Selection & { json?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const listed: Reason[] = [];

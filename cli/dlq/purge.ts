@@ -6,10 +6,6 @@ import { describeReasons, type Reason } from './diagnose.ts';
 import { deleteMessage } from './move.ts';
 import { type Selection, walkSelected } from './selection.ts';
 
-interface PurgeOptions extends Selection {
-  yes?: boolean;
-}
-
 /**
  * Deletes dead letters permanently. It counts the selected ones, asks for confirmation, and reads
  * the queue again to delete them.
@@ -17,7 +13,7 @@ interface PurgeOptions extends Selection {
  */
 export async function purgeDeadLetters(
   connection: Connection,
-  { yes = false, ...selection }: PurgeOptions,
+  { yes = false, ...selection }: Selection & { yes?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const found: Reason[] = [];

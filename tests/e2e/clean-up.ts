@@ -12,11 +12,6 @@ import { retryWhileBusy } from '../../lib/dynamodb/requests.ts';
 import { clickSheetPrefix, dayKey } from '../../lib/keys.ts';
 import { connectTarget, type Target } from './target.ts';
 
-interface ItemsOfRun {
-  runId: string;
-  outputs: Pick<Target['outputs'], 'TableName'>;
-}
-
 const { PK: linkPrefix, SK: dayPrefix } = dayKey('', '');
 
 /** Deletes a run's links, days, markers and dead letters. Returns how many it deleted. */
@@ -35,7 +30,7 @@ export async function cleanUp(target: Target): Promise<{ items: number; deadLett
  */
 export async function deleteItems(
   client: DynamoDBDocumentClient,
-  { outputs: { TableName }, runId }: ItemsOfRun,
+  { outputs: { TableName }, runId }: { outputs: { TableName: string }; runId: string },
 ): Promise<number> {
   async function* scan(FilterExpression: string, values: object, names?: Record<string, string>) {
     const request = { TableName, ConsistentRead: true, FilterExpression };

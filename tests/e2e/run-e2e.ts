@@ -16,10 +16,6 @@ import { cleanUp } from './clean-up.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
 import { createTemporaryUser } from './temporary-user.ts';
 
-interface E2eOptions extends StackOptions {
-  apiUrl?: string;
-}
-
 const packageFile = createRequire(import.meta.url).resolve('vitest/package.json');
 const vitest = path.join(path.dirname(packageFile), 'vitest.mjs');
 const config = path.join(import.meta.dirname, 'vitest.config.ts');
@@ -36,7 +32,7 @@ const program = addStackOptions(createProgram('e2e', description))
 
 await runProgram(program);
 
-async function runTests({ apiUrl, ...options }: E2eOptions): Promise<void> {
+async function runTests({ apiUrl, ...options }: StackOptions & { apiUrl?: string }) {
   const signal = abortOnInterrupt();
   const stack = await findStack(options);
   const runId = `e2e-${randomBytes(4).toString('hex')}`;
