@@ -2,19 +2,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableAccess } from '../lib/dynamodb/table.ts';
-import { type Queue, readRetentionMs } from './queue.ts';
+import { readRetentionMs } from './queue.ts';
 import { findStack, type Stack, type StackOptions } from './stack.ts';
 
-export interface Connection {
-  stackName: string;
-  table: TableAccess;
-  clickQueue: Queue;
-  clickDlq: Queue;
-  clickRuleDlq: Queue;
-}
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** Connects to the table and the queues of a stack. Idle connections don't keep a command running. */
-export async function connect(options: StackOptions): Promise<Connection> {
+export async function connect(options: StackOptions) {
   const stack = await findStack(options);
   // Otherwise the SDK would ignore AWS_ENDPOINT_URL and use the host of the queue's URL.
   const sqs = new SQSClient({ ...stack.clientConfig.sqs, useQueueUrlAsEndpoint: false });
@@ -27,13 +21,10 @@ export async function connect(options: StackOptions): Promise<Connection> {
   };
 }
 
-/** How long ClickQueue and ClickDLQ keep a message. */
-export interface Retention {
-  queueRetentionMs: number;
-  deadLetterRetentionMs: number;
-}
+export type Retention = Awaited<ReturnType<typeof readRetention>>;
 
-export async function readRetention({ clickQueue, clickDlq }: Connection): Promise<Retention> {
+/** Reads how long ClickQueue and ClickDLQ keep a message. */
+export async function readRetention({ clickQueue, clickDlq }: Connection) {
   return {
     queueRetentionMs: await readRetentionMs(clickQueue),
     deadLetterRetentionMs: await readRetentionMs(clickDlq),

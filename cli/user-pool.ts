@@ -1,12 +1,7 @@
 import { CognitoIdentityProvider } from '@aws-sdk/client-cognito-identity-provider';
 import type { Stack } from './stack.ts';
 
-/** A stage's user pool, and a client with the caller's AWS credentials. */
-export interface UserPool {
-  client: CognitoIdentityProvider;
-  id: string;
-  appClientId: string;
-}
+export type UserPool = ReturnType<typeof connectUserPool>;
 
 /** A command's user. The e-mail address is the username. */
 export interface User {
@@ -16,7 +11,8 @@ export interface User {
   pool: UserPool;
 }
 
-export function connectUserPool({ clientConfig, output }: Stack): UserPool {
+/** Connects to a stage's user pool with the caller's AWS credentials. */
+export function connectUserPool({ clientConfig, output }: Stack) {
   return {
     id: output('UserPoolId'),
     appClientId: output('CommandClientId'),
