@@ -20,11 +20,12 @@ const silence = { metrics: [], logged: [] };
 test.each([
   ['total', 7, 6, [{}, dayOf('code', '2026-05-25', 4), dayOf('code', '2026-05-26', 2)]],
   ['people', 1, 2, [{ vh: 1 }, brokenDownDay('code', '2026-05-26', 7, { vh: 2, vb: 5 })]],
+  ['bots', 4, 5, [{ vh: 2, vb: 4 }, brokenDownDay('code', '2026-05-26', 7, { vh: 2, vb: 5 })]],
   ['total of more days than one transaction can read', 131, 130, [{}, ...manyDays('code', 130, 1)]],
 ] as const)('a changed %s raises the alarm, and is returned unchanged', async (...row) => {
   const [name, total, sum, [visitors, ...days]] = row;
   const code = `drift-${total}`;
-  const of = name === 'people' ? 'people' : 'clicks';
+  const of = name === 'people' || name === 'bots' ? name : 'clicks';
   const clicks = Math.max(total, 7);
   await table.put({ ...link(code, clicks), ...visitors });
   await table.put(...days.map((day) => ({ ...day, PK: `LINK#${code}` })));
