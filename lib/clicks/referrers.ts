@@ -1,134 +1,81 @@
 import { isWithin, trimDots } from '../domain.ts';
 
-/** A well-known site that visitors come from. */
-interface Source {
-  name: string;
-  /** The attribute of a day's item that counts it. Never change or reuse one. */
-  attribute: string;
-  /** Subdomains are included. `google.*` stands for google.com, google.de, google.co.uk … */
-  hosts: string[];
-  /** Android packages that don't start with one of the hosts, reversed, as com.slack does. */
-  packages?: string[];
-}
-
-/** The sites that the statistics distinguish, with their apps. */
-export const sources: readonly Source[] = [
-  { name: 'google', attribute: 'r01', hosts: ['google.*'] },
-  { name: 'bing', attribute: 'r02', hosts: ['bing.com'], packages: ['com.microsoft.bing'] },
-  { name: 'yahoo', attribute: 'r03', hosts: ['yahoo.*'] },
-  { name: 'duckduckgo', attribute: 'r04', hosts: ['duckduckgo.com', 'duck.com'] },
-  { name: 'yandex', attribute: 'r05', hosts: ['yandex.*', 'ya.ru'] },
-  { name: 'baidu', attribute: 'r06', hosts: ['baidu.com'] },
-  { name: 'ecosia', attribute: 'r07', hosts: ['ecosia.org'], packages: ['com.ecosia'] },
-  { name: 'brave', attribute: 'r08', hosts: ['search.brave.com'] },
-  { name: 'naver', attribute: 'r09', hosts: ['naver.com'], packages: ['com.nhn.android.search'] },
-  {
-    name: 'facebook',
-    attribute: 'r10',
-    hosts: ['facebook.com', 'fb.com', 'fb.me', 'fb.watch', 'messenger.com', 'm.me'],
-  },
-  { name: 'instagram', attribute: 'r11', hosts: ['instagram.com', 'ig.me'] },
-  {
-    name: 'threads',
-    attribute: 'r12',
-    hosts: ['threads.com', 'threads.net'],
-    packages: ['com.instagram.barcelona'],
-  },
-  { name: 'whatsapp', attribute: 'r13', hosts: ['whatsapp.com', 'whatsapp.net', 'wa.me'] },
-  { name: 'x', attribute: 'r14', hosts: ['x.com', 't.co', 'twitter.com'] },
-  { name: 'linkedin', attribute: 'r15', hosts: ['linkedin.com', 'lnkd.in'] },
-  { name: 'reddit', attribute: 'r16', hosts: ['reddit.com', 'redd.it'] },
-  {
-    name: 'youtube',
-    attribute: 'r17',
-    hosts: ['youtube.com', 'youtu.be', 'youtubekids.com'],
-    packages: ['com.google.android.youtube', 'com.google.android.apps.youtube'],
-  },
-  {
-    name: 'tiktok',
-    attribute: 'r18',
-    hosts: ['tiktok.com'],
-    packages: ['com.zhiliaoapp.musically', 'com.ss.android.ugc.trill'],
-  },
-  { name: 'pinterest', attribute: 'r19', hosts: ['pinterest.*', 'pin.it'] },
-  { name: 'snapchat', attribute: 'r20', hosts: ['snapchat.com'] },
-  {
-    name: 'telegram',
-    attribute: 'r21',
-    hosts: ['telegram.org', 't.me', 'telegram.me'],
-    packages: ['org.thunderdog.challegram'],
-  },
-  { name: 'discord', attribute: 'r22', hosts: ['discord.com', 'discordapp.com', 'discord.gg'] },
-  { name: 'slack', attribute: 'r23', hosts: ['slack.com', 'slack-redir.net'] },
-  {
-    name: 'teams',
-    attribute: 'r24',
-    hosts: [
-      ...['teams.microsoft.com', 'teams.cloud.microsoft', 'teams.live.com', 'teams.microsoft.us'],
-      'teams.cdn.office.net',
-    ],
-  },
-  {
-    name: 'mastodon',
-    attribute: 'r25',
-    hosts: [
-      ...['mastodon.social', 'mastodon.online', 'mstdn.social', 'mastodon.world', 'mas.to'],
-      ...['fosstodon.org', 'hachyderm.io', 'infosec.exchange', 'mstdn.jp', 'joinmastodon.org'],
-    ],
-  },
-  {
-    name: 'bluesky',
-    attribute: 'r26',
-    hosts: ['bsky.app', 'bsky.social'],
-    packages: ['xyz.blueskyweb'],
-  },
-  { name: 'tumblr', attribute: 'r27', hosts: ['tumblr.com', 't.umblr.com'] },
-  { name: 'medium', attribute: 'r28', hosts: ['medium.com'] },
-  { name: 'substack', attribute: 'r29', hosts: ['substack.com'] },
-  { name: 'quora', attribute: 'r30', hosts: ['quora.com'] },
-  {
-    name: 'stackoverflow',
-    attribute: 'r31',
-    hosts: ['stackoverflow.com', 'stackexchange.com', 'superuser.com', 'serverfault.com'],
-  },
-  { name: 'github', attribute: 'r32', hosts: ['github.com'] },
-  { name: 'hackernews', attribute: 'r33', hosts: ['news.ycombinator.com'] },
-  { name: 'wikipedia', attribute: 'r34', hosts: ['wikipedia.org'] },
-  {
-    name: 'gmail',
-    attribute: 'r35',
-    hosts: ['mail.google.com', 'inbox.google.com'],
-    packages: ['com.google.android.gm'],
-  },
-  {
-    name: 'outlook',
-    attribute: 'r36',
-    hosts: [
-      ...['outlook.com', 'outlook.live.com', 'outlook.office.com', 'outlook.office365.com'],
-      ...['outlook.cloud.microsoft', 'outlook.office365.us', 'mail.live.com', 'hotmail.com'],
-    ],
-    packages: ['com.microsoft.office.outlook'],
-  },
-  {
-    name: 'chatgpt',
-    attribute: 'r37',
-    hosts: ['chatgpt.com', 'chat.openai.com'],
-    packages: ['com.openai.chatgpt'],
-  },
-  { name: 'perplexity', attribute: 'r38', hosts: ['perplexity.ai'] },
-  {
-    name: 'vk',
-    attribute: 'r39',
-    hosts: ['vk.com', 'vk.ru', 'vkontakte.ru'],
-    packages: ['com.vkontakte'],
-  },
-  {
-    name: 'weibo',
-    attribute: 'r40',
-    hosts: ['weibo.com', 'weibo.cn', 't.cn'],
-    packages: ['com.sina.weibo'],
-  },
+/**
+ * The well-known sites that visitors come from, with their apps: the name of each, the attribute of a
+ * day's item that counts it, its hosts, and its Android packages that don't start with one of the
+ * hosts, reversed, as com.slack does. Subdomains are included. `google.*` stands for google.com,
+ * google.de, google.co.uk … Never change or reuse an attribute.
+ */
+const table: readonly (readonly [string, string, string, string?])[] = [
+  ['google', 'r01', 'google.*'],
+  ['bing', 'r02', 'bing.com', 'com.microsoft.bing'],
+  ['yahoo', 'r03', 'yahoo.*'],
+  ['duckduckgo', 'r04', 'duckduckgo.com duck.com'],
+  ['yandex', 'r05', 'yandex.* ya.ru'],
+  ['baidu', 'r06', 'baidu.com'],
+  ['ecosia', 'r07', 'ecosia.org', 'com.ecosia'],
+  ['brave', 'r08', 'search.brave.com'],
+  ['naver', 'r09', 'naver.com', 'com.nhn.android.search'],
+  ['facebook', 'r10', 'facebook.com fb.com fb.me fb.watch messenger.com m.me'],
+  ['instagram', 'r11', 'instagram.com ig.me'],
+  ['threads', 'r12', 'threads.com threads.net', 'com.instagram.barcelona'],
+  ['whatsapp', 'r13', 'whatsapp.com whatsapp.net wa.me'],
+  ['x', 'r14', 'x.com t.co twitter.com'],
+  ['linkedin', 'r15', 'linkedin.com lnkd.in'],
+  ['reddit', 'r16', 'reddit.com redd.it'],
+  [
+    'youtube',
+    'r17',
+    'youtube.com youtu.be youtubekids.com',
+    'com.google.android.youtube com.google.android.apps.youtube',
+  ],
+  ['tiktok', 'r18', 'tiktok.com', 'com.zhiliaoapp.musically com.ss.android.ugc.trill'],
+  ['pinterest', 'r19', 'pinterest.* pin.it'],
+  ['snapchat', 'r20', 'snapchat.com'],
+  ['telegram', 'r21', 'telegram.org t.me telegram.me', 'org.thunderdog.challegram'],
+  ['discord', 'r22', 'discord.com discordapp.com discord.gg'],
+  ['slack', 'r23', 'slack.com slack-redir.net'],
+  [
+    'teams',
+    'r24',
+    'teams.microsoft.com teams.cloud.microsoft teams.live.com teams.microsoft.us teams.cdn.office.net',
+  ],
+  [
+    'mastodon',
+    'r25',
+    `mastodon.social mastodon.online mstdn.social mastodon.world mas.to fosstodon.org hachyderm.io
+     infosec.exchange mstdn.jp joinmastodon.org`,
+  ],
+  ['bluesky', 'r26', 'bsky.app bsky.social', 'xyz.blueskyweb'],
+  ['tumblr', 'r27', 'tumblr.com t.umblr.com'],
+  ['medium', 'r28', 'medium.com'],
+  ['substack', 'r29', 'substack.com'],
+  ['quora', 'r30', 'quora.com'],
+  ['stackoverflow', 'r31', 'stackoverflow.com stackexchange.com superuser.com serverfault.com'],
+  ['github', 'r32', 'github.com'],
+  ['hackernews', 'r33', 'news.ycombinator.com'],
+  ['wikipedia', 'r34', 'wikipedia.org'],
+  ['gmail', 'r35', 'mail.google.com inbox.google.com', 'com.google.android.gm'],
+  [
+    'outlook',
+    'r36',
+    `outlook.com outlook.live.com outlook.office.com outlook.office365.com outlook.cloud.microsoft
+     outlook.office365.us mail.live.com hotmail.com`,
+    'com.microsoft.office.outlook',
+  ],
+  ['chatgpt', 'r37', 'chatgpt.com chat.openai.com', 'com.openai.chatgpt'],
+  ['perplexity', 'r38', 'perplexity.ai'],
+  ['vk', 'r39', 'vk.com vk.ru vkontakte.ru', 'com.vkontakte'],
+  ['weibo', 'r40', 'weibo.com weibo.cn t.cn', 'com.sina.weibo'],
 ];
+
+/** The sites that the statistics distinguish. */
+export const sources = table.map(([name, attribute, hosts, packages]) => ({
+  name,
+  attribute,
+  hosts: hosts.split(/\s+/),
+  packages: packages?.split(/\s+/) ?? [],
+}));
 
 // The longest DNS name: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4
 const maxHostLength = 253;
@@ -138,7 +85,7 @@ const maxStartLength = 300;
 
 const reverse = (host: string) => host.split('.').reverse().join('.');
 const nameOfHost = new Map(
-  sources.flatMap(({ name, hosts, packages = [] }) =>
+  sources.flatMap(({ name, hosts, packages }) =>
     [...hosts, ...packages.map(reverse)].map((host) => [host, name]),
   ),
 );
