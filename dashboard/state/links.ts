@@ -233,7 +233,8 @@ async function readDays(): Promise<void> {
     for (const code of waiting) {
       const { clicks, days } = await api.readStats(code, { from });
       // The people and bots of these days aren't those of all time.
-      takeCounts(code, { clicks, days });
+      const none = { date: today.peek(), count: 0, people: 0, bots: 0 };
+      takeCounts(code, { clicks, days: [none, ...days] });
       pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
     }
   };

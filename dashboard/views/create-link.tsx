@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { createLink, type NewLink } from '../state/links.ts';
-import { isInDoubt, unconfirmed } from '../state/problems.ts';
+import { unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './actions.tsx';
 import { CloseButton, Dialog, Form, focusFirst } from './dialog.tsx';
@@ -13,8 +13,8 @@ import { ShortUrl } from './link-texts.tsx';
 const safely = "It's safe to press Create link again: the link won't be created twice.";
 const inDoubt = `${unconfirmed('the link was created')} ${safely}`;
 
-// A request without an answer may have created the link. If it's sent again, it has the same key.
-let doubtful: { content: string; key: string } | undefined;
+// A request may create the link although it seems to fail. If it's sent again, it has the same key.
+let sent: { content: string; key: string } | undefined;
 
 /** A dialog with the form for a new link and, once it's created, the link. */
 export function CreateLink({ onClose }: { onClose: () => void }) {
@@ -25,11 +25,9 @@ export function CreateLink({ onClose }: { onClose: () => void }) {
     const values = Object.entries({ code, ...parseTexts(readTexts(form)) });
     const request = Object.fromEntries(values.filter(([, value]) => value !== null)) as NewLink;
     const content = JSON.stringify(request);
-    if (doubtful?.content !== content) doubtful = { content, key: crypto.randomUUID() };
-    created.value = await createLink(doubtful.key, request).catch((error) => {
-      if (!isInDoubt(error)) doubtful = undefined;
-      throw error;
-    });
+    if (sent?.content !== content) sent = { content, key: crypto.randomUUID() };
+    created.value = await createLink(sent.key, request);
+    sent = undefined;
   };
   return (
     <Dialog title={created.value ? 'Your link is ready' : 'New link'} onClose={onClose}>

@@ -121,12 +121,15 @@ test('a link is created once, although all responses to the first press are lost
   });
   await create("The service didn't confirm it, so we don't know yet");
   expect(requests).toBe(3);
+  service.api.failWith = 429;
+  await create('Too Many');
+  service.api.failWith = undefined;
 
   await create('Your link is ready');
 
   await page.keyboard.press('Enter');
   await expect.poll(() => readClipboard(page)).toBe(`${service.url}summer`);
-  expect(requests).toBe(4);
+  expect(requests).toBe(5);
   expect(await service.links.codes()).toEqual(['summer', 'docs']);
   const texts = { title: 'Summer Sale', tags: ['sale', 'news'] };
   const summer = { ...texts, url: 'https://example.com/summer', expiresAt, forwardQuery: true };

@@ -223,6 +223,10 @@ test('the last days are read for the rows on screen only, and unknown before', a
   expect(readStats.mock.calls).toEqual([['shown', { from: '2026-05-13' }]]);
   await list.loadLinks();
   expect(readStats).toHaveBeenCalledTimes(1);
+  // After midnight, they're read again, and today has no clicks.
+  today.value = '2026-05-27';
+  const shifted = [...Array(11).fill(0), 3, 1, 0];
+  await vi.waitFor(() => expect(list.lastDaysOf('shown')).toEqual(shifted));
 });
 
 test('the last days stay unknown if they cannot be read, which the list says', async () => {
