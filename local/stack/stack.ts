@@ -99,13 +99,11 @@ async function createResources(
   const functions = Object.entries(findResources(template, 'AWS::Lambda::Function'));
   const logGroups = Object.entries(findResources(template, 'AWS::Logs::LogGroup'));
   const others = [
-    ...functions.map(([id, { FunctionName }]) => [id, 'lambda', `function:${FunctionName}`]),
-    ...logGroups.map(([id, { LogGroupName }]) => [id, 'logs', `log-group:${LogGroupName}:*`]),
-  ].map(([id, service, name]) => {
-    return [
-      id,
-      { ref: id, attributes: { Arn: `arn:aws:${service}:${region}:${accountId}:${name}` } },
-    ];
+    ...functions.map(([id, { FunctionName: ref }]) => [id, ref, 'lambda', `function:${ref}`]),
+    ...logGroups.map(([id, { LogGroupName: ref }]) => [id, ref, 'logs', `log-group:${ref}:*`]),
+  ].map(([id, ref, service, name]) => {
+    const Arn = `arn:aws:${service}:${region}:${accountId}:${name}`;
+    return [id, { ref, attributes: { Arn } }];
   });
   return { ClickTable, ClickBus: { ref: busName }, ...queues, ...Object.fromEntries(others) };
 }
