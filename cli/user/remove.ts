@@ -3,7 +3,7 @@ import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
 import { revokeAllKeys } from '../../lib/api-keys/api-keys.ts';
 import { connectTable } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
-import { printLine } from '../terminal/print.ts';
+import { count, printLine } from '../terminal/print.ts';
 import type { User } from '../user-pool.ts';
 
 interface RemoveOptions {
@@ -22,7 +22,7 @@ export async function removeUser(user: User, { id }: RemoveOptions): Promise<voi
   if (id === undefined) {
     await pool.client.adminDeleteUser({ UserPoolId: pool.id, Username: email });
   }
-  printLine(`Removed from ${stack.name}: ${email} (${sub}), with ${keys} API keys.`);
+  printLine(`Removed from ${stack.name}: ${email} (${sub}), with ${count(keys, 'API key')}.`);
   printLine(
     `The keys stop working within ${keyCacheSeconds} seconds, and the user's last token within an hour. The links stay: docs/runbook.md#give-a-link-to-another-user`,
   );

@@ -212,7 +212,7 @@ describe('user remove', () => {
     const ended = await run(['remove', ...onStage], [found, list, done, done]);
 
     expect(ended).toMatchObject({ code: 0, stderr: '', sent: [identity, ofList, ofKey, identity] });
-    expect(ended.stdout).toContain(`Removed from ${stage}: ${email} (sub-1), with 1 API keys.\n`);
+    expect(ended.stdout).toContain(`Removed from ${stage}: ${email} (sub-1), with 1 API key.\n`);
   });
 
   test('says what to do about a user who is already gone, and then revokes the keys', async () => {
