@@ -63,8 +63,10 @@ export async function scanTable(
         ...(code !== undefined && {
           FilterExpression: linkFilter,
           ExpressionAttributeValues: {
-            ...{ ':link': linkKey(code).PK, ':code': code },
-            ...{ ':sheet': sheetPrefix, ':day': dayPrefix },
+            ':link': linkKey(code).PK,
+            ':code': code,
+            ':sheet': sheetPrefix,
+            ':day': dayPrefix,
           },
         }),
       },

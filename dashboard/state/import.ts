@@ -46,7 +46,11 @@ function show(change: Partial<ImportRun>): void {
 export async function readFile(file: File): Promise<void> {
   if (importRun.peek()?.isRunning) return;
   importRun.value = {
-    ...{ file: file.name, isRunning: true, done: 0, refusals: [], results: [] },
+    file: file.name,
+    isRunning: true,
+    done: 0,
+    refusals: [],
+    results: [],
     counts: { created: 0, existing: 0, refused: 0, 'over-quota': 0 },
   };
   try {

@@ -153,7 +153,12 @@ export async function createLink(key: string, request: NewLink): Promise<LinkAns
   // The next read has the link as it's stored.
   const link: LinkAnswer = {
     ...request,
-    ...{ code, shortUrl, clicks: 0, people: 0, bots: 0, disabled: false },
+    code,
+    shortUrl,
+    clicks: 0,
+    people: 0,
+    bots: 0,
+    disabled: false,
     createdAt: new Date().toISOString(),
   };
   takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });

@@ -127,9 +127,18 @@ function RankedBars({ title, values, children }: RankedBarsProps) {
 }
 
 const names: Record<string, string> = {
-  ...{ own: 'this service', duckduckgo: 'DuckDuckGo', x: 'X', linkedin: 'LinkedIn' },
-  ...{ youtube: 'YouTube', tiktok: 'TikTok', whatsapp: 'WhatsApp', github: 'GitHub', vk: 'VK' },
-  ...{ stackoverflow: 'Stack Overflow', hackernews: 'Hacker News', chatgpt: 'ChatGPT' },
+  own: 'this service',
+  duckduckgo: 'DuckDuckGo',
+  x: 'X',
+  linkedin: 'LinkedIn',
+  youtube: 'YouTube',
+  tiktok: 'TikTok',
+  whatsapp: 'WhatsApp',
+  github: 'GitHub',
+  vk: 'VK',
+  stackoverflow: 'Stack Overflow',
+  hackernews: 'Hacker News',
+  chatgpt: 'ChatGPT',
 };
 
 /** Names countries in the reader's language. */

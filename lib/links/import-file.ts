@@ -68,7 +68,10 @@ export function createReader(file: string, start: string) {
     on_record: readRecord as unknown as Options['on_record'],
     // csv-parse would otherwise expect the first line's kind of line break everywhere.
     record_delimiter: ['\r\n', '\n', '\r'],
-    ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true },
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
   };
   const explain = ({ code, message }: Error & { code?: string }) => {
     const reason = csvReasons[code ?? ''] ?? message;

@@ -68,7 +68,9 @@ function changeOwner(
 ): Write {
   return {
     Update: {
-      ...{ Key: linkKey(code), UpdateExpression, ConditionExpression },
+      Key: linkKey(code),
+      UpdateExpression,
+      ConditionExpression,
       ExpressionAttributeNames: { '#owner': 'owner' },
       ExpressionAttributeValues: { ':from': from, ':to': to, ':deletedAt': deletedAt },
     },
@@ -161,7 +163,9 @@ async function purgeLink(
     }
   }
   const Update = {
-    ...{ Key, UpdateExpression: 'SET #ttl = :ttl', ...isPurging },
+    Key,
+    UpdateExpression: 'SET #ttl = :ttl',
+    ...isPurging,
     ExpressionAttributeValues: {
       ...isPurging.ExpressionAttributeValues,
       ':ttl': Math.floor(nowMs / 1_000) + remainsSeconds,

@@ -72,7 +72,8 @@ export type LinkTexts = { url: string } & OptionalTexts;
 export const lines: Record<LineField, { label: string; most: number; about: string }> = {
   title: { label: 'Title', most: 200, about: 'what the link is, for its owner' },
   note: {
-    ...{ label: 'Note', most: 500 },
+    label: 'Note',
+    most: 500,
     about: 'what else its owner wants to know, such as the clicks at another service',
   },
 };

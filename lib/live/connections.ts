@@ -150,7 +150,9 @@ function countMessage(table: TableAccess, id: string, now: number, isNewMinute: 
       : '#ttl > :now AND #minute >= :minute',
     ExpressionAttributeNames: { '#ttl': 'ttl', '#minute': 'minute' },
     ExpressionAttributeValues: {
-      ...{ ':minute': minute, ':now': now, ':one': 1 },
+      ':minute': minute,
+      ':now': now,
+      ':one': 1,
       ...(isNewMinute && { ':idle': minute - idleMinutes }),
     },
   });
