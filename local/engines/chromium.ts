@@ -36,7 +36,9 @@ export async function launchBrowser({
     ...(await findChromium(everyNameLeadsTo)),
     ...(hasPackagedFont && { env: { ...process.env, FONTCONFIG_PATH: packagedFonts } }),
     // An interrupted command closes the browser itself, after everything that uses it.
-    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
 }
 

@@ -23,8 +23,12 @@ export async function createTable(
   const { ProvisionedThroughput, StreamSpecification: stream, TimeToLiveSpecification } = table;
   const { TableDescription = {} } = await client.send(
     new CreateTableCommand({
-      ...{ TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes },
-      ...{ BillingMode, ProvisionedThroughput },
+      TableName,
+      KeySchema,
+      AttributeDefinitions,
+      GlobalSecondaryIndexes,
+      BillingMode,
+      ProvisionedThroughput,
       ...(hasStream && stream && { StreamSpecification: { ...stream, StreamEnabled: true } }),
     }),
   );

@@ -20,8 +20,11 @@ export const keyScheme = {
 };
 
 const key: ApiKey = {
-  ...{ id: '4fZ0kQ7bXa', name: 'backup', scope: 'read' as const },
-  ...{ createdAt: '2026-05-26T09:00:00.000Z', expiresAt: '2026-08-24T09:00:00.000Z' },
+  id: '4fZ0kQ7bXa',
+  name: 'backup',
+  scope: 'read' as const,
+  createdAt: '2026-05-26T09:00:00.000Z',
+  expiresAt: '2026-08-24T09:00:00.000Z',
 };
 const newKey = { name: 'backup', scope: 'read', expiresInDays: 90 } as const;
 

@@ -22,8 +22,14 @@ const expiresAt = '2035-12-31T23:00:00.000Z';
 const cursor = encodeCursor(code);
 const deletedAt = '2026-05-26T10:00:00.000Z';
 const link = {
-  ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
-  ...{ people: 3, bots: 1, disabled: false },
+  code,
+  shortUrl,
+  url,
+  createdAt: '2026-05-26T09:00:00.000Z',
+  clicks: 4,
+  people: 3,
+  bots: 1,
+  disabled: false,
 };
 const listed = { ...link, today: { date: '2026-05-26', count: 4, people: 3, bots: 1 } };
 /** The numbers of four clicks. */

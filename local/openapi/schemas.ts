@@ -171,7 +171,8 @@ export function describeSchemas(): Record<string, JsonSchema> {
     // An expectation alone isn't a change.
     LinkUpdate: {
       ...LinkUpdate,
-      ...{ minProperties: 1, dependentSchemas: { expected: { minProperties: 2 } } },
+      minProperties: 1,
+      dependentSchemas: { expected: { minProperties: 2 } },
     },
     // The code accepts other items, because a bad one must not stop the others.
     ImportItem: {

@@ -65,7 +65,9 @@ function startQueueMapping(
     return messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
   };
   const options = {
-    ...{ queueUrl: queue.url, sqs: queue.sqs, handleMessageBatch },
+    queueUrl: queue.url,
+    sqs: queue.sqs,
+    handleMessageBatch,
     batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
     waitTimeSeconds: longPollSeconds,
     messageAttributeNames: allAttributes,

@@ -106,11 +106,23 @@ async function spawnOffline(
     // A busy machine may load a function for longer than AWS would run it.
     '--noTimeout',
     ...paramArgs({
-      ...{ tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl },
-      ...{ publicOrigin: outputs.api, apiHost, apiHosts: apiHost },
+      tableName,
+      busName,
+      clickQueueUrl,
+      clickDlqUrl,
+      clickRuleDlqUrl,
+      publicOrigin: outputs.api,
+      apiHost,
+      apiHosts: apiHost,
       // The issuer is its own sign-in page.
-      ...{ jwtIssuer: issuer, jwtAudience: audience, commandAudience, loginDomain: issuer },
-      ...{ liveUrl, liveEndpoint: liveEndpoint(outputs), packages: 'external', ...options.params },
+      jwtIssuer: issuer,
+      jwtAudience: audience,
+      commandAudience,
+      loginDomain: issuer,
+      liveUrl,
+      liveEndpoint: liveEndpoint(outputs),
+      packages: 'external',
+      ...options.params,
     }),
   ];
   const env = {
