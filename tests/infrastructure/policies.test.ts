@@ -88,5 +88,11 @@ describe.each(packaged)('the resource policies of %s', async (name) => {
         'events.amazonaws.com arn:PurgeLinksEventsRuleSchedule1',
       ]),
     );
+    // Otherwise deleted links would stay.
+    expect(read('PurgeLinksEventsRuleSchedule1')).toMatchObject({
+      ScheduleExpression: 'rate(1 day)',
+      State: 'ENABLED',
+      Targets: [{ Arn: 'arn:PurgeLinksLambdaFunction' }],
+    });
   });
 });
