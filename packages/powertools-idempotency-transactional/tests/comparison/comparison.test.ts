@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
 import type {
   IdempotencyConfigOptions,
   IdempotencyLambdaHandlerOptions,
 } from '@aws-lambda-powertools/idempotency/types';
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { addUpDeliverySeconds, createCommitClient } from 'powertools-idempotency-transactional';
@@ -18,7 +15,8 @@ import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { readPage } from '../helpers/examples.ts';
-import { makeConfig, makeLayer } from '../helpers/layer.ts';
+import { makeConfig, makeLayer, makePowertoolsLayer } from '../helpers/layer.ts';
+import { addDirectly, addToTotal, readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
 
@@ -70,7 +68,6 @@ const markerTtlSeconds = addUpDeliverySeconds({
   queueRetentionSeconds: 4 * daySeconds,
   deadLetterRetentionSeconds: 14 * daySeconds,
 });
-const totalKey = (customer: string) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 
 const failure = (name: string) => Object.assign(new Error('on purpose'), { name });
 
@@ -89,31 +86,20 @@ function wrap({ isMiddleware }: Delivery, book: Book, layer: IdempotencyLambdaHa
 
 /** The function with Powertools' own layer: it does the work itself. */
 function createWithPowertools(environment: Environment) {
-  const { client, tableName } = table;
+  const { client } = table;
   const { delivery, settings, enter, work, leave, callService } = environment;
-  const addToTotal = async ({ customer, quantity }: Order) => {
-    const update = new UpdateItemCommand({
-      TableName: tableName,
-      Key: marshall(totalKey(customer)),
-      UpdateExpression: 'ADD booked :quantity',
-      ExpressionAttributeValues: marshall({ ':quantity': quantity }),
-    });
-    await client.send(update);
-  };
+  const addOrder = ({ customer, quantity }: Order) => addDirectly(client, customer, quantity);
   const book: Book = async (order) => {
     await enter();
     check(order);
-    await work(() => (delivery.work === 'call-service' ? callService : addToTotal)(order));
+    await work(() => (delivery.work === 'call-service' ? callService : addOrder)(order));
     leave(order);
     return delivery.work === 'answer-total'
-      ? { total: await readTotal(order.customer) }
+      ? { total: await readTotal(table, order.customer) }
       : { booked: order.quantity };
   };
-  const keys = { keyAttr: 'PK', sortKeyAttr: 'SK' };
-  return wrap(delivery, book, {
-    persistenceStore: new DynamoDBPersistenceLayer({ tableName, awsSdkV3Client: client, ...keys }),
-    config: new IdempotencyConfig(settings),
-  });
+  const config = new IdempotencyConfig(settings);
+  return wrap(delivery, book, { persistenceStore: makePowertoolsLayer(client), config });
 }
 
 /** The function with this package's layer: it declares the work, and the layer does it. */
@@ -127,10 +113,10 @@ function createWithOurs(environment: Environment) {
     (order) => {
       check(order);
       const { customer, quantity } = order;
-      const increments = [{ key: totalKey(customer), attribute: 'booked', by: quantity }];
       const response = { booked: quantity };
-      if (delivery.work === 'answer-total') return { increments };
-      return isCall ? { response } : { increments, response };
+      if (isCall) return { response };
+      const added = addToTotal(customer, quantity);
+      return delivery.work === 'answer-total' ? added : { ...added, response };
     },
     makeConfig({ expiresAfterSeconds: markerTtlSeconds, ...settings }),
     { client },
@@ -141,17 +127,14 @@ function createWithOurs(environment: Environment) {
     if (isCall) await work(() => callService(order));
     leave(order);
     // The total is known only after the commit, so it can't be in the marker.
-    return delivery.work === 'answer-total' ? { total: await readTotal(order.customer) } : answer;
+    return delivery.work === 'answer-total'
+      ? { total: await readTotal(table, order.customer) }
+      : answer;
   };
   return wrap(delivery, book, layer);
 }
 
 const create = { powertools: createWithPowertools, ours: createWithOurs };
-
-async function readTotal(customer: string): Promise<number> {
-  const { PK, SK } = totalKey(customer);
-  return (await table.get(PK, SK))?.booked ?? 0;
-}
 
 /** Delivers one after another. Returns what each answered, and what is booked in the end. */
 async function play(layer: keyof typeof create, deliveries: Delivery[]) {
@@ -159,7 +142,7 @@ async function play(layer: keyof typeof create, deliveries: Delivery[]) {
   const seen: string[] = [];
   let calls = 0;
   let charged = 0;
-  const readBooked = async () => (await readTotal(customer)) + charged;
+  const readBooked = async () => (await readTotal(table, customer)) + charged;
 
   async function deliver(delivery: Delivery): Promise<void> {
     const { afterSeconds = 0, quantity = 1, isKeyless } = delivery;

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import {
-  BatchProcessor,
-  EventType,
-  processPartialResponse,
-  type SqsFifoPartialProcessorAsync,
-} from '@aws-lambda-powertools/batch';
 import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
 import { PowertoolsFunctions } from '@aws-lambda-powertools/jmespath/functions';
-import type { Context, SQSRecord } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
-import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { makeConfig, makeLayer } from '../helpers/layer.ts';
 
@@ -66,19 +59,6 @@ class ShopFunctions extends PowertoolsFunctions {
   }
 }
 
-const failing = (...identifiers: string[]) => ({
-  batchItemFailures: identifiers.map((itemIdentifier) => ({ itemIdentifier })),
-});
-const deliverTo =
-  (processor: BatchProcessor | SqsFifoPartialProcessorAsync, Records: SQSRecord[], options = {}) =>
-  ({ book }: Scene) => {
-    const handle = ({ body }: SQSRecord) => book(JSON.parse(body), context);
-    return inTurn(() =>
-      processPartialResponse({ Records }, handle, processor, { context, ...options }),
-    );
-  };
-const bodies = [{ id, cents: 1 }, { id, cents: 1 }, { id, cents: 2 }, { id: 'another-id' }];
-const { Records: messages } = makeBatch(bodies.map((body) => JSON.stringify(body)));
 type Use = (scene: Scene) => Promise<unknown[]>;
 
 /**
@@ -106,12 +86,6 @@ const features: Record<
       wrapping.config.registerLambdaContext(context);
       return again(() => book('label', { id }, context));
     },
-  ],
-  'A batch: `BatchProcessor`': [
-    {},
-    deliverTo(new BatchProcessor(EventType.SQS), messages),
-    [failing('message-2')],
-    2,
   ],
   'Several layers in one function': [
     {},

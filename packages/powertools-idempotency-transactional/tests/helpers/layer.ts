@@ -1,5 +1,7 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   createCommitClient,
   type Effects,
@@ -23,6 +25,17 @@ export const makeConfig = (options: IdempotencyConfigOptions = {}) =>
     ...options,
   });
 
+const tableName = () => process.env.TABLE_NAME ?? '';
+
+/** Powertools' own layer on the test's table. */
+export const makePowertoolsLayer = (awsSdkV3Client: DynamoDBClient) =>
+  new DynamoDBPersistenceLayer({
+    tableName: tableName(),
+    keyAttr: 'PK',
+    sortKeyAttr: 'SK',
+    awsSdkV3Client,
+  });
+
 /** A layer on the test's table, with the settings that a function needs beside it. */
 export function makeLayer<Payload extends object = Order>(
   effects: (payload: Payload) => Effects,
@@ -31,7 +44,7 @@ export function makeLayer<Payload extends object = Order>(
 ) {
   const persistenceStore = new TransactionalPersistenceLayer<Payload>({
     client: createCommitClient(),
-    tableName: process.env.TABLE_NAME ?? '',
+    tableName: tableName(),
     config,
     markerTtlSeconds: config.expiresAfterSeconds,
     effects,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import Big from 'big.js';
 import fc from 'fast-check';
@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { makeBook, makeConfig } from '../helpers/layer.ts';
+import { addDirectly, addToTotal, totalKey } from '../helpers/totals.ts';
 
 interface Payment {
   id: string;
@@ -15,12 +16,11 @@ interface Payment {
 }
 
 const table = useTable();
-const keyOf = (customer: string) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 
 /** Books a batch of amounts, each as a payment of its own. Returns how many failed. */
 async function bookBatch(customer: string, amounts: (number | bigint)[]) {
   const book = makeBook<Payment>(
-    ({ cents }) => ({ increments: [{ key: keyOf(customer), attribute: 'cents', by: cents }] }),
+    ({ cents }) => addToTotal(customer, cents),
     // Powertools hashes JSON, which has no bigint.
     makeConfig({ payloadValidationJmesPath: 'customer' }),
   );
@@ -34,13 +34,7 @@ async function bookBatch(customer: string, amounts: (number | bigint)[]) {
 async function addOneByOne(customer: string, amounts: (number | bigint)[]) {
   let refused = 0;
   for (const amount of amounts) {
-    const command = new UpdateItemCommand({
-      TableName: table.tableName,
-      Key: marshall(keyOf(customer)),
-      UpdateExpression: 'ADD cents :by',
-      ExpressionAttributeValues: { ':by': { N: String(amount) } },
-    });
-    await table.client.send(command).catch(() => {
+    await addDirectly(table.client, customer, amount).catch(() => {
       refused += 1;
     });
   }
@@ -48,7 +42,7 @@ async function addOneByOne(customer: string, amounts: (number | bigint)[]) {
 }
 
 async function readTotal(customer: string) {
-  const get = new GetItemCommand({ TableName: table.tableName, Key: marshall(keyOf(customer)) });
+  const get = new GetItemCommand({ TableName: table.tableName, Key: marshall(totalKey(customer)) });
   const { Item } = await table.client.send(get);
   return new Big(Item?.cents?.N ?? 0).toFixed();
 }

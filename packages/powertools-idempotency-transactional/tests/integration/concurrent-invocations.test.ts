@@ -6,19 +6,16 @@ import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { conflictAt, injectFault } from '../../../../tests/helpers/faults.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
+import { addToTotal, readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
 const patientMs = 120_000;
-const keyOf = (customer: string) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
-const readCents = async (customer: string) => (await table.get(keyOf(customer).PK, 'TOTAL'))?.cents;
 
 test('32 invocations in one process commit each order once, each until its own deadline', async () => {
   // One layer, one config and one client, as in a module that many invocations share.
   const client = createCommitClient();
   const layer = makeLayer(
-    ({ customer, cents }) => ({
-      increments: [{ key: keyOf(customer), attribute: 'cents', by: cents }],
-    }),
+    ({ customer, cents }) => addToTotal(customer, cents),
     makeConfig({ responseHook: () => 'duplicate' }),
     { client },
   );
@@ -53,9 +50,9 @@ test('32 invocations in one process commit each order once, each until its own d
 
   expect(new Set(await late)).toEqual(new Set(['CommitDeadlineError']));
   expect(new Set([...(await joined), ...(await stuck)])).toEqual(new Set(['booked']));
-  expect(await Promise.all(['ann', 'dan'].map(readCents))).toEqual([11_111_111, undefined]);
+  expect([await readTotal(table, 'ann'), await readTotal(table, 'dan')]).toEqual([11_111_111, 0]);
   // Some hasty orders may have been committed after their deadline, with patient ones. A queue would
   // deliver all of them again.
   await invoke('stuck', 'hasty', () => patient);
-  expect(await readCents('stuck')).toBe(2 * 11_111_111);
+  expect(await readTotal(table, 'stuck')).toBe(2 * 11_111_111);
 });

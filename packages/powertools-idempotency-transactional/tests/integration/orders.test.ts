@@ -8,6 +8,7 @@ import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { useOutput } from '../../../../tests/helpers/output.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import type { Order } from '../../examples/orders/orders.ts';
+import { readTotal } from '../helpers/totals.ts';
 
 const table = useTable({
   QUEUE_RETENTION_SECONDS: '1000',
@@ -49,9 +50,6 @@ async function readBooked(orders: Order[]): Promise<Order[]> {
   return booked;
 }
 
-const readTotal = async (customer: string) =>
-  (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents ?? 0;
-
 test('of a batch of orders, those that cannot be booked fail alone, and the log says why', async () => {
   const voucher = randomUUID();
   await table.put({ PK: `VOUCHER#${voucher}`, SK: 'VOUCHER' });
@@ -75,7 +73,7 @@ test('of a batch of orders, those that cannot be booked fail alone, and the log 
   expect(await deliver([toBody(first), ...bodies])).toEqual([3, 4, 5, 6, 7, 8]);
 
   expect(await readBooked([good, last, first, second])).toEqual([good, last, first]);
-  expect(await readTotal('ben')).toBe(1_101);
+  expect(await readTotal(table, 'ben')).toBe(1_101);
   expect(await table.get(`ORDER#${good.id}`, 'ORDER')).toMatchObject(good);
   expect(await table.get(`ORDER#${taken.id}`, 'ORDER')).toEqual(stored);
   expect(await table.get('VOUCHER#unknown', 'VOUCHER')).toBeUndefined();
@@ -125,7 +123,7 @@ describe('POST /orders', () => {
       body: { id: `${customer}.${key}`, customer, cents: 7 },
     });
     expect(answers).toEqual(['alice', 'bob', 'bob', 'eve'].map((caller) => booked(caller)));
-    const totals = ['alice', 'bob', 'eve', 'dan'].map((customer) => readTotal(customer));
+    const totals = ['alice', 'bob', 'eve', 'dan'].map((customer) => readTotal(table, customer));
     expect(await Promise.all(totals)).toEqual([7, 7, 7, 0]);
   });
 
@@ -139,7 +137,7 @@ describe('POST /orders', () => {
       statusCode: 400,
       body: { message: expect.stringMatching(/^expected /) },
     });
-    expect(await readTotal('fay')).toBe(0);
+    expect(await readTotal(table, 'fay')).toBe(0);
   });
 
   test('books an order once that comes from the queue too, and answers 422 to its key with another order or path', async () => {
@@ -155,6 +153,6 @@ describe('POST /orders', () => {
 
     const refused = { statusCode: 422, body: { message: 'another request has this key' } };
     expect(answers).toEqual([{ statusCode: 201, body: queued }, refused, refused]);
-    expect(await readTotal('pia')).toBe(7);
+    expect(await readTotal(table, 'pia')).toBe(7);
   });
 });

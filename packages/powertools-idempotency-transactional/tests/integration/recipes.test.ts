@@ -9,6 +9,7 @@ import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { readBlock, readPage, readRecipes, writeExamples } from '../helpers/examples.ts';
 import type { Order } from '../helpers/layer.ts';
+import { readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
 const dir = useTestDir();
@@ -24,7 +25,7 @@ async function invoke(name: string, event: object) {
 const id = () => randomUUID();
 const customer = id();
 const order = (cents: number): Order => ({ id: id(), customer, cents });
-const readCents = async () => (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents ?? 0;
+const readCents = () => readTotal(table, customer);
 const toText = (one: object) => JSON.stringify(one);
 const toBase64 = (text: string) => Buffer.from(text).toString('base64');
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
+import { addToTotal, readTotal } from '../helpers/totals.ts';
 
 const outbox = `outbox-${randomUUID()}`;
 const table = useTable();
@@ -29,14 +30,9 @@ afterAll(async () => {
   await table.client.send(new DeleteTableCommand({ TableName: outbox }));
 });
 
-const keyOf = ({ customer }: Order) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
-const addToTotal = (order: Order): Effects => ({
-  increments: [{ key: keyOf(order), attribute: 'cents', by: order.cents }],
-});
-
 /** Books an order: its own item, the customer's total, and an event in the outbox. */
 const bookOrder = (order: Order): Effects => ({
-  ...addToTotal(order),
+  ...addToTotal(order.customer, order.cents),
   writes: [
     {
       Put: {
@@ -66,7 +62,6 @@ async function deliver(
 }
 
 const newOrder = (customer: string, cents = 250): Order => ({ id: randomUUID(), customer, cents });
-const readTotal = async (order: Order) => (await table.get(keyOf(order).PK, 'TOTAL'))?.cents;
 const readOrder = ({ id }: Order) => table.get(`ORDER#${id}`, 'ORDER');
 
 test('an order is booked in two tables, once for all deliveries, which get its response', async () => {
@@ -83,7 +78,7 @@ test('an order is booked in two tables, once for all deliveries, which get its r
   const replayed = { replayed: response };
   expect(answers).toEqual([response, response, replayed, replayed]);
   expect(responseHook).toHaveBeenCalledTimes(2);
-  expect(await readTotal(order)).toBe(250);
+  expect(await readTotal(table, order.customer)).toBe(250);
   expect(await readOrder(order)).toMatchObject({ ...order, tags: ['new', { gift: false }] });
   const get = new GetItemCommand({ TableName: outbox, Key: { eventId: { S: order.id } } });
   expect((await table.client.send(get)).Item).toBeDefined();
@@ -106,13 +101,13 @@ test('an order is booked only if an item that it does not write passes a check',
 
   expect(whileClosed).toMatchObject({ name: 'ConditionFailedError', item: { state: 'closed' } });
   expect(whileOpen).toMatchObject({ statusCode: 201 });
-  expect(await readTotal(order)).toBe(250);
+  expect(await readTotal(table, order.customer)).toBe(250);
 });
 
 // Middy takes undefined for no answer, and would run the handler again.
 test('under Middy, a duplicate without a response is answered with null, and counts once', async () => {
   const order = newOrder('kim');
-  const layer = makeLayer(addToTotal);
+  const layer = makeLayer(({ customer, cents }) => addToTotal(customer, cents));
   const handler = middy(async (event: Order, _context: Context) =>
     layer.persistenceStore.receiptOf(event),
   ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'EVENT' }));
@@ -120,5 +115,5 @@ test('under Middy, a duplicate without a response is answered with null, and cou
   const answers = [await handler(order, makeContext()), await handler({ ...order }, makeContext())];
 
   expect(answers).toEqual([`EVENT#${order.id}`, null]);
-  expect(await readTotal(order)).toBe(250);
+  expect(await readTotal(table, order.customer)).toBe(250);
 });

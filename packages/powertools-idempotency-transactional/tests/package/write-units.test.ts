@@ -1,67 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Context } from 'aws-lambda';
 import { createCommitClient, type Slot } from 'powertools-idempotency-transactional';
 import { describe, expect, inject, test } from 'vitest';
 import { meterClient } from '../../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { readPage } from '../helpers/examples.ts';
-import { makeBook, makeConfig, type Order } from '../helpers/layer.ts';
+import { makeBook, makeConfig, makePowertoolsLayer, type Order } from '../helpers/layer.ts';
+import { addDirectly, addToTotal } from '../helpers/totals.ts';
 
-type BookAll = (orders: Order[]) => Promise<{ requests: number; writeUnits: number }>;
+/** Makes a function that books an order with this client. */
+type MakeBook = (client: DynamoDBClient) => (order: Order, context: Context) => Promise<unknown>;
 
-const table = useTable();
+useTable();
 const readme = readPage('README.md');
-const keyOf = ({ customer }: Order) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 
-const bookWithPowertools: BookAll = async (orders) => {
-  const client = new DynamoDBClient();
-  const meter = meterClient(client);
-  const { tableName } = table;
-  const options = { tableName, keyAttr: 'PK', sortKeyAttr: 'SK', awsSdkV3Client: client };
-  const persistenceStore = new DynamoDBPersistenceLayer(options);
-  const book = async (order: Order, _context: unknown) => {
-    const update = new UpdateItemCommand({
-      TableName: tableName,
-      Key: marshall(keyOf(order)),
-      UpdateExpression: 'ADD orders :one',
-      ExpressionAttributeValues: marshall({ ':one': 1 }),
-    });
-    await client.send(update);
-  };
-  const bookOnce = makeIdempotent(book, { persistenceStore, config: makeConfig() });
-  await Promise.all(orders.map((order) => bookOnce(order, makeContext())));
-  return meter;
-};
+const bookWithPowertools: MakeBook = (client) =>
+  makeIdempotent(
+    ({ customer, cents }: Order, _context: Context) => addDirectly(client, customer, cents),
+    { persistenceStore: makePowertoolsLayer(client), config: makeConfig() },
+  );
 
 const bookWithOurs =
-  (slot?: (idempotencyKey: string) => Slot): BookAll =>
-  async (orders) => {
-    const client = createCommitClient();
-    const meter = meterClient(client);
-    const book = makeBook(
-      (order) => ({ increments: [{ key: keyOf(order), attribute: 'orders', by: 1 }] }),
-      makeConfig(),
-      { client, ...(slot && { slot }) },
-    );
-    await Promise.all(orders.map((order) => book(order, makeContext())));
-    return meter;
-  };
+  (slot?: (idempotencyKey: string) => Slot): MakeBook =>
+  (client) =>
+    makeBook(({ customer, cents }) => addToTotal(customer, cents), makeConfig(), {
+      client,
+      ...(slot && { slot }),
+    });
 
 /** Books so many new orders of so many customers, and says what it cost, as the README does. */
-async function measure(bookAll: BookAll, orders: number, customers: number): Promise<string> {
-  const batch = randomUUID();
-  const { writeUnits, requests } = await bookAll(
-    Array.from({ length: orders }, (_, index) => ({
-      id: `${batch}.${index}`,
-      customer: `${batch}.${index % customers}`,
-      cents: 250,
-    })),
-  );
-  return `${writeUnits} units, ${requests} ${requests === 1 ? 'request' : 'requests'}`;
+async function measure(make: MakeBook, orders: number, customers: number): Promise<string> {
+  const client = createCommitClient();
+  const meter = meterClient(client);
+  const [book, batch] = [make(client), randomUUID()];
+  const booking = Array.from({ length: orders }, (_, index) => {
+    const customer = `${batch}.${index % customers}`;
+    return book({ id: `${batch}.${index}`, customer, cents: 250 }, makeContext());
+  });
+  await Promise.all(booking);
+  return `${meter.writeUnits} units, ${meter.requests} ${meter.requests === 1 ? 'request' : 'requests'}`;
 }
 
 // Only dynoxide reports the capacity that AWS bills.
