@@ -56,11 +56,10 @@ interface Order {
 interface Environment {
   delivery: Delivery;
   settings: IdempotencyConfigOptions;
-  /** The function begins, does the work, at which the environment may die, and ends. */
-  enter(): Promise<void>;
-  work<T>(run: () => Promise<T>): Promise<T>;
-  callService(order: Order): Promise<void>;
-  leave(order: Order): void;
+  /** Does work at which the environment may die. */
+  work<T>(task: () => Promise<T>): Promise<T>;
+  /** The function itself: does the task, or calls the service, and returns the answer, or the total. */
+  run(order: Order, answer: unknown, task?: () => Promise<void>): Promise<unknown>;
 }
 
 const daySeconds = 86_400;
@@ -85,26 +84,19 @@ function wrap({ isMiddleware }: Delivery, book: Book, layer: IdempotencyLambdaHa
 }
 
 /** The function with Powertools' own layer: it does the work itself. */
-function createWithPowertools(environment: Environment) {
+function createWithPowertools({ delivery, settings, run }: Environment) {
   const { client } = table;
-  const { delivery, settings, enter, work, leave, callService } = environment;
-  const addOrder = ({ customer, quantity }: Order) => addDirectly(client, customer, quantity);
-  const book: Book = async (order) => {
-    await enter();
-    check(order);
-    await work(() => (delivery.work === 'call-service' ? callService : addOrder)(order));
-    leave(order);
-    return delivery.work === 'answer-total'
-      ? { total: await readTotal(table, order.customer) }
-      : { booked: order.quantity };
-  };
+  const book: Book = (order) =>
+    run(order, { booked: order.quantity }, async () => {
+      check(order);
+      await addDirectly(client, order.customer, order.quantity);
+    });
   const config = new IdempotencyConfig(settings);
   return wrap(delivery, book, { persistenceStore: makePowertoolsLayer(client), config });
 }
 
 /** The function with this package's layer: it declares the work, and the layer does it. */
-function createWithOurs(environment: Environment) {
-  const { delivery, settings, enter, work, leave, callService } = environment;
+function createWithOurs({ delivery, settings, work, run }: Environment) {
   const isCall = delivery.work === 'call-service';
   const client = createCommitClient();
   const atCommit = { step: 'initialize', priority: 'high' } as const;
@@ -112,25 +104,16 @@ function createWithOurs(environment: Environment) {
   const layer = makeLayer<Order>(
     (order) => {
       check(order);
-      const { customer, quantity } = order;
-      const response = { booked: quantity };
+      const response = { booked: order.quantity };
       if (isCall) return { response };
-      const added = addToTotal(customer, quantity);
+      const added = addToTotal(order.customer, order.quantity);
+      // The total is known only after the commit, so it can't be in the marker.
       return delivery.work === 'answer-total' ? added : { ...added, response };
     },
     makeConfig({ expiresAfterSeconds: markerTtlSeconds, ...settings }),
     { client },
   );
-  const book: Book = async (order) => {
-    const answer = layer.persistenceStore.responseOf(order);
-    await enter();
-    if (isCall) await work(() => callService(order));
-    leave(order);
-    // The total is known only after the commit, so it can't be in the marker.
-    return delivery.work === 'answer-total'
-      ? { total: await readTotal(table, order.customer) }
-      : answer;
-  };
+  const book: Book = async (order) => run(order, layer.persistenceStore.responseOf(order));
   return wrap(delivery, book, layer);
 }
 
@@ -156,6 +139,9 @@ async function play(layer: keyof typeof create, deliveries: Delivery[]) {
     const fail = (moment: Delivery['fails']) => {
       if (delivery.fails === moment) throw failure('BookingError');
     };
+    const charge = async () => {
+      charged += quantity;
+    };
     const environment: Environment = {
       delivery,
       settings: {
@@ -163,23 +149,21 @@ async function play(layer: keyof typeof create, deliveries: Delivery[]) {
         payloadValidationJmesPath: 'quantity',
         ...delivery.settings,
       },
-      enter: async () => {
-        calls += 1;
-        if (delivery.isOvertaken) await deliver({});
-        fail('before-work');
-      },
-      work: async (run) => {
+      work: async (task) => {
         await meet('before-work');
-        const result = await run();
+        const result = await task();
         await meet('after-work');
         return result;
       },
-      callService: async (order) => {
-        charged += order.quantity;
-      },
-      leave: (order) => {
+      run: async (order, answer, task) => {
+        calls += 1;
+        if (delivery.isOvertaken) await deliver({});
+        fail('before-work');
+        const chosen = delivery.work === 'call-service' ? charge : task;
+        if (chosen) await environment.work(chosen);
         fail('after-work');
         if (delivery.changesInput) order.id = randomUUID();
+        return delivery.work === 'answer-total' ? { total: await readBooked() } : answer;
       },
     };
     vi.setSystemTime(Date.now() + afterSeconds * 1_000);

@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Entry } from '../../src/entry.ts';
 import {
   CommitDeadlineError,
   CommitRejectedError,
@@ -189,12 +190,12 @@ describe('a set of an item', () => {
     await fc.assert(fc.asyncProperty(stored, letters, fc.boolean(), property));
   });
 
-  test.each<[string, ReturnType<typeof storing>, Answer[], string[], unknown[], string[]]>([
+  test.each<[string, ReturnType<typeof storing>, Answer[], Entry[], unknown[], string[]]>([
     [
       'is another one at the second attempt',
       storing(tags('p', 'q', 'r')),
       [cancelled(none, { ...conditionFailed, Item: tags('x', 'y', 'z') })],
-      ['x'],
+      [tagging('x', '0')],
       [{ attributes: ['x'] }],
       ['p', 'q', 'r'],
     ],
@@ -202,7 +203,7 @@ describe('a set of an item', () => {
       'shows on the second refusal',
       storing(tags('x', 'y', 'z')),
       [cancelled(none, conditionFailed)],
-      ['a'],
+      [tagging('a', '0')],
       [{ attributes: ['a'] }],
       ['x', 'y', 'z'],
     ],
@@ -210,27 +211,23 @@ describe('a set of an item', () => {
       'has room for others than a duplicate',
       storing(tags('x', 'y'), 1),
       [],
-      ['b', 'a'],
+      [tagging('b', '0'), tagging('a', '1')],
       [duplicate, committed],
       ['x', 'y', 'a'],
     ],
-  ])('%s', async (_, { table, answers }, before, names, expected, members) => {
-    const entries = names.map((name, index) => tagging(name, `${index}`));
-
+    [
+      'has the least bound of the entries that share its write',
+      storing(tags('x', 'y')),
+      [],
+      [tagging('x', '0', 2), tagging('a', '1', 9)],
+      [committed, { attributes: ['a'] }],
+      ['x', 'y'],
+    ],
+  ])('%s', async (_, { table, answers }, before, entries, expected, members) => {
     const { outcomes } = await commit(entries, ...before, ...answers);
 
     expect(outcomes).toMatchObject(expected);
     expect(table.item?.TAGS).toEqual({ SS: members });
-  });
-
-  test('has the least bound of the entries that share its write', async () => {
-    const { table, answers } = storing(tags('x', 'y'));
-    const entries = [tagging('x', '0', 2), tagging('a', '1', 9)];
-
-    const { outcomes } = await commit(entries, ...answers);
-
-    expect(outcomes).toMatchObject([committed, { attributes: ['a'] }]);
-    expect(table.item?.TAGS).toEqual({ SS: ['x', 'y'] });
   });
 
   test('that is of another type fails only who joins it', async () => {

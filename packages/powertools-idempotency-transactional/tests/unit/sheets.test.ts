@@ -11,6 +11,7 @@ import {
   commit,
   committed,
   conditionFailed,
+  duplicate,
   failing,
   none,
 } from './scripted-dynamodb.ts';
@@ -129,17 +130,18 @@ test('a repeat of a duplicate in the batch is compared by itself', async () => {
   expect(sent).toHaveLength(1);
 });
 
-const unread: CancellationReason = { ...conditionFailed };
-
 test('markers and sheets that did not come with the refusal are read in one request', async () => {
   const entries = [makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 1), makeEntry('1')];
   const markerKey = { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' } };
   const marker = { ...markerKey, ttl, validation: { S: 'hash' } };
   const read: Answer = async () => ({ Responses: { orders: [marker, sheet({ a1: hash })] } });
 
-  const { outcomes, sent } = await commit(entries, cancelled(unread, unread, none, none), read);
+  const { outcomes, sent } = await commit(
+    entries,
+    cancelled(conditionFailed, conditionFailed, none, none),
+    read,
+  );
 
-  const duplicate = { kind: 'duplicate', payloadHash: 'hash', expirySeconds: 2_000_000_000 };
   expect(outcomes).toEqual([committed, duplicateOf('a'), duplicate]);
   expect(sent[1]).toEqual({
     RequestItems: { orders: { Keys: [key, markerKey], ConsistentRead: true } },
@@ -160,7 +162,7 @@ test.each<[string, Answer, unknown, string[]]>([
   async (_, read, first, requests) => {
     const entries = [makeEntry('1', 'a'), makeEntry('2', 'b')];
     // The positions are two markers, then the items of each account.
-    const refusal = cancelled(unread, none, none, none, none, none);
+    const refusal = cancelled(conditionFailed, none, none, none, none, none);
 
     const { outcomes, batches } = await commit(entries, refusal, read);
 
