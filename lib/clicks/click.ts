@@ -89,14 +89,10 @@ export const eventSchema = z.object(
   'an object',
 );
 
-/** Parses a message with one click. See {@link readClick}. */
-export function parseClick(body: string, nowMs?: number): Click {
-  return readClick(parseMessage(body), nowMs);
-}
-
 /** Parses a message's JSON. Throws {@link InvalidClickError} if it's too long, or no JSON. */
 export function parseMessage(body: string): unknown {
-  checkBytes(countBytes(body), maxMessageBytes, message);
+  // A record that didn't come from SQS may lack a body.
+  checkBytes(Buffer.byteLength(String(body)), maxMessageBytes, message);
   return parseJson(body, message);
 }
 
@@ -203,11 +199,6 @@ function earliestDeletion(at: string): string {
 function pick(values: Record<string, unknown>, schema: z.ZodMiniType<string>) {
   const valid = Object.entries(values).filter(([, value]) => schema.safeParse(value).success);
   return Object.fromEntries(valid) as Record<string, string>;
-}
-
-// A record that didn't come from SQS may lack a body.
-function countBytes(body: string | undefined): number {
-  return Buffer.byteLength(String(body));
 }
 
 function parseInstant(at: string, nowMs: number): Date {

@@ -10,22 +10,13 @@ import {
 } from 'powertools-idempotency-transactional';
 import { InvalidClickError } from './click.ts';
 
+const lasting = ['invalid-click', 'unknown-link', 'deleted-link', 'changed-click'] as const;
+
 /** Why a message failed. */
-export type FailureReason =
-  | 'invalid-click'
-  | 'unknown-link'
-  | 'deleted-link'
-  | 'changed-click'
-  | 'out-of-time'
-  | 'not-committed';
+export type FailureReason = (typeof lasting)[number] | 'out-of-time' | 'not-committed';
 
 /** Reasons that another attempt rarely removes. */
-export const lastingReasons: FailureReason[] = [
-  'invalid-click',
-  'unknown-link',
-  'deleted-link',
-  'changed-click',
-];
+export const lastingReasons: FailureReason[] = [...lasting];
 
 interface Failure {
   reason: FailureReason;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { localEnvironment, region } from '../../cli/local-aws.ts';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
-import { parseClick, readClick } from '../../lib/clicks/click.ts';
+import { readClick } from '../../lib/clicks/click.ts';
 import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
 import { readMessage } from '../../lib/clicks/records.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
@@ -50,7 +50,7 @@ describe('the examples for producers', () => {
     expect(others).toEqual([]);
     expect(findTargets(await openStage('local'), entry)).toEqual(['arn:ClickQueue']);
     for (const each of [JSON.parse(entry.Detail), detail]) {
-      expect(parseClick(JSON.stringify({ id: 'event-1', detail: each }))).toMatchObject(click);
+      expect(readClick({ id: 'event-1', detail: each })).toMatchObject(click);
     }
   });
 

@@ -78,11 +78,7 @@ export interface WriteAction extends OnItem {
 }
 
 /** The result for one entry. An Error says why it wasn't committed. */
-export type Outcome = Committed | Duplicate | Error;
-
-export interface Committed {
-  kind: 'committed';
-}
+export type Outcome = { kind: 'committed' } | Duplicate | Error;
 
 /** The key was committed before. */
 export interface Duplicate {

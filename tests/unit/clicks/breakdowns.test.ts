@@ -5,7 +5,7 @@ import {
   chooseAttributes,
   classifyVisit,
 } from '../../../lib/clicks/breakdowns.ts';
-import { parseClick } from '../../../lib/clicks/click.ts';
+import { readClick } from '../../../lib/clicks/click.ts';
 import { largestDay } from '../../helpers/items.ts';
 
 const ten = new Date('2026-05-26T10:59:59.999Z');
@@ -46,7 +46,7 @@ test("clicks are counted by their UTC hour, whatever the producer's value", () =
   const chosen = times.map((time) => choose(hour, 99, time));
 
   expect(chosen).toEqual(attributesOf(hour).toSorted());
-  const click = parseClick(JSON.stringify({ id: 'a', detail: { code: 'spring', at, hour: '00' } }));
+  const click = readClick({ id: 'a', detail: { code: 'spring', at, hour: '00' } });
   expect(click.breakdowns).toContain('h22');
 });
 

@@ -5,7 +5,8 @@ import {
   InvalidClickError,
   identifyClick,
   identifyLoggable,
-  parseClick,
+  parseMessage,
+  readClick,
 } from '../../../lib/clicks/click.ts';
 
 const now = Date.parse('2026-05-26T12:00:00Z');
@@ -15,7 +16,7 @@ const withDetail = (changes: object) => ({ id: 'event-1', detail: { ...detail, .
 /** The refusal of a message: for an operator, and for the log. */
 function refuse(body: string) {
   try {
-    return { accepted: parseClick(body, now) };
+    return { accepted: readClick(parseMessage(body), now) };
   } catch (error) {
     if (!(error instanceof InvalidClickError)) throw error;
     return { message: error.message, loggable: error.loggable };
@@ -54,7 +55,7 @@ test.each([
   [withDetail({ at: '2026-05-27T12:00:00Z' }), { day: '2026-05-27' }],
   [withDetail({ at: '1970-01-01T00:00:00Z' }), { day: '1970-01-01' }],
 ])('the click %j is read as %j', (event, expected) => {
-  expect(parseClick(JSON.stringify(event), now)).toMatchObject(expected);
+  expect(readClick(event, now)).toMatchObject(expected);
 });
 
 const deep = '['.repeat(30_000) + ']'.repeat(30_000);

@@ -35,6 +35,10 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
   };
 }
 
+/** An entry that has these effects on the table `orders`. */
+export const entryOf = (id: string, effects: Effects) =>
+  makeEntry(id, '', { actions: actionsOf(effects) });
+
 /** A marker that is an item of its own. */
 export function makeMarker(itemKey: Item, changes: Partial<ItemMarker> = {}): ItemMarker {
   const item = { ...itemKey, ttl: { N: `${expirySeconds}` } };

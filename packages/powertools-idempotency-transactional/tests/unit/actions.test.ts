@@ -3,7 +3,7 @@ import { checkEntry } from '../../src/actions.ts';
 import type { Effects, Write } from '../../src/effects.ts';
 import type { WriteAction } from '../../src/entry.ts';
 import { InvalidEffectsError } from '../../src/errors.ts';
-import { actionsOf, makeEntry } from '../helpers/entries.ts';
+import { actionsOf, entryOf } from '../helpers/entries.ts';
 
 const put = (PK: string, SK = 'ORDER'): Write => ({ Put: { Item: { PK, SK } } });
 const add = (PK: string, by: unknown = 1) => ({
@@ -11,8 +11,7 @@ const add = (PK: string, by: unknown = 1) => ({
   attribute: 'n',
   by: by as number,
 });
-const check = (effects: Effects) =>
-  checkEntry(makeEntry('1', 'a', { actions: actionsOf(effects) }));
+const check = (effects: Effects) => checkEntry(entryOf('1', effects));
 
 test('attributes without a value are left out', () => {
   const Item = { PK: 'a', SK: 'b', note: undefined };

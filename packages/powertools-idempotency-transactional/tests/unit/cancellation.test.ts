@@ -4,7 +4,7 @@ import type { Entry } from '../../src/entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from '../../src/errors.ts';
 import { buildTransaction } from '../../src/transaction.ts';
 import { judgeError, type Verdict } from '../../src/verdict.ts';
-import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
+import { entryOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 import { conflict, conditionFailed as failed, none } from './scripted-dynamodb.ts';
 
 const nowMs = 1_800_000_000_999;
@@ -97,7 +97,7 @@ test.each<Row>([
 });
 
 const writes = ['BOOKED', 'INVOICE'].map((SK) => ({ Put: { Item: { PK: '4', SK } } }));
-const writer = makeEntry('4', 'c', { actions: actionsOf({ writes }) });
+const writer = entryOf('4', { writes });
 const failure = (item?: object) =>
   new ConditionFailedError('orders', { PK: '4', SK: 'BOOKED' }, item);
 

@@ -9,7 +9,7 @@ import {
   ConditionFailedError,
   ItemMissingError,
 } from '../../src/errors.ts';
-import { actionsOf, applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
+import { applyAction, entryOf, makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
   type Answer,
   accepted,
@@ -67,9 +67,7 @@ test.each<[string, Answer[], unknown[], string[]]>([
 test('a missing item fails only the entries that require it', async () => {
   const key = { PK: 'a', SK: 'TOTAL' };
   const entries = [true, false].map((mustExist, index) =>
-    makeEntry(`${index}`, 'a', {
-      actions: actionsOf({ increments: [{ key, attribute: 'orders', by: 1, mustExist }] }),
-    }),
+    entryOf(`${index}`, { increments: [{ key, attribute: 'orders', by: 1, mustExist }] }),
   );
 
   const { outcomes, sent } = await commit(entries, cancelled(none, none, conditionFailed));
@@ -80,18 +78,13 @@ test('a missing item fails only the entries that require it', async () => {
 
 describe('an item out of bounds', () => {
   const key = { PK: 'a', SK: 'TOTAL' };
-  const ordered = (at: string) => ({
-    actions: actionsOf({
-      increments: [
-        {
-          ...{ key, attribute: 'orders', by: 1, mustExist: true },
-          bounds: { since: { atMost: at }, closedAt: { atLeast: at } },
-        },
-      ],
-    }),
-  });
+  const orderedAt = (at: string) => {
+    const bounds = { since: { atMost: at }, closedAt: { atLeast: at } };
+    return entryOf(at, {
+      increments: [{ key, attribute: 'orders', by: 1, mustExist: true, bounds }],
+    });
+  };
   const times = ['2026-05-01', '2026-05-02', '2026-05-03'];
-  const entries = (ats = times) => ats.map((at) => makeEntry(at, 'a', ordered(at)));
   const [astral, bmp] = ['\u{1f600}', '\uffee'];
 
   // Strings are compared by their bytes, as DynamoDB does, and with no other types.
@@ -106,7 +99,7 @@ describe('an item out of bounds', () => {
     const markers = ats.map(() => none);
     const refusal = cancelled(...markers, { ...conditionFailed, Item });
 
-    const { outcomes, sent } = await commit(entries(ats), refusal);
+    const { outcomes, sent } = await commit(ats.map(orderedAt), refusal);
 
     const error = new ConditionFailedError('orders', key, unmarshall(Item));
     expect(outcomes).toEqual(ats.map((_, n) => (failing.includes(n) ? error : committed)));
@@ -114,7 +107,7 @@ describe('an item out of bounds', () => {
   });
 
   test('is refused by the strictest bound of the entries that share its write', async () => {
-    const { sent } = await commit(entries());
+    const { sent } = await commit(times.map(orderedAt));
 
     const write = sent[0]?.TransactItems?.at(-1);
     const stored = { PK: { S: 'a' }, orders: { N: '1' } };
@@ -134,11 +127,7 @@ describe('an item out of bounds', () => {
 describe('a set of an item', () => {
   const key = { PK: 'a', SK: 'TAGS' };
   const tagging = (attribute: string, id: string, most = 3) =>
-    makeEntry(id, 'a', {
-      actions: actionsOf({
-        increments: [{ key, attribute, by: 1, memberOf: { set: 'TAGS', most } }],
-      }),
-    });
+    entryOf(id, { increments: [{ key, attribute, by: 1, memberOf: { set: 'TAGS', most } }] });
   const tags = (...SS: string[]) => ({ TAGS: { SS } });
   const lost = failing('ECONNRESET');
 
@@ -231,8 +220,8 @@ describe('a set of an item', () => {
   });
 
   test('that is of another type fails only who joins it', async () => {
-    const plain = actionsOf({ increments: [{ key, attribute: 'n', by: 1 }] });
-    const entries = [tagging('a', '0'), makeEntry('1', 'a', { actions: plain })];
+    const plain = entryOf('1', { increments: [{ key, attribute: 'n', by: 1 }] });
+    const entries = [tagging('a', '0'), plain];
     const poisoned = { ...conditionFailed, Item: { TAGS: { N: '1' } } };
 
     const { outcomes, sent } = await commit(entries, cancelled(none, none, poisoned));

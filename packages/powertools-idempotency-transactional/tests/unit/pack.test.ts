@@ -6,6 +6,7 @@ import { buildTransaction } from '../../src/transaction.ts';
 import {
   actionsOf,
   applyAction,
+  entryOf,
   makeEntries,
   makeEntry,
   makeMarker,
@@ -18,10 +19,8 @@ const accounts = (count: number) => list(count, (index) => `account-${index}`);
 /** An entry of each account takes three items. */
 const oneEach = (count: number) => accounts(count).map((account) => makeEntry(account, account));
 /** An entry with increments of the items with these keys. */
-const sharing = (id: string, ...keys: string[]) => {
-  const increments = keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }));
-  return makeEntry(id, '', { actions: actionsOf({ increments }) });
-};
+const sharing = (id: string, ...keys: string[]) =>
+  entryOf(id, { increments: keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 })) });
 /** An entry that has a slot of a sheet, and writes two items of its own. */
 const writing = (slot: number) => {
   const writes = ['x', 'y'].map((SK) => ({ Put: { Item: { PK: `${slot}`, SK } } }));

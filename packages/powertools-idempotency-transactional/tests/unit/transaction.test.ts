@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Increment } from '../../src/effects.ts';
 import type { Entry, IncrementAction } from '../../src/entry.ts';
 import { buildTransaction } from '../../src/transaction.ts';
-import { actionsOf, applyAction, makeEntry, makeMarker } from '../helpers/entries.ts';
+import { actionsOf, applyAction, entryOf, makeEntry, makeMarker } from '../helpers/entries.ts';
 
 const build = (...entries: Entry[]) => buildTransaction(entries, 1_800_000_000_999).items;
 const item = (PK: string, SK: string, attributes: Record<string, AttributeValue> = {}) => ({
@@ -35,7 +35,7 @@ const increment = (changes: Partial<Increment> = {}): Increment => ({
 
 test("a transaction's increments of one item are added up, and create no item that must exist", () => {
   const increments = [{ by: 1_999 }, { by: 1 }, { attribute: 'n' }].map((own) => increment(own));
-  const entry = makeEntry('3', 'b', { actions: actionsOf({ increments }) });
+  const entry = entryOf('3', { increments });
 
   const [, , , total, day, several, ...others] = build(makeEntry('1'), makeEntry('2'), entry);
 
