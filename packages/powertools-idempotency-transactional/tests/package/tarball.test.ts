@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { localEnvironment } from '../../../../cli/local-aws.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
@@ -16,6 +13,7 @@ import {
   compileCheck,
   findFailures,
   type Kind,
+  packInto,
   runIn,
   writeProject,
 } from '../consumers/project.ts';
@@ -32,17 +30,8 @@ const dir = useTestDir();
 let tarball = '';
 const apps: Record<Kind, string> = { esm: '', cjs: '' };
 
-/** Runs npm in a folder, without a registry, and reads the JSON that it prints last. */
-async function readNpm(folder: string, ...args: string[]) {
-  const stdout = await runIn(folder)('npm', ...args, '--json', '--offline');
-  return JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
-}
-
 beforeAll(async () => {
-  const built = path.join(dir.path, 'built');
-  await runIn(packageDir)(process.execPath, 'scripts/build.ts', built);
-  const [{ filename }] = await readNpm(dir.path, 'pack', built);
-  tarball = path.join(dir.path, filename);
+  tarball = await packInto(dir.path, '--offline');
   // What npm would fetch from a registry, on which a test can't count.
   await symlink(modulesDir, path.join(dir.path, 'node_modules'));
   for (const kind of ['esm', 'cjs'] as const) {
@@ -63,8 +52,9 @@ test.concurrent('the tarball holds each module of both kinds with its declaratio
   const lib = ['cjs', 'esm'].flatMap((kind) => modules.map((name) => `lib/${kind}/${name}`));
   const added = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'lib/cjs/package.json'];
 
-  const [{ files }] = await readNpm(dir.path, 'pack', tarball, '--dry-run');
+  const packing = runIn(dir.path)('npm', 'pack', tarball, '--dry-run', '--json', '--offline');
 
+  const [{ files }] = JSON.parse(await packing);
   const listed = files.map((file: { path: string }) => file.path);
   expect(listed.toSorted()).toEqual([...added, ...lib].toSorted());
 });
@@ -88,16 +78,12 @@ describe.each<[Kind, boolean]>([
 test.concurrent('the README’s trial counts an order once, though its first delivery is killed', async () => {
   await writeFile(path.join(apps.esm, 'book-orders.js'), stripTypeScriptTypes(readBlock(readme)));
   await writeFile(path.join(apps.esm, 'try-it.js'), readBlock(readme, 'js'));
-  const env = {
-    ...localEnvironment(),
-    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-    TABLE_NAME: randomUUID(),
-  };
+  const variables = { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, TABLE_NAME: randomUUID() };
   const tryIt = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['try-it.js', ...args], { cwd: apps.esm, env });
+    runIn(apps.esm, variables)(process.execPath, 'try-it.js', ...args);
 
-  await expect(tryIt('crash')).rejects.toMatchObject({ signal: 'SIGKILL' });
-  const printed = [await tryIt(), await tryIt()].map(({ stdout }) => stdout);
+  await expect(tryIt('crash')).rejects.toMatchObject({ cause: { signal: 'SIGKILL' } });
+  const printed = [await tryIt(), await tryIt()];
 
   expect(printed).toEqual(Array(2).fill('{ batchItemFailures: [] }\ncents: 250\n'));
 });
@@ -117,8 +103,8 @@ test.concurrent('installed, its examples pass TypeScript at its strictest, as do
   const config = { compilerOptions: { ...strictest, types: ['node'], noEmit: true } };
   await writeFile(path.join(strict, 'tsconfig.json'), JSON.stringify(config));
 
-  const checking = promisify(execFile)(process.execPath, [tsc, '--project', strict]);
-  const { stdout } = await checking.catch((error) => error);
+  const checking = runIn(strict)(process.execPath, tsc);
+  const stdout = await checking.catch(({ cause }) => cause.stdout);
 
   // Powertools imports this package, whose own declarations don't pass.
   const errors = stdout.replaceAll(/^\S*@aws\/durable-execution-sdk-js\/.*\n(?: .*\n)*/gm, '');
