@@ -3,9 +3,7 @@ import type { Increment } from './effects.ts';
 import type { IncrementAction, Item } from './entry.ts';
 import { groupBy } from './group-by.ts';
 
-interface Membership {
-  set: string;
-  most: number;
+interface Membership extends NonNullable<Increment['memberOf']> {
   attribute: string;
   isMember: boolean;
 }

@@ -18,12 +18,8 @@ export const throttlingCodes = new Set([
   'RequestLimitExceeded',
 ]);
 
-interface ServiceError extends Error {
-  /** The SDK sets it on errors that DynamoDB itself returned. */
-  $fault?: 'client' | 'server';
-  /** The SDK sets it on all errors of a request that it has sent. */
-  $metadata?: object;
-}
+/** All errors of a request that was sent have `$metadata`. Those that DynamoDB itself returned have `$fault`. */
+type SdkError = Parameters<typeof isServerError>[0];
 
 /**
  * Whether another attempt at the same request may succeed: after everything that the AWS SDK retries,
@@ -31,11 +27,11 @@ interface ServiceError extends Error {
  * cancelled transaction, see {@link isTransientCode}.
  */
 export function isTransientError(error: unknown): boolean {
-  const serviceError: ServiceError = Object(error);
-  const { name, $fault, $metadata } = serviceError;
+  const sdkError: SdkError = Object(error);
+  const { name, $fault, $metadata } = sdkError;
   if (transientErrors.has(name)) return true;
   const isForSdk = [isThrottlingError, isTransientForSdk, isServerError];
-  if (isForSdk.some((judge) => judge(serviceError as never))) return true;
+  if (isForSdk.some((judge) => judge(sdkError))) return true;
   // The SDK's name for an error whose own name it didn't find in the response is Unknown.
   return $metadata !== undefined && ($fault === undefined || name === 'Unknown');
 }
