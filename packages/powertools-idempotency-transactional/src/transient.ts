@@ -18,7 +18,10 @@ export const throttlingCodes = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** All errors of a request that was sent have `$metadata`. Those that DynamoDB itself returned have `$fault`. */
+/**
+ * Every error of a request that was sent has `$metadata`. One that DynamoDB itself
+ * returned has `$fault`, too.
+ */
 type SdkError = Parameters<typeof isServerError>[0];
 
 /**
