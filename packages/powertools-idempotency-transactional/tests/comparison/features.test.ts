@@ -6,7 +6,7 @@ import type { Context } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { makeConfig, makeLayer } from '../helpers/layer.ts';
+import { makeBook, makeConfig, makeLayer } from '../helpers/layer.ts';
 import { addToTotal, readTotal } from '../helpers/totals.ts';
 
 type Payload = Record<string, unknown>;
@@ -15,22 +15,18 @@ const table = useTable();
 const id = 'an-id';
 const context = makeContext();
 
-/** A function whose payloads each add one to a customer's total, and return that they're booked. */
-function createWork(customer: string, settings: IdempotencyConfigOptions = {}, SK = 'MARKER') {
-  const layer = makeLayer<Payload>(
-    () => ({ ...addToTotal(customer, 1), response: 'booked' }),
-    makeConfig({ payloadValidationJmesPath: 'cents', ...settings }),
-    { markerKey: (key) => ({ PK: `${customer}#${key}`, SK }) },
-  );
-  const work = async (payload: Payload, _context: Context) =>
-    layer.persistenceStore.responseOf(payload);
-  return { work, wrapping: { ...layer, keyPrefix: 'FEATURE' } };
-}
-
-function createBook(...settings: Parameters<typeof createWork>) {
-  const { work, wrapping } = createWork(...settings);
-  return makeIdempotent(work, wrapping);
-}
+/** A layer whose payloads each add one to a customer's total, and get the answer that they're booked. */
+const makeSettings = (
+  customer: string,
+  settings: IdempotencyConfigOptions = {},
+  SK = 'MARKER',
+): Parameters<typeof makeLayer<Payload>> => [
+  () => ({ ...addToTotal(customer, 1), response: 'booked' }),
+  makeConfig({ payloadValidationJmesPath: 'cents', ...settings }),
+  { markerKey: (key) => ({ PK: `${customer}#${key}`, SK }) },
+];
+const createBook = (...settings: Parameters<typeof makeSettings>) =>
+  makeBook(...makeSettings(...settings));
 
 // Without the decorator that checks its arguments, a function gets them as a list.
 class ShopFunctions extends PowertoolsFunctions {
@@ -63,10 +59,11 @@ describe('a documented feature works', () => {
 
   test('Any function, with `dataIndexArgument`', async () => {
     const customer = randomUUID();
-    const { work, wrapping } = createWork(customer);
-    wrapping.config.registerLambdaContext(context);
-    const labelled = (_label: string, one: Payload, call: Context) => work(one, call);
-    const book = makeIdempotent(labelled, { ...wrapping, dataIndexArgument: 1 });
+    const layer = makeLayer(...makeSettings(customer));
+    layer.config.registerLambdaContext(context);
+    const labelled = async (_label: string, one: Payload, _context: Context) =>
+      layer.persistenceStore.responseOf(one);
+    const book = makeIdempotent(labelled, { ...layer, dataIndexArgument: 1 });
 
     for (const label of ['one', 'other']) expect(await book(label, { id }, context)).toBe('booked');
 

@@ -1,11 +1,9 @@
-import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Expressions, readExpressions } from '../../../../fixtures/dynamodb-expressions.ts';
 import { toActions, toItemId } from '../../src/actions.ts';
 import type { Effects } from '../../src/effects.ts';
-import type { Entry, ItemMarker } from '../../src/entry.ts';
+import type { Entry, Item, ItemMarker } from '../../src/entry.ts';
 import { toSlotMarker } from '../../src/sheet.ts';
-
-type Item = Record<string, AttributeValue>;
 
 const expirySeconds = 2_000_000_000;
 

@@ -54,12 +54,12 @@ export function makeLayer<Payload extends object = Order>(
   return { persistenceStore, config };
 }
 
-/** A function with such a layer. It runs after the commit, and returns the receipt. */
+/** A function with such a layer. It runs after the commit, and returns the stored response. */
 export function makeBook<Payload extends object = Order>(
   ...settings: Parameters<typeof makeLayer<Payload>>
 ) {
   const layer = makeLayer(...settings);
   const book = async (payload: Payload, _context: unknown) =>
-    layer.persistenceStore.receiptOf(payload);
+    layer.persistenceStore.responseOf(payload);
   return makeIdempotent(book, { ...layer, keyPrefix: 'BOOKING' });
 }

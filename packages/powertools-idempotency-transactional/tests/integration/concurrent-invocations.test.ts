@@ -1,11 +1,10 @@
-import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { Context } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { conflictAt, injectFault } from '../../../../tests/helpers/faults.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
+import { makeBook, makeConfig } from '../helpers/layer.ts';
 import { addToTotal, readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
@@ -14,14 +13,11 @@ const patientMs = 120_000;
 test('32 invocations in one process commit each order once, each until its own deadline', async () => {
   // One layer, one config and one client, as in a module that many invocations share.
   const client = createCommitClient();
-  const layer = makeLayer(
-    ({ customer, cents }) => addToTotal(customer, cents),
+  const book = makeBook(
+    ({ customer, cents }) => ({ ...addToTotal(customer, cents), response: 'booked' }),
     makeConfig({ responseHook: () => 'duplicate' }),
     { client },
   );
-  const confirm = async (order: Order, _context: Context) =>
-    layer.persistenceStore.receiptOf(order) && 'booked';
-  const book = makeIdempotent(confirm, { ...layer, keyPrefix: 'ORDER' });
   let isStuck = true;
   injectFault(client, {
     before: (input) => (isStuck ? conflictAt('CUSTOMER#stuck', input) : undefined),

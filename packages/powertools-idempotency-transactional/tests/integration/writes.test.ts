@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
-import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
 import { CreateTableCommand, DeleteTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
@@ -10,7 +9,7 @@ import type { Effects } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
+import { makeBook, makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 import { addToTotal, readTotal } from '../helpers/totals.ts';
 
 const outbox = `outbox-${randomUUID()}`;
@@ -52,12 +51,9 @@ async function deliver(
   settings: IdempotencyConfigOptions = {},
 ) {
   const tables = { [outbox]: ['eventId'] };
-  const layer = makeLayer(effects, makeConfig(settings), { tables });
-  const respond = async (order: Order, _context: unknown) =>
-    layer.persistenceStore.responseOf(order);
-  const once = makeIdempotent(respond, { ...layer, keyPrefix: 'BOOKING' });
+  const book = makeBook(effects, makeConfig(settings), { tables });
   return Promise.all(
-    orders.map((order) => once({ ...order }, makeContext()).catch(({ cause }) => cause)),
+    orders.map((order) => book({ ...order }, makeContext()).catch(({ cause }) => cause)),
   );
 }
 

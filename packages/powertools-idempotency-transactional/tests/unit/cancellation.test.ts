@@ -32,8 +32,12 @@ function judge(entries: Entry[], CancellationReasons: CancellationReason[]): Ver
   return judgeError(new TransactionCanceledException(given), transaction, nowMs);
 }
 
-const outcomeOf = (verdict: Verdict, entry: Entry) =>
-  verdict.kind === 'peel' ? (verdict.markers.get(entry) ?? verdict.outcomes.get(entry)) : undefined;
+/** What a verdict says about an entry; undefined if it's sent again as it is. */
+function findIn(verdict: Verdict, entry: Entry): unknown {
+  if (verdict.kind === 'split' && verdict.contended.has(entry)) return 'waits';
+  if (verdict.kind !== 'peel') return undefined;
+  return verdict.markers.get(entry) ?? verdict.outcomes.get(entry);
+}
 
 // Entries 1 and 2 are of account a, and 3 is of b. Markers come first in their transaction.
 const entries = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
@@ -88,11 +92,7 @@ test.each<Row>([
 
   const verdict = judge(entries, reasons);
 
-  const found = entries.map((entry, index) => {
-    if (verdict.kind === 'split')
-      return [index + 1, verdict.contended.has(entry) ? 'waits' : undefined];
-    return [index + 1, outcomeOf(verdict, entry)];
-  });
+  const found = entries.map((entry, index) => [index + 1, findIn(verdict, entry)]);
   expect({ ...Object.fromEntries(found), kind: verdict.kind }).toEqual({ ...expected, kind });
 });
 
@@ -107,7 +107,7 @@ test.each<[string, CancellationReason[], unknown]>([
   ['leaves out an unreadable item', [none, { ...failed, Item: { a: number } }], failure()],
   ['says nothing if the marker met contention', [conflict, failed], undefined],
 ])('a failed condition of a write %s', (_, reasons, outcome) => {
-  expect(outcomeOf(judge([writer], reasons), writer)).toEqual(outcome);
+  expect(findIn(judge([writer], reasons), writer)).toEqual(outcome);
 });
 
 test('a missing item says nothing if the sheet of the marker may not be read', () => {
