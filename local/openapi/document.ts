@@ -63,7 +63,8 @@ export function writeDocument(version: string): string {
 function describeApi() {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: describeRoute(route) };
+    const [method = '', path = ''] = route.routeKey.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeRoute(route) };
   }
   // Parameters use the schemas of a query's fields, so the query itself isn't named.
   const queries = routes.flatMap(({ query }) => (query ? [nameOf(query)] : []));
@@ -85,7 +86,7 @@ const bodyNote = 'It is read as JSON, whatever its content type says.';
 /** Whatever is undefined isn't in the document. */
 function describeRoute(route: CompleteRoute) {
   const { operationId, tag, summary, description, isPublic, takesKey, query, body } = route;
-  const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
+  const parameters = [...listPathParameters(route.routeKey), ...listQueryParameters(query)];
   return {
     operationId,
     tags: [tag],
@@ -107,8 +108,8 @@ const pathParameters: Record<string, { schema: object; example: string }> = {
   code: { schema: refer('schemas', 'Code'), example: 'spring' },
 };
 
-function listPathParameters(path: string) {
-  return [...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => ({
+function listPathParameters(routeKey: string) {
+  return [...routeKey.matchAll(/{(\w+)}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,

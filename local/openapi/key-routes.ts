@@ -83,14 +83,14 @@ export const keyRoutes: Routes = {
 const readOnly: Route['answers'] = { 403: 'ReadOnlyKey' };
 
 /** The route for API keys that does the same as this one for tokens. */
-export function takeKey({ answers, ...route }: CompleteRoute): CompleteRoute {
+export function takeKey({ answers, routeKey, ...route }: CompleteRoute): CompleteRoute {
   const { 403: _, ...others } = answers;
   return {
     ...route,
-    path: `/api${route.path}`,
+    routeKey: routeKey.replace('/', '/api/'),
     operationId: `${route.operationId}ByKey`,
-    description: `Does the same as ${route.method.toUpperCase()} ${route.path}, with an API key.`,
+    description: `Does the same as ${routeKey}, with an API key.`,
     takesKey: true,
-    answers: { ...others, 401: 'InvalidKey', ...(route.method !== 'get' && readOnly) },
+    answers: { ...others, 401: 'InvalidKey', ...(!routeKey.startsWith('GET ') && readOnly) },
   };
 }

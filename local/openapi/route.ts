@@ -40,9 +40,8 @@ export interface Route {
 export type CompleteRoute = Route & {
   operationId: string;
   tag: string;
-  /** In lower case. */
-  method: string;
-  path: string;
+  /** Such as "POST /links". */
+  routeKey: string;
 };
 
 /** By route key, such as "POST /links". */
@@ -211,17 +210,13 @@ const tokenFailures = {
 
 /** Adds what routes have by default. */
 export function completeRoutes(routes: Routes): CompleteRoute[] {
-  return Object.entries(routes).map(([key, { answers, ...route }]) => {
-    const [method = '', path = ''] = key.split(' ');
-    return {
-      operationId: route.function.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
-      tag: 'Links',
-      ...route,
-      method: method.toLowerCase(),
-      path,
-      answers: { ...(route.isPublic ? failures : tokenFailures), ...answers },
-    };
-  });
+  return Object.entries(routes).map(([routeKey, { answers, ...route }]) => ({
+    operationId: route.function.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
+    tag: 'Links',
+    ...route,
+    routeKey,
+    answers: { ...(route.isPublic ? failures : tokenFailures), ...answers },
+  }));
 }
 
 /** A request's body. The compiler checks the examples. */

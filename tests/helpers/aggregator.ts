@@ -1,5 +1,3 @@
-import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { beforeAll, inject } from 'vitest';
@@ -47,20 +45,16 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
 }
 
 async function startAggregator(load: Load) {
-  const { client, tableName: TableName, put, get, ...table } = await startTable();
+  const { put, get, list, ...table } = await startTable();
   const guard = await startRoleGuard(table.endpoint, ['AggregateClicks']);
   const config = localClientConfig(guard.url);
   const { environment } = readPackagedService(await readTemplate(inject('packageDir')));
-  Object.assign(process.env, environment, { TABLE_NAME: TableName, AWS_REGION: config.region });
+  Object.assign(process.env, environment, {
+    TABLE_NAME: table.tableName,
+    AWS_REGION: config.region,
+  });
   const { createHandler } = await load();
   let links = 0;
-
-  /** A new execution environment with its own client. */
-  const newInstance = (useClient: (client: DynamoDBClient) => void = () => {}) => {
-    const ownClient = createCommitClient(config);
-    useClient(ownClient);
-    return createHandler(ownClient);
-  };
 
   return {
     endpoint: guard.url,
@@ -68,7 +62,7 @@ async function startAggregator(load: Load) {
       await table.stop();
       await guard.stop();
     },
-    ...{ put, get, newInstance },
+    ...{ put, get },
 
     /** Creates a link and returns its code, which is unique by default. */
     async createLink(code = `link-${links++}`) {
@@ -82,19 +76,14 @@ async function startAggregator(load: Load) {
     },
 
     deliverEvent(event: SQSEvent, fault: Fault = {}, timeoutMs = 5_000) {
-      const instance = newInstance((ownClient) => injectFault(ownClient, fault));
-      return instance(event, makeContext(timeoutMs));
+      const client = createCommitClient(config);
+      injectFault(client, fault);
+      return createHandler(client)(event, makeContext(timeoutMs));
     },
 
     /** A link's stored total and days. */
     async readLink(code: string) {
-      const { Items = [] } = await client.send(
-        new QueryCommand({
-          ...{ TableName, KeyConditionExpression: 'PK = :pk', ConsistentRead: true },
-          ExpressionAttributeValues: marshall({ ':pk': `LINK#${code}` }),
-        }),
-      );
-      const items = Items.map((item) => unmarshall(item));
+      const items = await list(`LINK#${code}`);
       const days = items.filter(({ SK }) => SK.startsWith('STAT#'));
       return {
         clicks: items.find(({ SK }) => SK === 'META')?.clicks,

@@ -44,13 +44,11 @@ export function useApi(guarded: Guarded, variables: Readonly<Record<string, stri
     async send(caller: string, request: string, { body, ...parts }: RequestParts = {}) {
       const [method, target = ''] = request.split(' ');
       const { pathname, search, searchParams } = new URL(target, 'https://go.example.com');
-      const routeKey = findRoute(`${method} ${pathname}`);
-      const route = routes.find((one) => `${one.method.toUpperCase()} ${one.path}` === routeKey);
-      const { handler } = await import(`../../functions/${route?.function}.ts`);
-      const pattern = new RegExp(routeKey.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)'));
+      const route = findRoute(`${method} ${pathname}`);
+      const { function: name } = routes.find(({ routeKey }) => routeKey === route.routeKey) ?? {};
+      const { handler } = await import(`../../functions/${name}.ts`);
       const event = {
-        routeKey,
-        pathParameters: pattern.exec(`${method} ${pathname}`)?.groups,
+        ...route,
         queryStringParameters: search ? Object.fromEntries(searchParams) : undefined,
         body: body && JSON.stringify(body),
         ...parts,

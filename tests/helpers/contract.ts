@@ -35,7 +35,7 @@ export function checkContract(route: string, answer: ReceivedAnswer): void {
 export const fetchByContract: typeof fetch = async (input, init = {}) => {
   const response = await fetch(input, init);
   const { pathname } = new URL(input instanceof Request ? input.url : input);
-  checkContract(findRoute(`${init.method ?? 'GET'} ${pathname}`), {
+  checkContract(findRoute(`${init.method ?? 'GET'} ${pathname}`).routeKey, {
     statusCode: response.status,
     headers: Object.fromEntries(response.headers),
     body: parseBody(await response.clone().text()),
@@ -62,10 +62,13 @@ function checkBody(operation: Operation, { statusCode, headers, body }: Received
 }
 
 /** Finds the route of a request such as "GET /links". One without parameters takes precedence, as in API Gateway. */
-export function findRoute(request: string): string {
-  const toPattern = (route: string) => new RegExp(`^${route.replaceAll(/{\w+}/g, '[^/]+')}$`);
-  const found = [...operations.keys()].filter((route) => toPattern(route).test(request));
-  const route = found.find((one) => !one.includes('{')) ?? found[0];
+export function findRoute(request: string) {
+  const found = [...operations.keys()].flatMap((routeKey) => {
+    const pattern = routeKey.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)');
+    const match = new RegExp(`^${pattern}$`).exec(request);
+    return match ? [{ routeKey, pathParameters: match.groups }] : [];
+  });
+  const route = found.find(({ pathParameters }) => !pathParameters) ?? found[0];
   if (route) return route;
   throw new Error(`expected docs/openapi.yml to have a route for ${request}`);
 }

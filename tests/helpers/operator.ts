@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../cli/local-aws.ts';
 import { countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
@@ -47,11 +46,10 @@ export async function startOperatedStack(api: Partial<StackOutputs> = {}) {
   const start = (script: string, args: string[]) =>
     startCommand(`cli/${script}`, args, isolatedEnvironment({ STACK_FILE }));
   const run = (script: string, args: string[]) => runOperatorCommand(script, args, { STACK_FILE });
-  const database = DynamoDBDocumentClient.from(table.client);
   const started = cleanup.move();
   return {
     ...createQueueAccess(sqs, outputs.clickDlqUrl),
-    ...{ outputs, database, table, sqs, start, run },
+    ...{ outputs, table, sqs, start, run },
     stop: () => started.disposeAsync(),
   };
 }

@@ -2,21 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
-import { chunk } from '../../lib/chunk.ts';
 import { campaignKey, dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
 import { routes } from '../../local/openapi/routes.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
+import { findRoute } from './contract.ts';
 import { type Item, isoDay } from './items.ts';
-import { startTable, type TestTable } from './test-table.ts';
+import { startTable } from './test-table.ts';
 
 const owner = 'ada';
 const dayMs = 86_400_000;
@@ -58,7 +57,6 @@ export async function startPageService() {
   const write = (run: () => Promise<unknown>) => {
     written = written.then(run);
   };
-  const { scan, empty } = changeItems(table);
   const readItem = ({ PK, SK }: { PK: string; SK: string }) => table.get(PK, SK);
   const add = async (key: { PK: string; SK: string }, numbers: Record<string, number>) => {
     const item: Item = (await readItem(key)) ?? key;
@@ -106,7 +104,7 @@ export async function startPageService() {
     /** All codes, those of the newest links first. */
     async codes(): Promise<string[]> {
       await written;
-      const stored = (await scan()).filter(({ SK }) => SK === linkKey('').SK);
+      const stored = (await table.scan()).filter(({ SK }) => SK === linkKey('').SK);
       const newest = stored.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
       return newest.map(({ PK }) => PK.slice(linkKey('').PK.length));
     },
@@ -167,18 +165,14 @@ export async function startPageService() {
     if (call === 'GET /live/backlog') {
       return json({ ...state.backlog, readAt: new Date().toISOString() });
     }
-    for (const [routeKey, handler] of Object.entries(http)) {
-      const pattern = routeKey.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-      const match = new RegExp(`^${pattern}$`).exec(call);
-      if (!match) continue;
-      const parts = {
-        ...{ routeKey, rawPath: pathname, headers: headers as Record<string, string>, body },
-        pathParameters: { ...match.groups },
-        queryStringParameters: Object.fromEntries(searchParams),
-      };
-      return handler(makeHttpEvent(parts, { caller: owner, method }), makeContext());
-    }
-    return refuse(404);
+    const route = findRoute(call);
+    const handler = http[route.routeKey];
+    if (!handler) return refuse(404);
+    const parts = {
+      ...{ ...route, rawPath: pathname, headers: headers as Record<string, string>, body },
+      queryStringParameters: Object.fromEntries(searchParams),
+    };
+    return handler(makeHttpEvent(parts, { caller: owner, method }), makeContext());
   }
   page.on('request', async (request, response) => {
     const { statusCode = 200, headers, body = '', isBase64Encoded } = await answer(request);
@@ -205,7 +199,7 @@ export async function startPageService() {
     },
     async empty() {
       await written;
-      await empty();
+      await table.empty();
       Object.assign(connections, { isDown: false, isDeaf: false });
       Object.assign(state, makeState());
     },
@@ -219,26 +213,14 @@ export async function startPageService() {
   };
 }
 
-function changeItems({ client: baseClient, tableName: TableName }: TestTable) {
-  const client = DynamoDBDocumentClient.from(baseClient);
-  const scan = async () => (await client.send(new ScanCommand({ TableName }))).Items ?? [];
-  const empty = async () => {
-    for (const items of chunk(await scan(), 25)) {
-      const deletes = items.map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } }));
-      await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: deletes } }));
-    }
-  };
-  return { scan, empty };
-}
-
 /** Imports the functions with this environment. */
 async function importFunctions(environment: Record<string, string>) {
   stubAwsEnvironment(environment);
   vi.resetModules();
   const http: Record<string, Handler> = {};
-  for (const { method, path, function: name } of routes) {
+  for (const { routeKey, function: name } of routes) {
     if (name === 'get-backlog' || name === 'resolve-link') continue;
-    http[`${method.toUpperCase()} ${path}`] = (await import(`../../functions/${name}.ts`)).handler;
+    http[routeKey] = (await import(`../../functions/${name}.ts`)).handler;
   }
   const live = {
     open: (await import('../../functions/open-connection.ts')).handler,

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  BatchWriteItemCommand,
-  DeleteTableCommand,
-  DynamoDBClient,
-  GetItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  ScanCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { commitEffects } from 'powertools-idempotency-transactional';
 import { beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
@@ -19,6 +21,8 @@ import { type Guarded, startRoleGuard } from './role-guard.ts';
 
 const writeBatchSize = 25;
 const patientMs = 60_000;
+
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
 export type TestTable = Awaited<ReturnType<typeof startTable>>;
 
@@ -62,19 +66,28 @@ export async function startTable() {
   // No test of a table reads its stream, with which dynoxide slows down.
   await createTable(client, template, TableName, { hasStream: false });
 
-  const put = async (...items: Item[]) => {
-    for (const some of chunk(items, writeBatchSize)) {
-      const requests = some.map((item) => ({ PutRequest: { Item: marshall(item) } }));
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
+  const database = DynamoDBDocumentClient.from(client);
+  const write = async (requests: WriteRequest[]) => {
+    for (const some of chunk(requests, writeBatchSize)) {
+      await database.send(new BatchWriteCommand({ RequestItems: { [TableName]: some } }));
     }
   };
+  const put = (...items: Item[]) => write(items.map((Item) => ({ PutRequest: { Item } })));
   const get = async (PK: string, SK: string) => {
-    const Key = marshall({ PK, SK });
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName, Key, ConsistentRead: true }),
-    );
-    return Item && unmarshall(Item);
+    const read = new GetCommand({ TableName, Key: { PK, SK }, ConsistentRead: true });
+    return (await database.send(read)).Item;
   };
+  /** Lists the items of a partition. */
+  const list = async (PK: string) => {
+    const query = new QueryCommand({
+      ...{ TableName, KeyConditionExpression: 'PK = :pk', ConsistentRead: true },
+      ExpressionAttributeValues: { ':pk': PK },
+    });
+    return (await database.send(query)).Items ?? [];
+  };
+  const scan = async () => (await database.send(new ScanCommand({ TableName }))).Items ?? [];
+  const empty = async () =>
+    write((await scan()).map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } })));
   /** Counts one click of a day or an instant, as the aggregator does. */
   const countClick = async (code: string, time: string) => {
     const day = time.slice(0, 'yyyy-mm-dd'.length);
@@ -91,5 +104,6 @@ export async function startTable() {
     await client.send(new DeleteTableCommand({ TableName }));
     client.destroy();
   };
-  return { client, endpoint, tableName: TableName, put, get, countClick, stop };
+  const items = { put, get, list, scan, empty, countClick };
+  return { client, database, endpoint, tableName: TableName, ...items, stop };
 }

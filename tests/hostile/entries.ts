@@ -73,7 +73,7 @@ function httpRoute(routeKey: string, input: Route): EntryPoint {
   const { path, normalPath, normalCaller, query, body, normalBody = body, items } = input;
   const { bytes = takenBodyBytes, readsHeaders } = input;
   const [method] = routeKey.split(' ');
-  const route = routes.find((one) => `${one.method.toUpperCase()} ${one.path}` === routeKey);
+  const route = routes.find((one) => one.routeKey === routeKey);
   // Throws if the examples lack a parameter or a field that the route's function parses.
   if (route?.query) checkExample(route.query, query ?? {});
   if (route?.body) checkExample(route.body.schema, body ?? {});

@@ -4,9 +4,7 @@ import { routes as documentedRoutes } from '../../local/openapi/routes.ts';
 import { isProtected, operations, scopeOf, takesKey } from '../helpers/openapi.ts';
 import { openStage, packaged } from './stage-template.ts';
 
-const functionOf = new Map(
-  documentedRoutes.map((each) => [`${each.method.toUpperCase()} ${each.path}`, each.function]),
-);
+const functionOf = new Map(documentedRoutes.map((each) => [each.routeKey, each.function]));
 
 describe.each(packaged)('the API of %s', async (name) => {
   const { template, stage, ...opened } = await openStage(name);

@@ -18,7 +18,7 @@ test('the e2e tests remove only their own items', async () => {
     ]),
   );
 
-  const deleted = await deleteItems(stack.database, {
+  const deleted = await deleteItems(stack.table.database, {
     runId: 'e2e-1',
     outputs: { TableName: stack.outputs.tableName },
   });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
@@ -16,7 +15,7 @@ test('the hand-rolled aggregator counts clicks and reports the same metrics', as
     makeEnvelope(makeNested(2, code)),
   ];
 
-  const response = await run.newInstance()(makeBatch(bodies, 3), makeContext());
+  const response = await run.deliverEvent(makeBatch(bodies, 3));
 
   expect(response).toEqual(failed(3, 4));
   expect(await run.readLink(code)).toMatchObject({ clicks: 2 });

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { maxClicksInEnvelope } from '../../../lib/clicks/records.ts';
@@ -59,9 +58,9 @@ describe('each click of an envelope counts once', () => {
       ...makeNested(60, two, { at: '2026-05-25T23:30:00-01:00' }),
       ...Array.from({ length: 60 }, () => ({ ...place(two), ...dayBefore })),
     ];
-    const batch = makeBatch([makeEnvelope(clicks), makeClick('alone', two)]);
+    const bodies = [makeEnvelope(clicks), makeClick('alone', two)];
 
-    const response = await run.newInstance()(batch, makeContext(patientMs));
+    const response = await run.deliver(bodies, {}, patientMs);
 
     expect(response).toEqual(failed());
     expect(await run.readLink(one)).toEqual({ clicks: 380, days: { [day]: 380 } });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
@@ -20,7 +19,7 @@ describe('a message that cannot be counted fails alone', () => {
     const { Records } = makeBatch(makeClicks(3, code));
     Object.assign(Records[1] ?? {}, change);
 
-    const response = await run.newInstance()({ Records }, makeContext());
+    const response = await run.deliverEvent({ Records });
 
     expect(response).toEqual(failed(1));
     expect(await run.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });

@@ -1,5 +1,3 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { updateAnyLink } from '../../../lib/links/link-update.ts';
@@ -51,16 +49,7 @@ const putOwn = (code: string, more = {}) =>
     SK: 'UTM#2026-05-26',
     s: 1,
   });
-const itemsOf = async (code: string) => {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.tableName,
-      KeyConditionExpression: 'PK = :pk',
-      ExpressionAttributeValues: marshall({ ':pk': `LINK#${code}` }),
-    }),
-  );
-  return Items.map(({ SK }) => SK?.S);
-};
+const itemsOf = async (code: string) => (await table.list(`LINK#${code}`)).map(({ SK }) => SK);
 const count = async (code: string) => (await table.get(`LINK#${code}`, 'META'))?.clicks;
 
 test('a deleted link is gone for its owner and visitors, and comes back as it was', async () => {

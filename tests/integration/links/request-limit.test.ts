@@ -21,7 +21,7 @@ const minute = Math.floor(startMs / 60_000);
 /** Every route that needs a token, by the API document. */
 const ownerRoutes = routes
   .filter(({ isPublic, takesKey }) => !(isPublic || takesKey))
-  .map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/{\w+}/, 'spring')}`);
+  .map(({ routeKey }) => routeKey.replace(/{\w+}/, 'spring'));
 
 interface HttpHandler {
   updateHttpClientConfig(key: 'requestTimeout', ms: number): void;
