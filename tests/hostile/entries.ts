@@ -47,10 +47,8 @@ interface EntryPoint {
   hostile: () => Iterable<object>;
 }
 
-interface Route {
-  /** The function of a route that the API's document leaves out. */
-  functionName?: string;
-  path?: Record<string, string>;
+/** What a route takes besides its path and its headers. */
+interface Input {
   /** The path of a normal request, if it can't repeat the same. */
   normalPath?: (run: number) => Record<string, string>;
   /** The caller of a normal request, if one can't repeat it. */
@@ -69,10 +67,14 @@ interface Route {
   readsHeaders?: boolean;
 }
 
-function httpRoute(routeKey: string, input: Route): EntryPoint {
-  const { path, normalPath, normalCaller, query, body, normalBody = body, items } = input;
+function httpRoute(routeKey: string, functionName: string): EntryPoint {
+  const input = inputs[routeKey.replace(' /api/links', ' /links')] ?? {};
+  const { normalPath, normalCaller, query, body, normalBody = body, items } = input;
   const { bytes = takenBodyBytes, readsHeaders } = input;
   const [method] = routeKey.split(' ');
+  const path = Object.fromEntries(
+    Object.entries(pathParameters).filter(([name]) => routeKey.includes(`{${name}`)),
+  );
   const route = routes.find((one) => one.routeKey === routeKey);
   // Throws if the examples lack a parameter or a field that the route's function parses.
   if (route?.query) checkExample(route.query, query ?? {});
@@ -94,7 +96,7 @@ function httpRoute(routeKey: string, input: Route): EntryPoint {
     }
     // The function does the rest as for a token.
     if (isByKey) return;
-    for (const pathParameters of path ? vary(path, pathBytes) : []) yield make({ pathParameters });
+    for (const pathParameters of vary(path, pathBytes)) yield make({ pathParameters });
     for (const queryStringParameters of vary(query, pathBytes))
       yield make({ queryStringParameters });
     for (const rawQueryString of readsHeaders ? listTexts(pathBytes, 'a=') : [])
@@ -107,7 +109,6 @@ function httpRoute(routeKey: string, input: Route): EntryPoint {
       yield make({ body: text, isBase64Encoded: true });
     }
   }
-  const functionName = input.functionName ?? route?.function ?? '';
   return { functionName, normal, hostile };
 }
 
@@ -214,60 +215,50 @@ const expiresAt = '2035-01-01T00:00:00Z';
 const url = 'https://example.com/a?b=c';
 // Hostile texts continue its host. Those of a creation continue its query.
 const host = 'https://example.com';
-const path = { code: 'abcd' };
 const texts = { expiresAt, ...mapLines(() => 'a'), tags: [], forwardQuery: true };
 const row = { key: 'row-#', url: host, code: 'abcd', ...texts, disabled: false };
 checkExample(newLinkSchema, row);
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 const watching = { action: 'watch', codes: ['abcd#'] };
 const newKey = { name: 'backup', scope: 'read', expiresInDays: 90 };
-const mistyped = { path: { ...path, rest: '.' } };
+const pathParameters = { code: 'abcd', rest: '.', id: keyIdOf(0), file: script };
 
-/** All entry points of the service, by route or by function. */
-const routesWithInput: Record<string, Route> = {
-  'GET /{code}': { path, readsHeaders: true },
-  'HEAD /{code}': { path, readsHeaders: true },
-  // Mistyped links and what browsers and crawlers ask for by themselves.
-  'GET /{code}/{rest+}': { functionName: 'resolve-link', ...mistyped },
-  'HEAD /{code}/{rest+}': { functionName: 'resolve-link', ...mistyped },
-  'GET /robots.txt': { functionName: 'serve-page', ...mistyped },
-  'GET /favicon.ico': { functionName: 'serve-page', ...mistyped },
+/** By route. Those for API keys take the same. */
+const inputs: Record<string, Input> = {
+  'GET /{code}': { readsHeaders: true },
+  'HEAD /{code}': { readsHeaders: true },
   'POST /links': { body: { url, code: 'abcd', ...texts, disabled: false }, normalBody: { url } },
   // The code is taken, so rows are parsed without filling the table.
   'POST /links/import': { body: { links: [row] }, bytes: 260_000, items: 100 },
   'GET /links': { query: { limit: '25', cursor: 'YWJjZA', format: 'csv', deleted: 'true' } },
-  'DELETE /links/{code}': { path },
-  'POST /links/{code}/restore': { path },
   'PATCH /links/{code}': {
-    ...{ path, normalBody: { disabled: false } },
+    normalBody: { disabled: false },
     body: { disabled: false, url: host, ...texts, expected: { url: host, ...texts } },
   },
   'GET /links/{code}/stats': {
-    ...{ path, query: { from: '2026-01-01', to: '2026-12-31', format: 'csv' } },
+    query: { from: '2026-01-01', to: '2026-12-31', format: 'csv' },
   },
-  'GET /live/backlog': {},
-  'GET /api/keys': {},
   // A user's keys are limited in number.
   'POST /api/keys': { body: newKey, normalCaller: (run) => `user-${run}` },
-  'DELETE /api/keys/{id}': {
-    path: { id: keyIdOf(0) },
-    normalPath: (run) => ({ id: keyIdOf(run) }),
-  },
+  'DELETE /api/keys/{id}': { normalPath: (run) => ({ id: keyIdOf(run) }) },
   'GET /': { readsHeaders: true },
-  'GET /assets/{file}': { path: { file: script }, readsHeaders: true },
+  'GET /assets/{file}': { readsHeaders: true },
 };
 
-/** The routes for API keys. */
-const routesByKey = Object.entries(routesWithInput)
-  .filter(([key]) => key.includes(' /links'))
-  .map(([key, input]): [string, Route] => [key.replace(' /', ' /api/'), input]);
+/** The functions by route. The API's document leaves some routes out. */
+const functionNames: Record<string, string> = {
+  ...Object.fromEntries(routes.map(({ routeKey, function: name }) => [routeKey, name])),
+  // Mistyped links and what browsers and crawlers ask for by themselves.
+  'GET /{code}/{rest+}': 'resolve-link',
+  'HEAD /{code}/{rest+}': 'resolve-link',
+  'GET /robots.txt': 'serve-page',
+  'GET /favicon.ico': 'serve-page',
+};
 
+/** All entry points of the service, by route or by function. */
 export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   ...Object.fromEntries(
-    [...Object.entries(routesWithInput), ...routesByKey].map(([key, input]) => [
-      key,
-      httpRoute(key, input),
-    ]),
+    Object.entries(functionNames).map(([key, name]) => [key, httpRoute(key, name)]),
   ),
   $connect: webSocketRoute('open-connection', '$connect'),
   $disconnect: webSocketRoute('close-connection', '$disconnect'),

@@ -35,14 +35,12 @@ const output = useOutput();
 const names = Object.keys(entryPoints(''));
 const publishing = ['GET /{code}', 'GET /{code}/{rest+}'];
 
-test('every documented route and every function has hostile input', async () => {
+test('every function has hostile input', async () => {
   const files = (await readdir('functions')).map((file) => path.parse(file).name);
   // The hand-rolled counter is only for comparison, and a schedule sends no input.
   const functions = files.filter((name) => !/hand-rolled$|^purge-links$/.test(name));
   const tested = Object.values(entryPoints('')).map(({ functionName }) => functionName);
 
-  // The infrastructure tests check that these are deployed.
-  expect(names).toEqual(expect.arrayContaining([...operations.keys()]));
   expect(new Set(tested)).toEqual(new Set(functions));
 });
 

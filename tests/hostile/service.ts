@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { beforeAll, vi } from 'vitest';
-import { listen } from '../../cli/loopback/http-server.ts';
+import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { hashKey } from '../../lib/api-keys/api-key.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables } from '../helpers/aws-environment.ts';
@@ -13,22 +11,22 @@ import { apiKey, connectionId, keyIdOf, originSecret } from './entries.ts';
 const counts = {
   ApproximateNumberOfMessages: '1',
   ApproximateNumberOfMessagesNotVisible: '1',
-  ApproximateNumberOfMessagesDelayed: '1',
 };
 
 /** Starts everything the functions need. `published` has the clicks that reached the bus. */
 export function useService() {
   const table = useTable();
-  const connections = useConnections();
+  useConnections();
   const service = { token: '', published: [] as string[] };
   beforeAll(async () => {
-    const aws = createServer(async (request, response) => {
-      const { Entries = [] } = (await json(request)) as { Entries?: { Detail: string }[] };
+    const aws = await startHttpServer(async ({ body }) => {
+      const { Entries = [] }: { Entries?: { Detail: string }[] } = JSON.parse(body);
       service.published.push(...Entries.map(({ Detail }) => Detail));
       const taken = Entries.map((_, index) => ({ EventId: `event-${index}` }));
-      response.end(JSON.stringify({ FailedEntryCount: 0, Entries: taken, Attributes: counts }));
+      const answer = { FailedEntryCount: 0, Entries: taken, Attributes: counts };
+      return { status: 200, body: answer };
     });
-    const { url, stop } = await listen(aws);
+    const { url } = aws;
     const issuer = await startTokenIssuer();
     service.token = await issuer.issueToken();
     const queueUrl = `${url}/000000000000/ClickQueue`;
@@ -41,7 +39,7 @@ export function useService() {
       ...{ OWN_DOMAINS: 'example.com', ORIGIN_SECRETS: originSecret },
       ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: '' },
       ...{ JWT_SCOPES: 'click-tally/links', SIGN_IN_SCOPE: 'openid' },
-      ...{ LIVE_ENDPOINT: connections.url, LIVE_URL: 'wss://live.example.com/' },
+      LIVE_URL: 'wss://live.example.com/',
       ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30', BUS_RETRY_SECONDS: '86400' },
       ...{ QUEUE_RETENTION_SECONDS: '345600', DEAD_LETTER_RETENTION_SECONDS: '1209600' },
     };
@@ -53,11 +51,12 @@ export function useService() {
       ...ids.map((id) => ({ PK: `KEY#${id}`, SK: 'KEY', hash: hashKey(apiKey.key), ...key })),
       ...[{ ...link('abcd', 1), owner: 'a-user' }, dayOf('abcd', '2026-05-26', 1)],
       // A negative number of messages, so it never reaches its limit.
-      ...[{ PK: `CONNECTION#${connectionId}`, SK: 'CONNECTION', owner: 'a-user', ttl }].map(
-        (item) => ({ ...item, endsAt: ttl, minute: ttl, messages: -1_000_000_000 }),
-      ),
+      {
+        ...{ PK: `CONNECTION#${connectionId}`, SK: 'CONNECTION', owner: 'a-user' },
+        ...{ ttl, endsAt: ttl, minute: ttl, messages: -1_000_000_000 },
+      },
     );
-    return () => Promise.all([stop(), issuer.stop()]);
+    return () => Promise.all([aws.stop(), issuer.stop()]);
   });
   return service;
 }
