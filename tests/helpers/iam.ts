@@ -36,37 +36,32 @@ function applies({ Action, Resource, Condition = {} }: Statement, access: Access
   );
 }
 
-type Operator = (values: string[] | undefined, expected: string[]) => boolean;
+const isEqual = (value: string, expected: string) => value === expected;
 
-const isAny: Operator = (values = [], expected) => values.some((value) => expected.includes(value));
-
-const isLikeAny: Operator = (values = [], patterns) =>
-  values.some((value) => patterns.some((pattern) => isLike(value, pattern)));
+/** Whether a value matches an expected one, by the operators that the roles use. */
+const matchers: Readonly<Record<string, typeof isEqual>> = {
+  StringEquals: isEqual,
+  Bool: isEqual,
+  StringLike: isLike,
+  ArnEquals: isLike,
+  ArnLike: isLike,
+};
 
 /**
- * The operators that the roles use. Only ForAllValues and `IfExists` pass if the key is missing.
+ * Only ForAllValues and `IfExists` pass if the key is missing.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
  */
-const operators: Readonly<Record<string, Operator>> = {
-  'ForAllValues:StringLike': (values = [], patterns) =>
-    values.every((value) => patterns.some((pattern) => isLike(value, pattern))),
-  'ForAllValues:StringEquals': (values = [], expected) =>
-    values.every((value) => expected.includes(value)),
-  'ForAnyValue:StringEquals': isAny,
-  StringEquals: isAny,
-  Bool: isAny,
-  ArnEquals: isLikeAny,
-  ArnLike: isLikeAny,
-  StringEqualsIfExists: (values, expected) =>
-    values === undefined || values.every((value) => expected.includes(value)),
-};
-
-function findOperator(name: string): Operator {
-  const operator = operators[name];
-  if (operator) return operator;
-  const known = Object.keys(operators).join(', ');
-  throw new Error(`expected one of the operators ${known}; got ${name}. Add it to this file.`);
+function findOperator(name: string) {
+  const [, set, operator = '', ifExists] =
+    /^(ForAllValues:|ForAnyValue:)?(\w+?)(IfExists)?$/.exec(name) ?? [];
+  const matches = matchers[operator];
+  const known = Object.keys(matchers).join(', ');
+  if (!matches) throw new Error(`expected one of ${known}; got ${name}. Add it to this file.`);
+  return (values: string[] = [], expected: string[]) => {
+    const isMet = (value: string) => expected.some((one) => matches(value, one));
+    return set === 'ForAllValues:' || ifExists ? values.every(isMet) : values.some(isMet);
+  };
 }
 
 /** `*` matches any characters and `?` a single one. Case-sensitive. */
