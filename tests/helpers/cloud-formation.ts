@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { beforeAll } from 'vitest';
-import { listen } from '../../cli/loopback/http-server.ts';
+import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { isolatedEnvironment } from './command.ts';
 
 /**
@@ -13,13 +11,12 @@ export function useAccount(readOutputs: () => Record<string, string>): NodeJS.Pr
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'us-east-1' },
   });
   beforeAll(async () => {
-    const server = createServer(async (request, response) => {
-      const name = new URLSearchParams(await text(request)).get('StackName');
-      if (name === 'click-tally-test') return response.end(describeStack(readOutputs()));
+    const { url, stop } = await startHttpServer(async ({ body }) => {
+      const name = new URLSearchParams(body).get('StackName');
+      if (name === 'click-tally-test') return { status: 200, body: describeStack(readOutputs()) };
       const error = `<Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>`;
-      response.writeHead(400).end(`<ErrorResponse><Error>${error}</Error></ErrorResponse>`);
+      return { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
     });
-    const { url, stop } = await listen(server);
     settings.AWS_ENDPOINT_URL_CLOUDFORMATION = url;
     return stop;
   });

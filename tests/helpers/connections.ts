@@ -1,14 +1,13 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach, vi } from 'vitest';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
 import type { Item } from './items.ts';
 
-/** Starts a fake `@connections` for a test file. It is reset before each test. */
+/** Starts a fake `@connections` for a test file, whose functions use it. It is reset before each test. */
 export function useConnections() {
   const connections = {
-    url: '',
     /** The delivered messages, checked against their schema. */
     sent: [] as { connectionId: string; message: ServerMessage }[],
     /** The connections that a function closed. */
@@ -29,7 +28,7 @@ export function useConnections() {
       if (method === 'DELETE') connections.closed.push(connectionId);
       return { status: status ?? 200, body: {} };
     });
-    connections.url = url;
+    vi.stubEnv('LIVE_ENDPOINT', url);
     return stop;
   });
   beforeEach(() => {

@@ -7,7 +7,7 @@ import type {
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { checkContract } from './contract.ts';
 
-type Handler = (
+export type Handler = (
   event: APIGatewayProxyEventV2,
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;

@@ -14,6 +14,7 @@ import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
 import { findRoute } from './contract.ts';
+import type { Handler } from './http-api.ts';
 import { type Item, isoDay } from './items.ts';
 import { startTable } from './test-table.ts';
 
@@ -229,11 +230,6 @@ async function importFunctions(environment: Record<string, string>) {
   };
   return { http, live };
 }
-
-type Handler = (
-  event: ReturnType<typeof makeHttpEvent>,
-  context: ReturnType<typeof makeContext>,
-) => Promise<APIGatewayProxyStructuredResultV2>;
 
 function json(body: object, statusCode = 200): APIGatewayProxyStructuredResultV2 {
   const headers = { 'content-type': 'application/json' };

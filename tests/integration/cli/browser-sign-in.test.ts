@@ -1,24 +1,23 @@
 import { createServer } from 'node:http';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
-import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
+import { startTokenIssuer } from '../../../local/stack/token-issuer.ts';
 import { useAccount } from '../../helpers/cloud-formation.ts';
 import { startCommand } from '../../helpers/command.ts';
 
 const ada = 'ada@example.com';
 const callback = `http://127.0.0.1:${await findFreePort()}/`;
-let issuer: TokenIssuer;
 let client: Parameters<typeof signInByBrowser>[0];
 
 beforeAll(async () => {
-  issuer = await startTokenIssuer({ commandCallback: callback });
-  const { issuer: address, commandAudience: clientId } = issuer;
-  client = { issuer: address, clientId, scope: 'openid click-tally/links', callback };
+  const { issuer, commandAudience, stop } = await startTokenIssuer({ commandCallback: callback });
+  const scope = 'openid click-tally/links';
+  client = { issuer, clientId: commandAudience, scope, callback };
+  return stop;
 });
-afterAll(() => issuer.stop());
 
 const account = useAccount(() => ({
   ...{ UserPoolId: 'us-east-1_pool', CommandClientId: client.clientId, CommandSignIn: 'browser' },

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -26,11 +26,7 @@ beforeAll(async () => {
     return typeof answer === 'function' ? answer(request) : answer;
   });
   stack = await startOperatedStack({ api: api.url, token: 'a-token' });
-});
-
-afterAll(async () => {
-  await api.stop();
-  await stack.stop();
+  return () => Promise.all([api.stop(), stack.stop()]);
 });
 
 beforeEach(() => {

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../cli/loopback/http-server.ts';
+import { startHttpServer } from '../../../cli/loopback/http-server.ts';
 import { useAccount } from '../../helpers/cloud-formation.ts';
 import { mistake, runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -30,7 +29,7 @@ async function startTopic(subscriptions: string[][]): Promise<string> {
   );
   const list = 'ListSubscriptionsByTopic';
   const body = `<${list}Response><${list}Result><Subscriptions>${members.join('')}</Subscriptions></${list}Result></${list}Response>`;
-  const { url, stop } = await listen(createServer((_, response) => response.end(body)));
+  const { url, stop } = await startHttpServer(async () => ({ status: 200, body }));
   onTestFinished(stop);
   return url;
 }

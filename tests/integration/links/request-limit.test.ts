@@ -7,10 +7,8 @@ import { serviceError } from '../../helpers/faults.ts';
 const limit = 5;
 const unreachable = 'http://localhost:1/000000000000/queue';
 const variables = {
-  ...{ REQUESTS_PER_USER_PER_MINUTE: `${limit}`, BUS_NAME: 'bus', CLICK_QUEUES: '1' },
-  ...{ CLICKS_VIA: 'bus' },
+  ...{ REQUESTS_PER_USER_PER_MINUTE: `${limit}`, CLICK_QUEUES: '1' },
   ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
-  ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
 };
 const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'DeleteLink'];
 const roles = [...links, 'GetLinkStats', 'GetBacklog', 'ManageKeys'];

@@ -1,22 +1,19 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { unwatchLinks, watchLinks } from '../../../lib/live/watches.ts';
 import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
+import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { useConnections } from '../../helpers/connections.ts';
 import { link } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 
 const connections = useConnections();
 const roles = ['OpenConnection', 'WatchLinks', 'CloseConnection'];
-const table = useTable({ CONNECTIONS_PER_USER: '10' }, roles);
-beforeAll(() => void vi.stubEnv('LIVE_ENDPOINT', connections.url));
-const output = useOutput();
+const { table, access, output } = useApi(roles, { CONNECTIONS_PER_USER: '10' });
 const opening = useModule(() => import('../../../functions/open-connection.ts'));
 const closing = useModule(() => import('../../../functions/close-connection.ts'));
 const messages = useModule(() => import('../../../functions/watch-links.ts'));
-const access = useModule(() => import('../../../lib/dynamodb/table.ts'));
 
 const { startMs, passSeconds } = useClock('2026-11-22T07:00:00Z');
 const start = startMs / 1_000;

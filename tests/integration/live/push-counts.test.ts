@@ -1,21 +1,17 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { streamRecord, useConnections } from '../../helpers/connections.ts';
 import { brokenDownDay, type Item, link } from '../../helpers/items.ts';
-import { useOutput } from '../../helpers/output.ts';
-import { useModule, useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 
 const connections = useConnections();
-const table = useTable({}, ['PushCounts']);
-const output = useOutput();
+const { table, output } = useApi(['PushCounts']);
 const { startMs } = useClock('2026-11-22T07:00:00Z');
 const start = startMs / 1_000;
-const functions = useModule(() => {
-  vi.stubEnv('LIVE_ENDPOINT', connections.url);
-  return import('../../../functions/push-counts.ts');
-});
+const functions = useModule(() => import('../../../functions/push-counts.ts'));
 
 beforeEach(() => table.put({ PK: 'CONNECTIONS', SK: 'CONNECTIONS', ttl: start + 3_600 }));
 

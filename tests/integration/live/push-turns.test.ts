@@ -1,26 +1,21 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LinkCounts } from '../../../lib/live/messages.ts';
-import type { PushTarget } from '../../../lib/live/push.ts';
+import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
-import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/test-table.ts';
+import { useModule } from '../../helpers/test-table.ts';
 import { timeoutInTime } from '../../helpers/unhurried.ts';
 
-useOutput();
 // The time for sending never ends.
 useClock('2026-11-22T07:00:00Z');
-const table = useTable({}, ['PushCounts']);
+const { table, access } = useApi(['PushCounts']);
+const push = useModule(() => import('../../../lib/live/push.ts'));
 const end = 4_000_000_000;
-let createPush: typeof import('../../../lib/live/push.ts').createPush;
-let access: PushTarget['table'];
 /** The sends, in order: each began, then arrived or was given up. */
 let events: string[] = [];
 
 beforeAll(async () => {
   // A send that hangs is given up as soon as no other one has anything to do.
   AbortSignal.timeout = (ms) => timeoutInTime(ms > 1_000 ? ms * 20 : 1);
-  ({ createPush } = await import('../../../lib/live/push.ts'));
-  ({ table: access } = await import('../../../lib/dynamodb/table.ts'));
   await table.put({ PK: 'CONNECTIONS', SK: 'CONNECTIONS', ttl: end });
 });
 
@@ -30,8 +25,8 @@ beforeEach(() => {
 
 /** Starts push-counts with connections that hang if their id starts with `slow`. */
 const startPush = () =>
-  createPush({
-    table: access,
+  push.createPush({
+    table: access.table,
     connections: {
       send: async (id, _message, abortSignal) => {
         events.push(`${id} began`);

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import path from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ClientOptions, WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../../lib/live/messages.ts';
@@ -135,12 +134,16 @@ describe('a protected route', () => {
   });
 });
 
-test('a live connection needs a valid token, of the page', async () => {
+test("a live connection needs a valid token of the page, and a website needs the page's origin", async () => {
+  const { api, token } = stack.outputs;
+  const { port } = new URL(api);
   const ofCommands = await stack.issueToken({ audience: 'click-tally-local-command' });
 
-  for (const token of [await forgeToken(), ofCommands]) {
-    expect(await readRefusal(stack.outputs.liveUrl, ['click-tally', token])).toBe(403);
+  for (const refused of [await forgeToken(), ofCommands]) {
+    expect(await readRefusal(refused)).toBe(403);
   }
+  expect(await readRefusal(token, `http://evil.example:${port}`)).toBe(403);
+  expect(await readRefusal(token, `http://localhost:${port}`)).toBeUndefined();
 });
 
 test('a program with an API key has the routes for keys, as far as its scope permits, and no others', async () => {
@@ -234,52 +237,41 @@ test.skipIf(findBrowserObstacle())(
   },
 );
 
-describe('a website in a browser on the same machine', () => {
-  const servers = async () => {
-    const { api, liveUrl, token, sqsEndpoint, eventsEndpoint } = stack.outputs;
-    const log = await readFile(path.join(path.dirname(stack.stackFile), 'functions.log'), 'utf8');
-    const [, lambda = ''] = /http for lambda\] listening on (\S+)/.exec(log) ?? [];
-    return {
-      api: `${api}/links`,
-      live: `${liveUrl.replace('ws:', 'http:')}/@connections/any`,
-      invocations: `${lambda}/2015-03-31/functions/click-tally-local-aggregate-clicks/invocations`,
-      'sign-in': `${decodeJwt(token).iss}/token`,
-      queues: `${sqsEndpoint}/?Action=CreateTopic&Name=evil`,
-      bus: eventsEndpoint,
-    };
+const listServers = async () => {
+  const { api, liveUrl, token, sqsEndpoint, eventsEndpoint } = stack.outputs;
+  const log = await readFile(stack.logFile, 'utf8');
+  const [, lambda = ''] = /http for lambda\] listening on (\S+)/.exec(log) ?? [];
+  return {
+    api: `${api}/links`,
+    live: `${liveUrl.replace('ws:', 'http:')}/@connections/any`,
+    invocations: `${lambda}/2015-03-31/functions/click-tally-local-aggregate-clicks/invocations`,
+    'sign-in': `${decodeJwt(token).iss}/token`,
+    queues: `${sqsEndpoint}/?Action=CreateTopic&Name=evil`,
+    bus: eventsEndpoint,
   };
-  const ask = async (url: string, method: string, headers: Record<string, string>) => {
-    const sent = request(url, { method, headers }).end(method === 'POST' ? '{}' : undefined);
-    const [{ statusCode, headers: answered }] = (await once(sent, 'response')) as [IncomingMessage];
-    const allowed = Object.keys(answered).filter((name) => name.startsWith('access-control-'));
-    return [statusCode, ...allowed];
-  };
+};
 
-  // foreign-requests.test.ts tries more requests.
-  test("cannot reach the stack's servers", async () => {
-    for (const [name, url] of Object.entries(await servers())) {
-      const { port } = new URL(url);
-      const origin = 'http://evil.example';
-      const attempts: [method: string, headers: Record<string, string>][] = [
-        ['POST', { origin, 'content-type': 'text/plain' }],
-        ['GET', { host: `evil.example:${port}` }],
-      ];
+const ask = async (url: string, method: string, headers: Record<string, string>) => {
+  const sent = request(url, { method, headers }).end(method === 'POST' ? '{}' : undefined);
+  const [{ statusCode, headers: answered }] = (await once(sent, 'response')) as [IncomingMessage];
+  const allowed = Object.keys(answered).filter((name) => name.startsWith('access-control-'));
+  return [statusCode, ...allowed];
+};
 
-      const answers = await Promise.all(attempts.map((attempt) => ask(url, ...attempt)));
+// foreign-requests.test.ts tries more requests.
+test("a website in a browser on the same machine cannot reach the stack's servers", async () => {
+  for (const [name, url] of Object.entries(await listServers())) {
+    const { port } = new URL(url);
+    const origin = 'http://evil.example';
+    const attempts: [method: string, headers: Record<string, string>][] = [
+      ['POST', { origin, 'content-type': 'text/plain' }],
+      ['GET', { host: `evil.example:${port}` }],
+    ];
 
-      expect(answers, name).toEqual(attempts.map(() => [403]));
-    }
-  });
+    const answers = await Promise.all(attempts.map((attempt) => ask(url, ...attempt)));
 
-  test("cannot open a live connection, unlike the stack's own page", async () => {
-    const { api, liveUrl, token } = stack.outputs;
-    const { port } = new URL(api);
-    const readFrom = (site: string) =>
-      readRefusal(liveUrl, ['click-tally', token], { origin: `${site}:${port}` });
-
-    expect(await readFrom('http://evil.example')).toBe(403);
-    expect(await readFrom('http://localhost')).toBeUndefined();
-  });
+    expect(answers, name).toEqual(attempts.map(() => [403]));
+  }
 });
 
 /** Connects as the live page does, watches a link, and checks each message against its schema. */
@@ -304,12 +296,8 @@ async function watch(code: string) {
 }
 
 /** The status with which a connection is rejected, or undefined if it opens. */
-async function readRefusal(
-  address: string,
-  protocols: string[],
-  headers: ClientOptions['headers'] = {},
-): Promise<number | undefined> {
-  const socket = new WebSocket(address, protocols, { headers });
+async function readRefusal(token: string, origin?: string): Promise<number | undefined> {
+  const socket = new WebSocket(stack.outputs.liveUrl, ['click-tally', token], { origin });
   onTestFinished(() => socket.terminate());
   const refusal = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
   return await Promise.race([refusal, once(socket, 'open').then(() => undefined)]);
