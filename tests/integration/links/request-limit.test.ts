@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '../../../local/openapi/routes.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
@@ -12,7 +12,7 @@ const variables = {
 };
 const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'DeleteLink'];
 const roles = [...links, 'GetLinkStats', 'GetBacklog', 'ManageKeys'];
-const { table, access, faults, output, send } = useApi(roles, variables);
+const { table, faults, output, send } = useApi(roles, variables);
 const { startMs, passSeconds } = useClock('2026-11-22T07:00:15Z');
 const minute = Math.floor(startMs / 60_000);
 
@@ -20,16 +20,6 @@ const minute = Math.floor(startMs / 60_000);
 const ownerRoutes = routes
   .filter(({ isPublic, takesKey }) => !(isPublic || takesKey))
   .map(({ routeKey }) => routeKey.replace(/{\w+}/, 'spring'));
-
-interface HttpHandler {
-  updateHttpClientConfig(key: 'requestTimeout', ms: number): void;
-}
-
-beforeAll(() => {
-  // A busy engine may take more than a second, after which the SDK would count a request twice.
-  const handler: unknown = access.table.client.config.requestHandler;
-  (handler as HttpHandler).updateHttpClientConfig('requestTimeout', 20_000);
-});
 
 const list = async (caller: string) => (await send(caller, 'GET /links')).statusCode;
 
