@@ -29,7 +29,7 @@ describe('a click counts once', () => {
     expect(await run.deliver([makeClick('fixed-test-id-xyz', code)])).toEqual(failed());
 
     expect(await run.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
-    const marker = await run.get('CLICK#fixed-test-id-xyz', 'CLICK');
+    const marker = await run.table.get('CLICK#fixed-test-id-xyz', 'CLICK');
     expect(marker).toMatchObject({ code, day, validation: hashClick({ code, day }) });
     expectToOutlive(marker?.ttl);
   });
@@ -50,7 +50,7 @@ describe('a click counts once', () => {
 
   test("even if its id has an expired marker that TTL hasn't deleted yet", async () => {
     const code = await run.createLink();
-    await run.put(marker('expired', code, day, Math.floor(Date.now() / 1000) - 1));
+    await run.table.put(marker('expired', code, day, Math.floor(Date.now() / 1000) - 1));
 
     await run.deliver([makeClick('expired', code)]);
 
@@ -66,7 +66,7 @@ describe('clicks with ids of one resolver environment', () => {
     expect(await run.deliver(clicksOf(code, ids))).toEqual(failed());
 
     expect(await run.readLink(code)).toEqual({ clicks: 12, days: { [day]: 12 } });
-    const { PK, SK, ttl, ...slots } = (await run.get(sheetKeyOf(ids[0]), 'CLICK')) ?? {};
+    const { PK, SK, ttl, ...slots } = (await run.table.get(sheetKeyOf(ids[0]), 'CLICK')) ?? {};
     expect(Object.keys(slots)).toEqual(expect.arrayContaining(['a0', 'a9', 'b0', 'b1']));
     const hash = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 5);
     expect(Object.values(slots).map((slot) => Buffer.from(slot as Uint8Array))).toEqual(
@@ -94,18 +94,18 @@ describe('clicks with ids of one resolver environment', () => {
     const code = await run.createLink();
     const ids = mintIds(2);
     const later = { PK: sheetKeyOf(ids[0]), SK: 'CLICK', ttl: 4_000_000_000 };
-    await run.put(later);
+    await run.table.put(later);
 
     expect(await run.deliver(clicksOf(code, ids))).toEqual(failed());
 
-    expect(await run.get(later.PK, 'CLICK')).toMatchObject(later);
+    expect(await run.table.get(later.PK, 'CLICK')).toMatchObject(later);
   });
 });
 
 describe('the breakdowns', () => {
   /** The numbers of a link's day, of which each breakdown has all clicks. */
   async function readDay(code: string): Promise<Record<string, number>> {
-    const item = await run.get(`LINK#${code}`, `STAT#${day}`);
+    const item = await run.table.get(`LINK#${code}`, `STAT#${day}`);
     const { PK: _PK, SK: _SK, ...numbers } = item ?? {};
     for (const { attributes } of breakdowns) {
       const values = Object.values(attributes).map((name) => numbers[name] ?? 0);
@@ -131,7 +131,7 @@ describe('the breakdowns', () => {
       ...{ count: 4, vh: 2, vb: 1, vu: 1, dm: 2, du: 2, r14: 1, rd: 1, ru: 2 },
       ...{ h10: 3, h23: 1, c4: 1, cu: 3 },
     });
-    const link = await run.get(`LINK#${code}`, 'META');
+    const link = await run.table.get(`LINK#${code}`, 'META');
     expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
   });
 });

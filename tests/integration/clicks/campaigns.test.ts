@@ -6,7 +6,7 @@ import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
 
 const run = useAggregator();
-const readCampaigns = (code: string) => run.get(`LINK#${code}`, `UTM#${day}`);
+const readCampaigns = (code: string) => run.table.get(`LINK#${code}`, `UTM#${day}`);
 const makeCampaigns = (count: number, code: string, start = 0) =>
   Array.from({ length: count }, (_, index) => {
     const name = `${index + start}`;

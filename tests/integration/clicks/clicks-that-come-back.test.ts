@@ -25,7 +25,8 @@ test('clicks count once if their instance is killed before or after its commit',
   const kill = async (moment: string) => {
     const code = await run.createLink(`killed-${moment}`);
     const bodies = makeClicks(5, code);
-    const job = JSON.stringify({ endpoint: run.endpoint, moment, bodies });
+    const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+    const job = JSON.stringify({ endpoint, moment, bodies });
     const child = spawn(process.execPath, [dyingConsumer, job], { stdio: 'ignore' });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     return { code, bodies };

@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { maxClicksInEnvelope } from '../../../lib/clicks/records.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { at, day, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { type Fault, serviceError } from '../../helpers/faults.ts';
 import { marker } from '../../helpers/items.ts';
@@ -15,10 +14,9 @@ const queues = useQueues('ClickDLQ');
 const sendLettersTo = (name: string) => vi.stubEnv('CLICK_DLQ_URL', queues.urlOf(name));
 
 beforeEach(() => {
-  stubAwsEnvironment({ AWS_ENDPOINT_URL_SQS: new URL(queues.urlOf('ClickDLQ')).origin });
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(queues.urlOf('ClickDLQ')).origin);
   sendLettersTo('ClickDLQ');
 });
-afterEach(() => void vi.unstubAllEnvs());
 
 /** Delivers messages to a new instance, for the `attempt`th time. */
 function deliver(bodies: string[], attempt = 1, fault: Fault = {}) {
@@ -95,7 +93,7 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
   ])('with %s: %s', async (_, reason, poison) => {
     const code = await run.createLink();
     const [first, ...others] = makeNested(3, code);
-    await run.put(marker('used', 'another', day));
+    await run.table.put(marker('used', 'another', day));
 
     const envelope = makeEnvelope([first, poison, ...others]);
     const response = await deliver([envelope]);

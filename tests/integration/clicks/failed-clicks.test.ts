@@ -51,7 +51,7 @@ describe('a message that cannot be counted fails alone', () => {
 
     expect(response).toEqual(failed(0));
     expect(await run.readLink('nowhere')).toEqual({ clicks: undefined, days: {} });
-    expect(await run.get('CLICK#lost-1', 'CLICK')).toBeUndefined();
+    expect(await run.table.get('CLICK#lost-1', 'CLICK')).toBeUndefined();
     expect(run.failures()).toMatchObject([
       { clickId: 'lost-1', code: 'nowhere', reason: 'unknown-link' },
     ]);
@@ -59,7 +59,7 @@ describe('a message that cannot be counted fails alone', () => {
 
   test('if its link was deleted before it, or got its code after it, and earlier and later ones count', async () => {
     const [gone, renewed] = [link('gone'), link('renewed')];
-    await run.put({ ...gone, deletedAt: at }, { ...renewed, since: at });
+    await run.table.put({ ...gone, deletedAt: at }, { ...renewed, since: at });
     const clickAt = (code: string, time: string) =>
       makeClick(`${code} ${time}`, code, { at: time });
     const times = ['2026-05-26T09:59:59Z', '2026-05-26T10:01:00Z', '2026-05-26T10:01:01Z'];
