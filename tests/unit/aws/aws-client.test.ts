@@ -49,22 +49,6 @@ const found = { Item: { url: { S: 'ü' } }, $metadata: { httpStatusCode: 200, re
 const breakOff: Answer = (response) => void response.destroy();
 const hang: Answer = () => undefined;
 
-test('a request has its operation and its length in bytes', async () => {
-  const { received, send } = await start();
-
-  expect(await send()).toMatchObject(found);
-  expect(received).toMatchObject([
-    {
-      headers: {
-        'x-amz-target': 'DynamoDB_20120810.GetItem',
-        'content-type': 'application/x-amz-json-1.0',
-        'content-length': '12',
-      },
-      body: '{"Key":"ü"}',
-    },
-  ]);
-});
-
 test.each([
   ['without', undefined],
   ['with', 'token-1'],

@@ -8,6 +8,8 @@ import {
   parseMessage,
   readClick,
 } from '../../../lib/clicks/click.ts';
+import { readMessage } from '../../../lib/clicks/records.ts';
+import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 
 const now = Date.parse('2026-05-26T12:00:00Z');
 const detail = { code: 'spring', at: '2026-05-26T10:00:00Z' };
@@ -117,6 +119,30 @@ test('any other JSON is refused', () => {
   });
 
   fc.assert(isRefused);
+});
+
+test('an event with one click is no envelope, even if it has a field of that name', () => {
+  for (const body of [makeClick('one', 'spring'), makeClick('one', 'spring', { clicks: 7 })]) {
+    expect(readMessage(body)).toEqual({ events: [JSON.parse(body)], isEnvelope: false });
+  }
+});
+
+test('each click of an envelope is read as if it had come alone, and refused without its own id', () => {
+  const others = fc.array(fc.json(), { maxLength: 5 });
+  const clicks = fc.constantFrom(...makeNested(1, 'spring'), detail);
+  const areRead = fc.property(others, clicks, (texts, click) => {
+    const nested = [...texts.map((text) => JSON.parse(text)), click];
+
+    const { events } = readMessage(makeEnvelope(nested));
+
+    for (const [index, one] of nested.entries()) {
+      const alone = makeEnvelope([]).replace('{"clicks":[]}', json(one));
+      const expected = one?.clickId ? refuse(alone) : { message: expect.any(String) };
+      expect(refuse(json(events[index]))).toMatchObject(expected);
+    }
+  });
+
+  fc.assert(areRead);
 });
 
 // An operator sees what a message says, and the log only what is well-formed.

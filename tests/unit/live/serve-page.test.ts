@@ -1,10 +1,8 @@
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { assets } from 'virtual:dashboard';
-import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { takesEncoding } from '../../../lib/http/request.ts';
-import { checkContract } from '../../helpers/contract.ts';
+import { call } from '../../helpers/http-api.ts';
 
 const environment = {
   STAGE: 'dev',
@@ -14,7 +12,6 @@ const environment = {
   SIGN_IN_SCOPE: 'openid the-api/"links"&<all>',
   LIVE_URL: 'wss://a1.execute-api.us-east-1.amazonaws.com/dev',
 };
-const context = { functionName: 'serve-page', awsRequestId: 'request-1' } as Context;
 
 beforeEach(() => {
   vi.resetModules();
@@ -23,24 +20,21 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Invokes the function. Checks its answer against docs/openapi.yml if that has the path. */
-async function get(rawPath: string, headers: Record<string, string> = {}) {
+/** Gets the page. */
+const open = (headers = {}) => request({ routeKey: 'GET /', headers });
+/** Gets one of the page's files. */
+const get = (file: string, headers = {}) =>
+  request({ routeKey: 'GET /assets/{file}', pathParameters: { file }, headers });
+
+async function request(parts: Parameters<typeof call>[1]) {
   const { handler } = await import('../../../functions/serve-page.ts');
-  const [, file] = /^\/assets\/(.+)$/.exec(rawPath) ?? [];
-  const pathParameters = file === undefined ? undefined : { file };
-  const event = makeHttpEvent({ rawPath, headers, pathParameters });
-  const { statusCode, body, isBase64Encoded, headers: sent = {} } = await handler(event, context);
-  const isJson = sent['content-type'] === 'application/json';
-  const checked = { statusCode, headers: sent, body: isJson ? JSON.parse(body ?? '') : body };
-  if (file) checkContract('GET /assets/{file}', checked);
-  if (rawPath === '/') checkContract('GET /', checked);
-  return { ...checked, bytes: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8') };
+  return call(handler, parts);
 }
 
 test('the page has its configuration, escaped for an HTML attribute', async () => {
-  const { statusCode, bytes } = await get('/');
+  const { statusCode, body } = await open();
 
-  const [, content = ''] = /<meta name="click-tally" content="([^"]*)"/.exec(`${bytes}`) ?? [];
+  const [, content = ''] = /<meta name="click-tally" content="([^"]*)"/.exec(body) ?? [];
   const entities = { '&quot;': '"', '&lt;': '<', '&amp;': '&' };
   let config = content;
   for (const [entity, text] of Object.entries(entities)) config = config.replaceAll(entity, text);
@@ -53,7 +47,7 @@ test('the page has its configuration, escaped for an HTML attribute', async () =
 });
 
 test('the page refers to existing files, has no inline script or style, and may load only what it needs', async () => {
-  const { body, headers } = await get('/');
+  const { body, headers } = await open();
 
   const names = [...body.matchAll(/\/assets\/([^"]+)"/g)].map(([, name]) => name);
   expect(names.toSorted()).toEqual(Object.keys(assets).toSorted());
@@ -71,11 +65,11 @@ test('the page refers to existing files, has no inline script or style, and may 
 });
 
 test("the page is 304 for a browser with this version, but not with another stage's", async () => {
-  const etag = `${(await get('/')).headers.etag}`;
-  const known = await get('/', { 'if-none-match': `W/"old", ${etag}` });
+  const etag = `${(await open()).headers.etag}`;
+  const known = await open({ 'if-none-match': `W/"old", ${etag}` });
   vi.stubEnv('JWT_AUDIENCE', 'another-client');
   vi.resetModules();
-  const other = await get('/', { 'if-none-match': etag });
+  const other = await open({ 'if-none-match': etag });
 
   expect(etag).toMatch(/^"[\w-]{22,}"$/);
   expect([known.statusCode, other.statusCode]).toEqual([304, 200]);
@@ -86,20 +80,20 @@ test("the page is 304 for a browser with this version, but not with another stag
 test('a file is compressed for a browser that accepts Brotli, and cached for a year', async () => {
   const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 
-  const { headers, bytes } = await get(`/assets/${script}`, { 'accept-encoding': 'gzip, br' });
+  const { headers, body } = await get(script, { 'accept-encoding': 'gzip, br' });
 
   expect(headers).toMatchObject({
     ...{ 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'br' },
     ...{ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' },
     ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
   });
-  expect(`${brotliDecompressSync(bytes)}`).toContain('click-tally');
+  expect(`${brotliDecompressSync(Buffer.from(body, 'base64'))}`).toContain('click-tally');
 });
 
 test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
   'GET /assets/%s is 404 and not cached',
   async (name) => {
-    expect(await get(`/assets/${name}`)).toMatchObject({
+    expect(await get(name)).toMatchObject({
       ...{ statusCode: 404, headers: { 'cache-control': 'no-store' } },
       body: { message: "This file doesn't exist. Reload the page." },
     });

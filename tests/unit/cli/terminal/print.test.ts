@@ -24,14 +24,10 @@ const anyText = fc
   )
   .map((parts) => parts.join(''));
 
-function capture(act: (output: NodeJS.WriteStream) => void): string {
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    act(process.stdout as NodeJS.WriteStream);
-    return write.mock.calls.map(([chunk]) => chunk).join('');
-  } finally {
-    write.mockRestore();
-  }
+function capture(act: () => void): string {
+  using write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  act();
+  return write.mock.calls.map(([chunk]) => chunk).join('');
 }
 
 test("any text in a cell is visible ASCII of the column's width", () => {
@@ -58,7 +54,7 @@ test('formatJson round-trips any text without characters that could control a te
 test('printLine prints any text as one line, and print keeps its line breaks', () => {
   const isSafe = fc.property(anyText, (text) => {
     const line = capture(() => printLine(text));
-    const lines = capture((output) => print(text, output));
+    const lines = capture(() => print(text));
 
     expect(findDangerous(escapeText(text))).toEqual([]);
     expect([line.at(-1), findDangerous(line)]).toEqual(['\n', ['\n']]);
