@@ -1,14 +1,20 @@
+import { onTestFinished, vi } from 'vitest';
 import { stubAwsEnvironment } from './aws-environment.ts';
 import { answerJson, startScriptedService } from './scripted-service.ts';
 
 /**
  * Starts a table that gives each answer once, in this order, and then empty ones. Use it for answers
- * that local engines never give. Functions that are imported from now on use it. Returns its requests.
+ * that local engines never give. Functions that the test imports from now on use it. Returns its
+ * requests.
  */
 export async function startTableOfFunctions(...answers: object[]): Promise<unknown[]> {
   const { url, bodies } = await startScriptedService((response) =>
     answerJson(200, answers.shift() ?? {})(response),
   );
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.resetModules();
+  });
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: url });
   return bodies;
 }

@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { urlCacheSeconds } from '../../../lib/links/link-update.ts';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
 const { passSeconds } = useClock('2026-05-26T10:00:00Z');
 const cachedMs = urlCacheSeconds * 1_000;
-
-beforeEach(() => stubAwsEnvironment({ TABLE_NAME: 'clicks' }));
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.resetModules();
-});
 
 /** The module with an empty cache. */
 const load = () => import('../../../lib/links/find-link.ts');
@@ -44,6 +36,7 @@ const spellings: [codes: string[], paths: string[]][] = [
 ];
 
 test.each(spellings)('the codes %j are those of each path in %j', async (codes, paths) => {
+  await startTableOfFunctions();
   const { listSpellings } = await load();
 
   for (const path of paths) expect(listSpellings(path), path).toEqual(codes);

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { batchGetItems, getItem, queryRange } from '../../../lib/dynamodb/requests.ts';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
 import { listLinks } from '../../../lib/links/owned-links.ts';
@@ -12,12 +12,6 @@ useOutput();
 const keyOf = (code: string, SK = 'META') => ({ PK: { S: `LINK#${code}` }, SK: { S: SK } });
 const linkOf = (code: string, owner = 'anna') => ({ ...keyOf(code), owner: { S: owner } });
 const read = { TableName: 'clicks', Key: keyOf('abcd'), ConsistentRead: true };
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  vi.resetModules();
-});
 
 const key = { PK: 'LINK#abcd', SK: 'META' };
 

@@ -1,7 +1,7 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type RunningServer, startHttpServer } from '../../../cli/loopback/http-server.ts';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startHttpServer } from '../../../cli/loopback/http-server.ts';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { useOutput } from '../../helpers/output.ts';
 
@@ -9,27 +9,22 @@ const output = useOutput();
 const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
 const { privateKey, publicKey } = await generateKeyPair('RS256');
 const { privateKey: foreignKey } = await generateKeyPair('RS256');
+const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
 const now = Math.floor(Date.now() / 1_000);
-let issuer: RunningServer;
 let reads: string[] = [];
 let answer: { status: number; body: object };
 
-beforeAll(async () => {
-  issuer = await startHttpServer(async ({ path }) => {
-    reads.push(path);
-    return answer;
-  });
-  vi.stubEnv('JWT_ISSUER', issuer.url);
-  vi.stubEnv('JWT_AUDIENCE', 'the-page');
-  // An empty scope between two spaces would permit tokens without a scope.
-  vi.stubEnv('JWT_SCOPES', ' the-api/admin  the-api/links ');
+const issuer = await startHttpServer(async ({ path }) => {
+  reads.push(path);
+  return answer;
 });
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return issuer.stop();
-});
-beforeEach(async () => {
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
+afterAll(() => issuer.stop());
+vi.stubEnv('JWT_ISSUER', issuer.url);
+vi.stubEnv('JWT_AUDIENCE', 'the-page');
+// An empty scope between two spaces would permit tokens without a scope.
+vi.stubEnv('JWT_SCOPES', ' the-api/admin  the-api/links ');
+
+beforeEach(() => {
   answer = { status: 200, body: { keys: [jwk] } };
   reads = [];
 });

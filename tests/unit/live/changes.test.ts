@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Change, collectCounts, RecordError, readChange } from '../../../lib/live/changes.ts';
+import { splitIntoMessages } from '../../../lib/live/push.ts';
 import { streamRecord } from '../../helpers/connections.ts';
-import { brokenDownDay, dayOf, link } from '../../helpers/items.ts';
+import { brokenDownDay, dayOf, isoDay, largestDay, link } from '../../helpers/items.ts';
 
 const read = (...items: Parameters<typeof streamRecord>[0][]): Change[] =>
   items.map((item) => readChange(streamRecord(item)));
@@ -54,4 +55,23 @@ test('the newest numbers of each link and day are the highest, even if records r
     },
     { code: 'blog', clicks: 9, people: 0, bots: 0, days: [] },
   ]);
+});
+
+test('numbers above 32 KB are split into messages of at most 32 KB', () => {
+  const code = 'x'.repeat(64);
+  const days = Array.from({ length: 20 }, (_, index) => ({
+    ...largestDay(code).item,
+    SK: `STAT#${isoDay(index * 86_400_000)}`,
+  }));
+  const many = Array.from({ length: 100 }, (_, index) => largestDay(`code-${index}`).item);
+  const links = [...collectCounts(read(link(code, 7), ...days, ...many)).values()];
+
+  const messages = splitIntoMessages(links);
+
+  const bytes = messages.map((message) => Buffer.byteLength(JSON.stringify(message)));
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(32_768);
+  const packed = messages.flatMap((message) => message.links);
+  const numbers = packed.flatMap(({ days }) => days);
+  expect(numbers).toEqual(links.flatMap(({ days }) => days));
+  expect(packed.filter(({ clicks }) => clicks !== undefined)).toMatchObject([{ code, clicks: 7 }]);
 });
