@@ -28,8 +28,7 @@ test.each(Object.keys(clients) as AwsService[])(
 test('a service can have an endpoint of its own, or all share one', () => {
   const all = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
   const own = { ...all, AWS_ENDPOINT_URL_SQS: 'https://vpce-1.sqs.us-east-1.vpce.amazonaws.com' };
-  const hostOf = (env: Record<string, string>) => endpointOf('SQS', 'us-east-1', env).host;
 
-  expect(hostOf(all)).toBe('127.0.0.1:1');
-  expect(hostOf(own)).toBe('vpce-1.sqs.us-east-1.vpce.amazonaws.com');
+  expect(endpointOf('SQS', 'us-east-1', all).host).toBe('127.0.0.1:1');
+  expect(endpointOf('SQS', 'us-east-1', own).href).toBe(`${own.AWS_ENDPOINT_URL_SQS}/`);
 });

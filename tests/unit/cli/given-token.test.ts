@@ -4,9 +4,10 @@ import { mintKey } from '../../../lib/api-keys/api-key.ts';
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.c2lnbmF0dXJl';
 const stage = { name: 'click-tally-dev in us-east-1' };
+const local = { ...stage, token: 'local' };
 
 test("a local stack's token takes precedence over the environment's", () => {
-  expect(readToken({ ...stage, token: 'local' }, token)).toBe('local');
+  expect(readToken(local, token)).toBe('local');
   expect(readToken(stage, token)).toBe(token);
 });
 
@@ -23,12 +24,8 @@ test.each([
 test('an API key takes precedence over tokens, on every stack', () => {
   const { key } = mintKey();
 
-  expect(readCredential({ ...stage, token: 'local' }, key)).toEqual({
-    ...{ credential: key, prefix: '/api' },
-  });
-  expect(readCredential({ ...stage, token: 'local' }, '')).toEqual({
-    ...{ credential: 'local', prefix: '' },
-  });
+  expect(readCredential(local, key)).toEqual({ credential: key, prefix: '/api' });
+  expect(readCredential(local, '')).toEqual({ credential: 'local', prefix: '' });
 });
 
 test('an API key with a typo is refused before it is sent, and the error does not quote it', () => {

@@ -11,10 +11,8 @@ const recent: HashedDay = { code, day: '2026-11-20', hash: 'a' };
 /** Recent and old days of two links, with hashes that collide. */
 const linkDays: HashedDay[] = [
   recent,
-  ...[
-    { code, day: '2026-11-21', hash: 'b' },
-    { code, day: '2024-02-29', hash: 'b' },
-  ],
+  { code, day: '2026-11-21', hash: 'b' },
+  { code, day: '2024-02-29', hash: 'b' },
   { code: 'blog', day: '2026-11-20', hash: 'a' },
   { code: 'blog', day: '2026-11-21', hash: 'c' },
   { code: 'blog', day: '2024-02-29', hash: 'd' },

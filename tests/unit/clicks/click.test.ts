@@ -38,16 +38,12 @@ const click = {
   breakdowns: expect.arrayContaining(['vu', 'du', 'ru', 'h10']),
 };
 const clickId = '0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11';
-const envelope = {
-  ...{ version: '0', 'detail-type': 'link.clicked', source: 'click-tally', resources: [] },
-  ...{ account: '123456789012', time: '2026-05-26T10:00:01Z', region: 'eu-west-1' },
-};
 
 test.each([
   [{ id: 'event-1', detail }, click],
-  // EventBridge's envelope.
+  // EventBridge's fields.
   [
-    { ...envelope, id: 'event-1', detail: { clickId, ...detail } },
+    { ...JSON.parse(makeEnvelope([])), detail: { clickId, ...detail } },
     { ...click, id: clickId },
   ],
   [{ id: 'x'.repeat(256), detail }, { id: 'x'.repeat(256) }],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseQuery } from '../../../lib/http/request.ts';
 import { parseCode } from '../../../lib/links/code.ts';
 import {
@@ -8,7 +8,9 @@ import {
   parseNewLink,
   statsQuerySchema,
 } from '../../../lib/links/link-request.ts';
+import { useClock } from '../../helpers/clock.ts';
 
+useClock('2026-05-26T10:00:00Z');
 const url = 'https://example.com/';
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const creation = (body: unknown) => parse(() => parseNewLink(body, policy));
@@ -172,8 +174,6 @@ const expiries = {
 test.each([...rows(expiries), { given: null, result: null }])(
   'the expiry $given of a new link or a change is $result',
   ({ given, result }) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-05-26T10:00:00Z') });
-    onTestFinished(() => void vi.useRealTimers());
     const refusal = result?.startsWith('Enter') && `400: ${result}`;
 
     expect(creation({ url, expiresAt: given })).toEqual(refusal || { url, expiresAt: result });
