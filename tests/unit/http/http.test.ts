@@ -1,18 +1,31 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { readJsonBody, withHttpApi } from '../../../lib/http/http.ts';
 import { readCaller } from '../../../lib/http/request.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 
+// The module reads this variable at init.
+const secret = vi.hoisted(() => 's'.repeat(32));
+vi.hoisted(() => vi.stubEnv('ORIGIN_SECRETS', secret));
 const output = useOutput();
 
-test('a handler that throws is answered with 500 and logged', async () => {
-  const handler = withHttpApi(async () => {
-    throw new TypeError('the table is gone');
-  });
+test('a function behind CloudFront runs only for requests with a secret', async () => {
+  const handle = vi.fn();
 
-  const answer = await call(handler, { routeKey: '$default' });
+  const direct = await call(withHttpApi(handle), { routeKey: '$default' });
+
+  expect(direct.statusCode).toBe(403);
+  expect(handle).not.toHaveBeenCalled();
+});
+
+test('a handler that throws is answered with 500 and logged, without the secret', async () => {
+  const handler = withHttpApi(async ({ headers }) => {
+    throw new TypeError(`failed with ${JSON.stringify(headers)}`);
+  });
+  const headers = { host: 'a', 'x-origin-secret': secret };
+
+  const answer = await call(handler, { routeKey: '$default', headers });
 
   expect(answer).toEqual({
     statusCode: 500,
@@ -22,8 +35,9 @@ test('a handler that throws is answered with 500 and logged', async () => {
     },
     body: { message: 'Internal Server Error' },
   });
-  const error = { name: 'TypeError', message: 'the table is gone' };
+  const error = { name: 'TypeError', message: 'failed with {"host":"a"}' };
   expect(output.lines()).toMatchObject([{ level: 'ERROR', message: 'A request failed.', error }]);
+  expect(JSON.stringify(output.lines())).not.toContain(secret);
 });
 
 const inBase64 = (text: string) => {
