@@ -117,10 +117,8 @@ function createWithOurs({ delivery, settings, work, run }: Environment) {
   return wrap(delivery, book, layer);
 }
 
-const create = { powertools: createWithPowertools, ours: createWithOurs };
-
 /** Delivers one after another. Returns what each answered, and what is booked in the end. */
-async function play(layer: keyof typeof create, deliveries: Delivery[]) {
+async function play(create: (environment: Environment) => Book, deliveries: Delivery[]) {
   const [id, customer] = [randomUUID(), randomUUID()];
   const seen: string[] = [];
   let calls = 0;
@@ -170,7 +168,7 @@ async function play(layer: keyof typeof create, deliveries: Delivery[]) {
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', delivery.isDisabled ? 'true' : undefined);
     const order = { customer, quantity, ...(!isKeyless && { id }) };
     const answer = Promise.try(() =>
-      create[layer](environment)(order, makeContext(timeoutSeconds * 1_000)),
+      create(environment)(order, makeContext(timeoutSeconds * 1_000)),
     );
     const described = answer.then((value) => `\`${JSON.stringify(value)}\``, describeError);
     const outcome = await Promise.race([described, death.promise]);
@@ -234,8 +232,8 @@ async function playRow(row: string): Promise<string> {
   const found = Object.entries(behaviours).filter(([title]) => row.startsWith(`| ${title}`));
   const [[, deliveries] = ['', []]] = found;
   expect(found, `behaviours of ${what}`).toHaveLength(1);
-  const powertools = await play('powertools', deliveries);
-  const ours = await play('ours', deliveries);
+  const powertools = await play(createWithPowertools, deliveries);
+  const ours = await play(createWithOurs, deliveries);
   const isRefused = ours.cell.includes('UnsafeConfigurationError');
   const due = isRefused ? 0 : Number(/Due: (\d+)\.$/.exec(what ?? '')?.[1]);
   if (!why?.startsWith('**worse**')) expect(ours.booked, what).toBe(due);

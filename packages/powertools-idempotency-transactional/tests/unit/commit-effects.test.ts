@@ -29,7 +29,10 @@ test('a lost answer is retried with the same token, and without a marker', async
   expect(sent[0]?.TransactItems).toHaveLength(2);
 });
 
+const unsent: Answer = () => Promise.reject(new Error('expected credentials; got none'));
+
 test.each<[string, number, Answer[], string, number]>([
+  ['cannot be sent', 60_000, [unsent], 'CommitRejectedError', 1],
   ['are refused', 60_000, [failing('AccessDeniedException', 400)], 'CommitRejectedError', 1],
   ['have a deadline that has passed', 0, [], 'CommitDeadlineError', 0],
   ['have a deadline that is not a number', Number.NaN, [], 'UnsafeConfigurationError', 0],

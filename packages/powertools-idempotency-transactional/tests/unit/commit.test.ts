@@ -240,10 +240,6 @@ describe('a transient failure is retried with the same token', () => {
     ['a request in progress', failing('TransactionInProgressException', 400)],
     ['throttling', failing('ThrottlingException', 400)],
     ['a failing server', failing('InternalServerError', 500)],
-    [
-      'an answer that was cut off',
-      async () => Promise.reject(Object.assign(new SyntaxError(), { $metadata: {} })),
-    ],
     ['no answer', failing('ECONNRESET')],
   ])('%s', async (_, answer) => {
     const { outcomes, sent } = await commit(makeEntries(1), answer, answer);
