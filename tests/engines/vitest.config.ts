@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { common, timeoutOf, withEngine, withPage } from '../helpers/vitest-projects.ts';
+import { standalone } from '../helpers/vitest-projects.ts';
 import { browserEngines } from './browsers.ts';
 
 for (const [name, { findObstacle }] of Object.entries(browserEngines)) {
@@ -8,13 +8,5 @@ for (const [name, { findObstacle }] of Object.entries(browserEngines)) {
 }
 
 export default defineConfig(
-  withPage({
-    test: {
-      ...common,
-      ...withEngine,
-      include: ['tests/engines/**/*.test.ts'],
-      ...timeoutOf(300_000),
-      expect: { poll: { timeout: 60_000 } },
-    },
-  }),
+  standalone('tests/engines', 300_000, { expect: { poll: { timeout: 60_000 } } }),
 );

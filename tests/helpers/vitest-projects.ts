@@ -80,7 +80,7 @@ const engineIndependent = [
 ].map((files) => `tests/integration/${files}.test.ts`);
 
 /** One engine for all files. With a named engine, it runs only what can differ between engines. */
-export const withEngine = engine && {
+const withEngine = engine && {
   globalSetup: [packaging, 'tests/helpers/shared-engine.ts'],
   setupFiles: ['tests/helpers/unhurried.ts'],
   provide: { engine, underRoles: !DYNAMODB_ENGINE },
@@ -91,6 +91,12 @@ export const withEngine = engine && {
 /** A project on the engine, or none on a machine that can't run one. */
 export const onEngine = (name: string, folders: string[], options: object = {}) =>
   withEngine ? [project(name, folders, { ...withEngine, ...options })] : [];
+
+/** The settings of a folder that `npm test` leaves out, on the engine. */
+export const standalone = (folder: string, timeoutMs: number, options: object = {}) => {
+  const own = { ...withEngine, ...timeoutOf(timeoutMs), ...options };
+  return withPage({ test: { ...common, include: [`${folder}/**/*.test.ts`], ...own } });
+};
 
 /** The project that is repeated on each engine. */
 export const integration = (folders: string[], options?: object) =>
