@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeAll } from 'vitest';
-import { routes } from '../../local/openapi/routes.ts';
 import { linkVariables } from './aws-environment.ts';
 import { findRoute } from './contract.ts';
 import { type Fault, injectFaults } from './faults.ts';
@@ -9,7 +8,8 @@ import { useOutput } from './output.ts';
 import type { Guarded } from './role-guard.ts';
 import { useModule, useTable } from './test-table.ts';
 
-type RequestParts = Omit<Partial<APIGatewayProxyEventV2>, 'body'> & { body?: object };
+/** What a request may have besides its method and its address. */
+export type RequestParts = Omit<Partial<APIGatewayProxyEventV2>, 'body'> & { body?: object };
 
 /** The API on a table of its own. Its functions run under these roles. Records their output. */
 export function useApi(guarded: Guarded, variables: Readonly<Record<string, string>> = {}) {
@@ -44,9 +44,8 @@ export function useApi(guarded: Guarded, variables: Readonly<Record<string, stri
     async send(caller: string, request: string, { body, ...parts }: RequestParts = {}) {
       const [method, target = ''] = request.split(' ');
       const { pathname, search, searchParams } = new URL(target, 'https://go.example.com');
-      const route = findRoute(`${method} ${pathname}`);
-      const { function: name } = routes.find(({ routeKey }) => routeKey === route.routeKey) ?? {};
-      const { handler } = await import(`../../functions/${name}.ts`);
+      const { functionName, ...route } = findRoute(`${method} ${pathname}`);
+      const { handler } = await import(`../../functions/${functionName}.ts`);
       const event = {
         ...route,
         queryStringParameters: search ? Object.fromEntries(searchParams) : undefined,

@@ -1,3 +1,4 @@
+import { routes } from '../../local/openapi/routes.ts';
 import {
   findAnswer,
   findAnswerProblems,
@@ -63,14 +64,14 @@ function checkBody(operation: Operation, { statusCode, headers, body }: Received
 
 /** Finds the route of a request such as "GET /links". One without parameters takes precedence, as in API Gateway. */
 export function findRoute(request: string) {
-  const found = [...operations.keys()].flatMap((routeKey) => {
+  const found = routes.flatMap(({ routeKey, function: functionName }) => {
     const pattern = routeKey.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)');
     const match = new RegExp(`^${pattern}$`).exec(request);
-    return match ? [{ routeKey, pathParameters: match.groups }] : [];
+    return match ? [{ routeKey, functionName, pathParameters: match.groups }] : [];
   });
   const route = found.find(({ pathParameters }) => !pathParameters) ?? found[0];
   if (route) return route;
-  throw new Error(`expected docs/openapi.yml to have a route for ${request}`);
+  throw new Error(`expected the API to have a route for ${request}`);
 }
 
 function parseBody(text: string): unknown {

@@ -9,7 +9,6 @@ import { listen } from '../../cli/loopback/http-server.ts';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { campaignKey, dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
-import { routes } from '../../local/openapi/routes.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
@@ -36,7 +35,7 @@ export async function startPageService() {
   // The issuer's host is 127.0.0.1, so its cookies aren't the page's.
   const origin = `http://localhost:${port}`;
   const issuer = await startTokenIssuer({ apiPort: port });
-  const { http, live } = await importFunctions({
+  const live = await importLiveFunctions({
     ...{ TABLE_NAME: table.tableName, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint },
     ...{ ...linkVariables, PUBLIC_ORIGIN: origin },
     ...{ LIVE_ENDPOINT: socketUrl, LIVE_URL: `${socketUrl.replace('http', 'ws')}/live` },
@@ -166,9 +165,9 @@ export async function startPageService() {
     if (call === 'GET /live/backlog') {
       return json({ ...state.backlog, readAt: new Date().toISOString() });
     }
-    const route = findRoute(call);
-    const handler = http[route.routeKey];
-    if (!handler) return refuse(404);
+    const { functionName, ...route } = findRoute(call);
+    if (functionName === 'resolve-link') return refuse(404);
+    const { handler }: { handler: Handler } = await import(`../../functions/${functionName}.ts`);
     const parts = {
       ...{ ...route, rawPath: pathname, headers: headers as Record<string, string>, body },
       queryStringParameters: Object.fromEntries(searchParams),
@@ -214,21 +213,15 @@ export async function startPageService() {
   };
 }
 
-/** Imports the functions with this environment. */
-async function importFunctions(environment: Record<string, string>) {
+/** Gives the functions this environment, and imports those of the WebSocket API and of the stream. */
+async function importLiveFunctions(environment: Record<string, string>) {
   stubAwsEnvironment(environment);
   vi.resetModules();
-  const http: Record<string, Handler> = {};
-  for (const { routeKey, function: name } of routes) {
-    if (name === 'get-backlog' || name === 'resolve-link') continue;
-    http[routeKey] = (await import(`../../functions/${name}.ts`)).handler;
-  }
-  const live = {
+  return {
     open: (await import('../../functions/open-connection.ts')).handler,
     watch: (await import('../../functions/watch-links.ts')).handler,
     push: (await import('../../functions/push-counts.ts')).handler,
   };
-  return { http, live };
 }
 
 function json(body: object, statusCode = 200): APIGatewayProxyStructuredResultV2 {
