@@ -5,7 +5,7 @@ import { listen } from '../../cli/loopback/http-server.ts';
 // A busy machine must not make a client give up on the scripted answers.
 import './unhurried.ts';
 
-type Answer = (response: ServerResponse) => void;
+export type Answer = (response: ServerResponse) => void;
 
 /** Starts an HTTP service that records its requests' JSON bodies. It stops after the test. */
 export async function startScriptedService(answer: Answer) {

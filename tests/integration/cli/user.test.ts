@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { useAccount } from '../../helpers/cloud-formation.ts';
 import { mistake, runOperatorCommand } from '../../helpers/operator.ts';
-import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import {
+  type Answer,
+  answerInTurn,
+  answerJson,
+  startScriptedService,
+} from '../../helpers/scripted-service.ts';
 import { type Dialog, runOnTerminal } from '../../helpers/terminal.ts';
 
 const email = 'anna@example.com';
@@ -17,7 +22,6 @@ const account = useAccount(() => ({
   TableName: 'clicks',
 }));
 
-type Answer = ReturnType<typeof answerJson>;
 const done = answerJson(200, {});
 const signedIn = answerJson(200, { AuthenticationResult: { AccessToken: 'a.b.c' } });
 const challenge = (ChallengeName: string) =>

@@ -1,11 +1,9 @@
-import type { ServerResponse } from 'node:http';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { useApi } from '../../helpers/api.ts';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type RequestParts, useApi } from '../../helpers/api.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useQueues } from '../../helpers/queues.ts';
-import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { type Answer, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const url = 'https://example.com/landing';
 const detail = {
@@ -33,7 +31,6 @@ const acceptInPart = answerJson(200, {
   FailedEntryCount: 1,
   Entries: [{ ErrorCode: 'ThrottlingException', ErrorMessage: 'slow down' }],
 });
-type Answer = (response: ServerResponse) => void;
 
 /** The timeouts that have begun. They end when a request arrives that gets no whole answer. */
 let timeouts: AbortController[] = [];
@@ -52,12 +49,10 @@ beforeEach(() => {
     timeouts.push(timeout);
     return timeout.signal;
   });
+  return () => void vi.restoreAllMocks();
 });
-afterEach(() => void vi.restoreAllMocks());
 
-interface Visit extends Partial<Omit<APIGatewayProxyEventV2, 'body'>> {
-  method?: string;
-}
+type Visit = RequestParts & { method?: string };
 
 interface Environment {
   /** What the bus answers. */
