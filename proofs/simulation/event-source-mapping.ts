@@ -8,6 +8,7 @@ import type { Surroundings } from './surroundings.ts';
 
 /** The world doesn't need more without faults, and instances rarely conflict. */
 const faultFreeConcurrency = 2;
+const ignore = () => {};
 
 interface MappingParts extends Surroundings {
   queue: Queue;
@@ -78,31 +79,28 @@ export class EventSourceMapping {
     const { time, faults, plan } = this.#parts;
     const { functionTimeoutMs, visibilityTimeoutMs } = plan.settings;
     const isFaultFree = faults.areOver;
-    const ignore = () => {};
     const finish = (end: InvocationEnd) => {
       this.#settle(batch, end, isFaultFree);
       done();
     };
-    switch (faults.failureAt('queue → aggregator: Invoke')) {
-      case 'never sent':
-      case 'refused':
-        time.after(this.#random.integer(1, 2_000), () => finish({ error: 'not invoked' }));
-        return;
-      case 'answer lost':
+    const invoke = () => this.#invoke(batch, finish);
+    const fail = () => {
+      time.after(this.#random.integer(1, 2_000), () => finish({ error: 'not invoked' }));
+    };
+    faults.act('queue → aggregator: Invoke', invoke, {
+      'never sent': fail,
+      refused: fail,
+      'answer lost': () => {
         this.#invoke(batch, ignore);
         time.after(functionTimeoutMs, () => finish({ error: 'no answer' }));
-        return;
-      case 'late':
-        time.after(this.#random.exponential(visibilityTimeoutMs), () =>
-          this.#invoke(batch, finish),
-        );
-        return;
-      case 'twice':
-        time.after(this.#random.chance(0.5) ? 0 : this.#random.exponential(5_000), () =>
-          this.#invoke(batch, ignore),
-        );
-    }
-    this.#invoke(batch, finish);
+      },
+      late: () => time.after(this.#random.exponential(visibilityTimeoutMs), invoke),
+      twice: () => {
+        const afterMs = this.#random.chance(0.5) ? 0 : this.#random.exponential(5_000);
+        time.after(afterMs, () => this.#invoke(batch, ignore));
+        invoke();
+      },
+    });
   }
 
   #invoke(batch: Received[], onOutcome: (outcome: InvocationEnd) => void): void {
@@ -132,23 +130,20 @@ export class EventSourceMapping {
 
   #delete(done: Received[]): void {
     const { queue, time, faults } = this.#parts;
-    const deleteAll = (some: Received[]) => {
+    if (done.length === 0) return;
+    const deleteAll = (some = done) => {
       for (const received of some) queue.delete(received);
     };
-    if (done.length === 0) return;
-    switch (faults.failureAt('aggregator → queue: DeleteMessageBatch')) {
-      case 'never sent':
-        return;
-      case 'refused':
-        deleteAll(done.filter(() => this.#random.chance(0.5)));
-        return;
-      case 'late':
-        time.after(this.#random.exponential(60_000), () => deleteAll(done));
-        return;
-      case 'twice':
-        time.after(this.#random.exponential(10_000), () => deleteAll(done));
-    }
-    deleteAll(done);
+    faults.act('aggregator → queue: DeleteMessageBatch', deleteAll, {
+      'never sent': ignore,
+      refused: () => deleteAll(done.filter(() => this.#random.chance(0.5))),
+      'answer lost': deleteAll,
+      late: () => time.after(this.#random.exponential(60_000), deleteAll),
+      twice: () => {
+        time.after(this.#random.exponential(10_000), deleteAll);
+        deleteAll();
+      },
+    });
   }
 }
 

@@ -56,8 +56,14 @@ export class Faults {
     return this.#isOver;
   }
 
-  /** The failure of a request at the boundary of two parts, such as `bus → queue: SendMessage`, if any. */
-  failureAt(boundary: string): Failure | undefined {
+  /** Acts at the boundary of two parts, such as `bus → queue: SendMessage`, or fails in one of these ways. */
+  act(boundary: string, act: () => void, ways: Readonly<Record<Failure, () => void>>): void {
+    const failure = this.#failureAt(boundary);
+    if (failure) ways[failure]();
+    else act();
+  }
+
+  #failureAt(boundary: string): Failure | undefined {
     const { plan, statistics } = this.#parts;
     const isOutage = this.#isOutage(boundary);
     const failureRate = Math.max(plan.failureRate, this.#leastRate);

@@ -84,30 +84,26 @@ export class Network implements Carrier {
   }
 
   #carry(exchange: Exchange): void {
-    const { time, random } = this.#parts;
-    const { perform, answer, fail } = exchange;
+    const { time, random, faults } = this.#parts;
+    const { boundary, perform, answer, fail } = exchange;
     const soonMs = () => random.integer(1, 10);
     const reply = (result: Answer) => {
       time.after(soonMs(), () => answer(result));
     };
-    switch (this.#parts.faults.failureAt(exchange.boundary)) {
-      case 'never sent':
-        // Refused at once, or silent until the caller gives up.
+    const send = () => time.after(soonMs(), () => perform(reply));
+    faults.act(boundary, send, {
+      // Refused at once, or silent until the caller gives up.
+      'never sent': () => {
         if (random.chance(0.5)) time.after(soonMs(), () => fail(connectionError('ECONNREFUSED')));
-        return;
-      case 'refused':
-        reply(random.pick(refusalsOf(exchange)));
-        return;
-      case 'answer lost':
-        time.after(soonMs(), () => perform(() => this.#loseAnswer(exchange)));
-        return;
-      case 'late':
-        this.#carryLate(exchange);
-        return;
-      case 'twice':
+      },
+      refused: () => reply(random.pick(refusalsOf(exchange))),
+      'answer lost': () => time.after(soonMs(), () => perform(() => this.#loseAnswer(exchange))),
+      late: () => this.#carryLate(exchange),
+      twice: () => {
         time.after(random.exponential(random.pick([5, 500, 20_000])), () => perform(reply));
-    }
-    time.after(soonMs(), () => perform(reply));
+        send();
+      },
+    });
   }
 
   // Delays either the request or the answer.

@@ -29,23 +29,18 @@ function moveBack(
   letter: Message,
 ): void {
   const send = () => queue.send(letter.body, letter.sent, letter.firstSentMs);
-  const remove = () => deadLetters.remove(letter);
-  switch (faults.failureAt('operator → queue: redrive')) {
-    case 'never sent':
-    case 'refused':
-      return;
-    case 'answer lost':
+  const move = () => {
+    send();
+    deadLetters.remove(letter);
+  };
+  faults.act('operator → queue: redrive', move, {
+    'never sent': () => {},
+    refused: () => {},
+    'answer lost': send,
+    late: () => time.after(random.exponential(600_000), move),
+    twice: () => {
       send();
-      return;
-    case 'late':
-      time.after(random.exponential(600_000), () => {
-        send();
-        remove();
-      });
-      return;
-    case 'twice':
-      send();
-  }
-  send();
-  remove();
+      move();
+    },
+  });
 }

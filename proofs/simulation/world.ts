@@ -1,7 +1,6 @@
 import { linkKey } from '../../lib/keys.ts';
 import type { AwsService } from './aws-service.ts';
-import type { Sent } from './clicks/click.ts';
-import { type Click, clickOfEvent, clicksOfRequest } from './clicks/click.ts';
+import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './clicks/click.ts';
 import { ClickAuditor } from './clicks/click-auditor.ts';
 import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
@@ -37,36 +36,27 @@ export class World extends Surroundings {
   readonly owner: LambdaFunction;
   /** Its clock is ahead, so that every deletion is old enough. */
   readonly purger: LambdaFunction;
+  readonly codes: readonly string[];
   readonly #traffic: ClickTraffic;
-  readonly #codes: readonly string[];
   /** Events that the resolver could only log, because neither bus nor queue accepted them. */
   readonly #unpublished: string[] = [];
 
   constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
     super(plan, code, write);
     const { settings, links } = plan;
-    this.#codes = Array.from({ length: links }, (_, index) => `link-${index}`);
+    this.codes = Array.from({ length: links }, (_, index) => `link-${index}`);
     this.auditor = new ClickAuditor(settings, this.now);
     this.items = new ItemStore(this.random('table'), this.now, (stored) => this.#onCommit(stored));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
-    this.bus = new EventBus(this, {
-      queue: this.queue,
-      onTaken: (click) => this.#onTaken(click),
-      onLeft: (sent) => this.auditor.onLeft(sent),
-    });
+    this.bus = new EventBus(this);
     const network = this.#createNetwork();
     this.aggregator = this.#createFunction('aggregator', network, settings.functionTimeoutMs);
     this.resolver = this.#createFunction('resolver', network, apiTimeoutMs);
     this.owner = this.#createFunction('owner', network, apiTimeoutMs);
     this.purger = this.#createFunction('purger', network, purgeTimeoutMs, keptMs);
     this.mapping = new EventSourceMapping(this);
-    this.#traffic = new ClickTraffic(this, {
-      ...{ bus: this.bus, queue: this.queue, codes: this.#codes },
-      resolver: this.resolver,
-      onSent: (sent) => this.auditor.onSent(sent),
-      onRedirected: (visit) => this.auditor.visits.onRedirected(visit),
-    });
+    this.#traffic = new ClickTraffic(this);
   }
 
   /** Whether nothing is on its way to the queue, in it, or being processed. */
@@ -77,7 +67,7 @@ export class World extends Surroundings {
   /** Creates the links and starts the traffic. */
   start(): void {
     const { plan, time } = this;
-    for (const code of this.#codes) this.createLink(code);
+    for (const code of this.codes) this.createLink(code);
     this.#traffic.start();
     for (const life of plan.lives) {
       time.after(life.deleteAfterMs, () => live(this, `link-${life.link % plan.links}`, life));
@@ -133,7 +123,7 @@ export class World extends Surroundings {
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
       onDeleted: (message) => this.auditor.onDeleted(message),
-      identify: (body) => this.#onTaken(clickOfEvent(body)),
+      identify: (body) => this.onTaken(clickOfEvent(body)),
     });
   }
 
@@ -199,8 +189,8 @@ export class World extends Surroundings {
     this.#unpublished.push(event);
   }
 
-  // The bus or the queue accepted a click of the resolver.
-  #onTaken(click: Click): Sent {
+  /** The bus or the queue accepted a click of the resolver. */
+  onTaken(click: Click): Sent {
     const sent = { click, sentMs: this.time.nowMs };
     this.auditor.visits.onTaken(click);
     this.auditor.onSent(sent);

@@ -5,8 +5,8 @@ import type { LambdaFunction } from '../lambda.ts';
 import type { Queue } from '../queue.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { lateCopiesAfterMs } from '../world-plan.ts';
-import type { Part, Sent } from './click.ts';
-import { type Click, makeClick } from './click.ts';
+import { type Click, makeClick, type Part, type Sent } from './click.ts';
+import type { ClickAuditor } from './click-auditor.ts';
 import { drawCampaign, drawDetail } from './drawn-details.ts';
 import type { EventBus } from './event-bus.ts';
 
@@ -30,33 +30,28 @@ const visitors: Record<string, string>[] = [
   { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
 ];
 
-interface TrafficParts {
+interface TrafficWorld extends Surroundings {
+  auditor: ClickAuditor;
   bus: EventBus;
   resolver: Pick<LambdaFunction, 'invoke'>;
   queue: Queue;
-  /** The queue or the bus has accepted a message. */
-  onSent: (sent: Sent) => void;
-  /** The resolver redirected a visitor. */
-  onRedirected: (visit: string) => void;
   /** Links that exist from the start. The first gets the most clicks. */
   codes: readonly string[];
 }
 
 /** Sends a world's traffic: visits, clicks of other producers, copies, and poison. */
 export class ClickTraffic {
-  readonly #parts: TrafficParts;
-  readonly #surroundings: Surroundings;
+  readonly #world: TrafficWorld;
   readonly #random: Random;
   readonly #campaigns: Random;
   /** Producers whose ids have slots on sheets, like the resolver's. */
   readonly #mints: ((code: string) => string)[];
   #sequence = 0;
 
-  constructor(surroundings: Surroundings, parts: TrafficParts) {
-    this.#parts = parts;
-    this.#surroundings = surroundings;
-    this.#random = surroundings.random('traffic');
-    this.#campaigns = surroundings.random('campaigns');
+  constructor(world: TrafficWorld) {
+    this.#world = world;
+    this.#random = world.random('traffic');
+    this.#campaigns = world.random('campaigns');
     this.#mints = Array.from({ length: this.#random.pick([1, 3, 10]) }, () => {
       const mint = createClickIds(1, () => this.#drawSeed());
       return (code) => mint(code).clickId;
@@ -65,7 +60,7 @@ export class ClickTraffic {
 
   /** Schedules all traffic. */
   start(): void {
-    const { plan, time } = this.#surroundings;
+    const { plan, time } = this.#world;
     for (let left = plan.clicks; left > 0; left -= 1) {
       time.after(this.#random.fraction() * plan.spanMs, () => this.#sendOne());
     }
@@ -78,20 +73,20 @@ export class ClickTraffic {
 
   /** Other producers may resend a visit's click, or send another click with its id. */
   copyVisit(click: Click): void {
-    const { plan } = this.#surroundings;
+    const { plan } = this.#world;
     if (this.#random.chance(plan.resendShare)) this.#later(() => this.#enqueue(click));
     if (this.#random.chance(changedShare)) this.#later(() => this.#sendChanged(click));
   }
 
   /** Sends copies of counted clicks as late as the guarantee permits. */
   copyLate(clicks: readonly Click[]): void {
-    const { plan, time } = this.#surroundings;
+    const { plan, time } = this.#world;
     const delayMs = plan.startMs + lateCopiesAfterMs - time.nowMs;
     for (const click of clicks) time.after(delayMs, () => this.#enqueue(click));
   }
 
   #sendOne(): void {
-    const { plan } = this.#surroundings;
+    const { plan } = this.#world;
     const code = this.#pickCode();
     if (this.#random.chance(plan.envelopeShare)) this.#sendEnvelope();
     else if (this.#random.chance(plan.poisonShare)) this.#sendPoison(code);
@@ -105,16 +100,16 @@ export class ClickTraffic {
     Object.assign(headers, visitors[this.#sequence % visitors.length]);
     const rawQueryString = new URLSearchParams(this.#drawCampaign()).toString();
     const event = makeHttpEvent({ pathParameters: { code }, headers, rawQueryString });
-    this.#parts.resolver.invoke(visit, event, (end) => {
+    this.#world.resolver.invoke(visit, event, (end) => {
       const answer = 'answer' in end ? end.answer : undefined;
       const isRedirected = (answer as { statusCode?: number } | undefined)?.statusCode === 302;
-      this.#surroundings.statistics.add(isRedirected ? 'redirects' : 'refused visits');
-      if (isRedirected) this.#parts.onRedirected(visit);
+      this.#world.statistics.add(isRedirected ? 'redirects' : 'refused visits');
+      if (isRedirected) this.#world.auditor.visits.onRedirected(visit);
     });
   }
 
   #sendClick(code: string): void {
-    const hasSlot = this.#random.chance(this.#surroundings.plan.placedShare);
+    const hasSlot = this.#random.chance(this.#world.plan.placedShare);
     const click = this.#drawClick(code, hasSlot);
     const ways = [this.#sendToBus, this.#sendBare, this.#sendWithoutClickId];
     this.#random.pick(hasSlot ? ways.slice(0, 2) : ways).call(this, click);
@@ -122,12 +117,12 @@ export class ClickTraffic {
 
   #drawClick(code: string, hasSlot: boolean): Click {
     const id = hasSlot ? this.#random.pick(this.#mints)(code) : `click-${this.#sequence++}`;
-    const detail = drawDetail(this.#random, this.#surroundings.time.nowMs);
+    const detail = drawDetail(this.#random, this.#world.time.nowMs);
     return makeClick(id, code, { ...detail, ...this.#drawCampaign() });
   }
 
   #drawCampaign(): Record<string, string> {
-    return drawCampaign(this.#campaigns, this.#surroundings.plan.campaignValues);
+    return drawCampaign(this.#campaigns, this.#world.plan.campaignValues);
   }
 
   // A producer may send the clicks again in other envelopes, or alone.
@@ -144,7 +139,7 @@ export class ClickTraffic {
   }
 
   #drawPart(): Omit<Part, 'sentMs'> {
-    const { plan, time } = this.#surroundings;
+    const { plan, time } = this.#world;
     const code = this.#pickCode();
     if (!this.#random.chance(plan.poisonShare)) {
       const click = this.#drawClick(code, this.#random.chance(plan.placedShare));
@@ -159,25 +154,25 @@ export class ClickTraffic {
   #putEnvelope(drawn: readonly Omit<Part, 'sentMs'>[]): void {
     if (drawn.length === 0) return;
     const note = () => {
-      const { nowMs: sentMs } = this.#surroundings.time;
+      const { nowMs: sentMs } = this.#world.time;
       const sent = { sentMs, parts: drawn.map((part) => ({ ...part, sentMs })) };
-      this.#parts.onSent(sent);
+      this.#world.auditor.onSent(sent);
       return sent;
     };
     const detail = `{"clicks":[${drawn.map((part) => part.detail)}]}`;
-    if (this.#random.chance(0.5)) this.#parts.bus.put(detail, note);
-    else this.#parts.queue.send(`{"detail":${detail}}`, note());
+    if (this.#random.chance(0.5)) this.#world.bus.put(detail, note);
+    else this.#world.queue.send(`{"detail":${detail}}`, note());
   }
 
   #pickCode(): string {
-    const { codes } = this.#parts;
-    if (this.#random.chance(this.#surroundings.plan.strayShare)) return this.#random.pick(strays);
+    const { codes } = this.#world;
+    if (this.#random.chance(this.#world.plan.strayShare)) return this.#random.pick(strays);
     return this.#random.pick(this.#random.chance(0.5) ? codes.slice(0, 1) : codes);
   }
 
   // A producer that mints an id may resend its event, which gets another event id from the bus.
   #sendToBus(click: Click): void {
-    this.#repeat(() => this.#parts.bus.put(detailOf(click), () => this.#note(click)));
+    this.#repeat(() => this.#world.bus.put(detailOf(click), () => this.#note(click)));
     if (this.#random.chance(changedShare)) this.#sendChanged(click);
   }
 
@@ -187,7 +182,7 @@ export class ClickTraffic {
 
   #sendWithoutClickId(click: Click): void {
     const detail = JSON.stringify({ code: click.code, ...click.detail });
-    this.#parts.bus.put(detail, (id) => this.#note({ ...click, id }));
+    this.#world.bus.put(detail, (id) => this.#note({ ...click, id }));
   }
 
   // The same id with another day or link. Only one of the two can be counted.
@@ -195,13 +190,13 @@ export class ClickTraffic {
     const yesterday = new Date(Date.parse(detail.at) - dayMs).toISOString();
     const changed = this.#random.pick([
       makeClick(id, code, { ...detail, at: yesterday }),
-      makeClick(id, this.#random.pick(this.#parts.codes), detail),
+      makeClick(id, this.#random.pick(this.#world.codes), detail),
     ]);
     this.#enqueue(changed);
   }
 
   #sendPoison(code: string): void {
-    const { time } = this.#surroundings;
+    const { time } = this.#world;
     const id = `poison-${this.#sequence++}`;
     const at = new Date(time.nowMs).toISOString();
     const body = this.#random.pick([
@@ -210,16 +205,16 @@ export class ClickTraffic {
       JSON.stringify({ id, detail: { code, at: 'today' } }),
       JSON.stringify({ detail: { code, at } }),
     ]);
-    this.#parts.queue.send(body, { sentMs: time.nowMs });
+    this.#world.queue.send(body, { sentMs: time.nowMs });
   }
 
   #repeat(send: () => void): void {
     send();
-    while (this.#random.chance(this.#surroundings.plan.resendShare)) this.#later(send);
+    while (this.#random.chance(this.#world.plan.resendShare)) this.#later(send);
   }
 
   #later(action: () => void): void {
-    const { plan, time } = this.#surroundings;
+    const { plan, time } = this.#world;
     const delayMs = this.#random.exponential(this.#random.pick(plan.isLong ? longMs : shortMs));
     time.after(Math.min(delayMs, plan.settings.busRetryMs), action);
   }
@@ -227,12 +222,12 @@ export class ClickTraffic {
   #enqueue(click: Click): void {
     const { id, code, detail } = click;
     const body = JSON.stringify({ id, detail: { code, ...detail } });
-    this.#parts.queue.send(body, this.#note(click));
+    this.#world.queue.send(body, this.#note(click));
   }
 
   #note(click: Click): Sent {
-    const sent = { click, sentMs: this.#surroundings.time.nowMs };
-    this.#parts.onSent(sent);
+    const sent = { click, sentMs: this.#world.time.nowMs };
+    this.#world.auditor.onSent(sent);
     return sent;
   }
 

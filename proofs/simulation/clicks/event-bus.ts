@@ -4,19 +4,18 @@ import { makeEventBody } from '../../tools/click-body.ts';
 import type { Answer, AwsService } from '../aws-service.ts';
 import type { Queue } from '../queue.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { Sent } from './click.ts';
-import { type Click, clickOfDetail } from './click.ts';
+import { type Click, clickOfDetail, type Sent } from './click.ts';
+import type { ClickAuditor } from './click-auditor.ts';
 
 interface PutEventsInput {
   Entries: { Detail: string }[];
 }
 
-interface BusParts {
+interface BusWorld extends Surroundings {
   queue: Queue;
+  auditor: ClickAuditor;
   /** The bus has accepted a click of the resolver. */
   onTaken: (click: Click) => Sent;
-  /** Operators left an event. */
-  onLeft: (sent: Sent) => void;
 }
 
 /**
@@ -25,22 +24,20 @@ interface BusParts {
  * rule's dead-letter queue.
  */
 export class EventBus implements AwsService {
-  readonly #surroundings: Surroundings;
-  readonly #parts: BusParts;
+  readonly #world: BusWorld;
   readonly #random: Random;
   #sequence = 0;
   /** The number of pending deliveries. */
   pending = 0;
 
-  constructor(surroundings: Surroundings, parts: BusParts) {
-    this.#surroundings = surroundings;
-    this.#parts = parts;
-    this.#random = surroundings.random('bus');
+  constructor(world: BusWorld) {
+    this.#world = world;
+    this.#random = world.random('bus');
   }
 
   /** The maximum delay of an event: the bus's retries plus the retention of its dead letters. */
   get #maxLateMs(): number {
-    const { settings, isLong } = this.#surroundings.plan;
+    const { settings, isLong } = this.#world.plan;
     return isLong ? settings.busRetryMs + settings.deadLetterRetentionMs : 60_000;
   }
 
@@ -49,7 +46,7 @@ export class EventBus implements AwsService {
     if (operation !== 'PutEvents') throw new Error(`expected PutEvents; got ${operation}`);
     const { Entries: entries } = input as PutEventsInput;
     const Entries = entries.map(({ Detail }) => ({
-      EventId: this.put(Detail, () => this.#parts.onTaken(clickOfDetail(Detail))),
+      EventId: this.put(Detail, () => this.#world.onTaken(clickOfDetail(Detail))),
     }));
     reply({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries }) });
   }
@@ -57,55 +54,54 @@ export class EventBus implements AwsService {
   /** Accepts an event with this detail and gives it an id, which may be its click id. */
   put(detail: string, note: (eventId: string) => Sent): string {
     const id = `event-${this.#sequence++}`;
-    const time = new Date(this.#surroundings.time.nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    const time = new Date(this.#world.time.nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
     this.#deliver(makeEventBody(id, time, JSON.parse(detail)), note(id), 0);
     return id;
   }
 
   #deliver(body: string, sent: Sent, attempt: number): void {
-    const { faults } = this.#surroundings;
+    const { faults, queue } = this.#world;
     const [random, maxLateMs] = [this.#random, this.#maxLateMs];
-    const deliver = () => this.#parts.queue.send(body, sent);
+    const deliver = () => queue.send(body, sent);
     const again = () => {
       this.#after(random.exponential(2_000 * 2 ** attempt), () =>
         this.#deliver(body, sent, attempt + 1),
       );
     };
-    switch (faults.failureAt('bus → queue: SendMessage')) {
-      case 'never sent':
-      case 'refused':
-        again();
-        return;
-      case 'answer lost':
+    const deliverSoon = () => this.#after(random.integer(5, 500), deliver);
+    faults.act('bus → queue: SendMessage', deliverSoon, {
+      'never sent': again,
+      refused: again,
+      'answer lost': () => {
         deliver();
         again();
-        return;
-      case 'late': {
+      },
+      late: () => {
         const drawnMs = random.exponential(random.pick([1_000, 60_000, maxLateMs / 3]));
         const lateMs = Math.min(drawnMs, maxLateMs);
         this.#after(lateMs, () => this.#deliverLate(body, sent, lateMs));
-        return;
-      }
-      case 'twice':
+      },
+      twice: () => {
         deliver();
-    }
-    this.#after(random.integer(5, 500), deliver);
+        deliverSoon();
+      },
+    });
   }
 
   // After the bus's retries, an event waits in its dead-letter queue until operators drain that. Events
   // that `dlq drain-rule` leaves expire there.
   #deliverLate(body: string, sent: Sent, lateMs: number): void {
-    const { plan, time } = this.#surroundings;
+    const { plan, time, queue, auditor } = this.#world;
     const firstSentMs = time.nowMs - Math.max(0, lateMs - plan.settings.busRetryMs);
     const isDrained = firstSentMs < time.nowMs;
     const isLeft = isDrained && describeExcessAge({ body, firstSentMs }, plan.settings, time.nowMs);
-    if (isLeft) this.#parts.onLeft(sent);
-    else this.#parts.queue.send(body, sent, firstSentMs);
+    if (isLeft) auditor.onLeft(sent);
+    else queue.send(body, sent, firstSentMs);
   }
 
   #after(delayMs: number, action: () => void): void {
     this.pending += 1;
-    this.#surroundings.time.after(delayMs, () => {
+    this.#world.time.after(delayMs, () => {
       this.pending -= 1;
       action();
     });
