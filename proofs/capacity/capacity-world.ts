@@ -3,14 +3,14 @@ import { createRandom, type Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
-import { serviceError } from '../simulation/aws-service.ts';
+import { type AwsService, serviceError } from '../simulation/aws-service.ts';
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { keyOf } from '../simulation/dynamodb/item-store.ts';
 import { type InvocationEnd, LambdaFunction } from '../simulation/lambda.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { environmentOf } from '../simulation/stage-settings.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
-import { CpuCarrier } from './carrier.ts';
+import { type CpuCarrier, createCpuCarrier } from './carrier.ts';
 import { ClickQueue, tickMs } from './click-queue.ts';
 import {
   type ClickMessage,
@@ -61,15 +61,11 @@ export class CapacityWorld {
     const { billing, provisionedUnits } = settings;
     const minimumUnits = billing === 'provisioned' ? provisionedUnits.writes : undefined;
     this.table = new LimitedTable(seed, time, plan.previousPeakUnits, minimumUnits);
-    this.#carrier = new CpuCarrier({
-      ...{ time, cpuShare: cpuShare(settings.memoryMb) },
-      table: {
-        handle: (operation, input, reply) => {
-          if (this.#outageLeftMs === 0) this.table.handle(operation, input, reply);
-          else reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
-        },
-      },
-    });
+    const handle: AwsService['handle'] = (operation, input, reply) => {
+      if (this.#outageLeftMs === 0) this.table.handle(operation, input, reply);
+      else reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
+    };
+    this.#carrier = createCpuCarrier(time, { handle }, cpuShare(settings.memoryMb));
     this.#makeClick = createClickSource(seed, traffic, settings);
     this.#arrivals = createRandom(seed, 'arrivals');
     this.queues = Array.from(
@@ -83,8 +79,7 @@ export class CapacityWorld {
     this.#aggregator = new LambdaFunction({
       ...{ role: 'aggregator', seed, time, statistics: this.table.statistics },
       ...{ faults: { mayCrash: ({ dead }) => dead }, trace: { note: () => {} } },
-      ...{ code, network: this.#carrier },
-      clockOf: (instance) => this.#carrier.clockOf(instance),
+      ...{ code, send: this.#carrier.send, clockOf: this.#carrier.clockOf },
       environment: {
         ...environmentOf('aggregator', settings),
         POWERTOOLS_LOG_LEVEL: settings.logLevel,
@@ -157,13 +152,13 @@ export class CapacityWorld {
     const beginMs = this.time.nowMs;
     const outageLeftMs = this.#outageLeftMs;
     const onEnd = (outcome: InvocationEnd) => {
-      const ids = messages.map(({ id }) => id);
+      const ids = messages.map(({ messageId }) => messageId);
       const failed =
         'error' in outcome ? new Set(ids) : findFailedIds(JSON.stringify(outcome.answer), ids);
       if (outageLeftMs > 0 && this.#outageLeftMs > 0) this.#failureMs = this.time.nowMs - beginMs;
       this.#measure(
         beginMs,
-        messages.filter(({ id }) => !failed.has(id)),
+        messages.filter(({ messageId }) => !failed.has(messageId)),
       );
       end(failed);
     };
@@ -174,7 +169,7 @@ export class CapacityWorld {
       return;
     }
     this.#batches += 1;
-    const name = this.#aggregator.invoke(`batch-${this.#batches}`, toEvent(messages), onEnd);
+    const name = this.#aggregator.invoke(`batch-${this.#batches}`, makeSqsEvent(messages), onEnd);
     this.#carrier.begin(name, messages.length);
   }
 
@@ -189,14 +184,6 @@ export class CapacityWorld {
 }
 
 const noOutage = { fromSeconds: 0, untilSeconds: 0 };
-
-function toEvent(messages: ClickMessage[]) {
-  return makeSqsEvent(
-    messages.map(({ id, body, sentMs, receiveCount }) => ({
-      ...{ messageId: id, body, sentMs, receiveCount },
-    })),
-  );
-}
 
 const envelopeBytes = Buffer.byteLength(
   JSON.stringify(makeSqsEvent([{ messageId: 'm'.repeat(36), body: '' }])),

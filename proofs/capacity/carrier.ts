@@ -1,61 +1,53 @@
-import type { HttpRequest } from '@smithy/types';
 import type { Answer, AwsService } from '../simulation/aws-service.ts';
-import { deliver, type Instance, type Scheduler } from '../simulation/instance.ts';
-import { awaitAnswer, type Carrier, readRequest } from '../simulation/network.ts';
-import type { SendOptions } from '../simulation/sandbox.ts';
+import { deliver, type Scheduler } from '../simulation/instance.ts';
+import { awaitAnswer, readRequest, type Send } from '../simulation/network.ts';
 import { aggregatorCpu } from './cpu.ts';
 import { limits } from './limits.ts';
 
-interface CpuCarrierParts {
-  time: Scheduler;
-  table: AwsService;
-  /** The share of a vCPU that the function's memory gives it. */
-  cpuShare: number;
-}
+export type CpuCarrier = ReturnType<typeof createCpuCarrier>;
 
 /**
  * Carries requests to the table after the CPU time of each instance, for reading a batch and for
- * building each request. Running the code takes no virtual time by itself.
+ * building each request. Running the code takes no virtual time by itself. `cpuShare` is the share of
+ * a vCPU that the function's memory gives it.
  */
-export class CpuCarrier implements Carrier {
-  readonly #parts: CpuCarrierParts;
+export function createCpuCarrier(time: Scheduler, table: AwsService, cpuShare: number) {
   /** When each instance's core is free again. */
-  readonly #freeAtMs = new Map<string, number>();
-
-  constructor(parts: CpuCarrierParts) {
-    this.#parts = parts;
-  }
+  const freeAtMs = new Map<string, number>();
+  const compute = (name: string, cpuMs: number): number => {
+    const endMs = Math.max(time.nowMs, freeAtMs.get(name) ?? 0) + cpuMs / cpuShare;
+    freeAtMs.set(name, endMs);
+    return endMs;
+  };
 
   /** Starts a batch of this size on an instance. A new instance initialises first. */
-  begin(name: string, clicks: number): void {
+  const begin = (name: string, clicks: number): void => {
     const { initMs, perInvocationMs, perClickMs } = aggregatorCpu;
-    const startMs = this.#freeAtMs.has(name) ? 0 : initMs;
-    this.#compute(name, startMs + (perInvocationMs + perClickMs * clicks));
-  }
+    const startMs = freeAtMs.has(name) ? 0 : initMs;
+    compute(name, startMs + (perInvocationMs + perClickMs * clicks));
+  };
 
   /**
    * The time that an instance's code sees, which starts when its core is free. So a timeout that starts
    * after the batch was read does not include the reading.
    */
-  clockOf(name: string): Scheduler {
-    const { time } = this.#parts;
-    const aheadMs = () => Math.max(0, (this.#freeAtMs.get(name) ?? 0) - time.nowMs);
+  const clockOf = (name: string): Scheduler => {
+    const aheadMs = () => Math.max(0, (freeAtMs.get(name) ?? 0) - time.nowMs);
     return {
       get nowMs() {
         return Math.ceil(time.nowMs + aheadMs());
       },
       after: (delayMs, action, owner) => time.after(aheadMs() + delayMs, action, owner),
     };
-  }
+  };
 
-  send(caller: Instance, request: HttpRequest, options: SendOptions): ReturnType<Carrier['send']> {
-    const { time, table } = this.#parts;
+  const send: Send = (caller, request, options) => {
     const { operation, input } = readRequest(request);
     const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
-    const sentMs = this.#compute(caller.name, aggregatorCpu.perItemMs * items);
+    const sentMs = compute(caller.name, aggregatorCpu.perItemMs * items);
     const waitMs = sentMs - time.nowMs;
     const halfWayMs = limits.transitMs / 2;
-    const send = (answer: (answer: Answer) => void) => {
+    const carry = (answer: (answer: Answer) => void) => {
       const reply = (result: Answer) => {
         time.after(halfWayMs, () => deliver(time, caller, () => answer(result)));
       };
@@ -65,13 +57,8 @@ export class CpuCarrier implements Carrier {
       const onAbort = () => time.nowMs < sentMs && cancel();
       options.abortSignal?.addEventListener('abort', onAbort, { once: true });
     };
-    return awaitAnswer(time, caller, options, send, waitMs);
-  }
+    return awaitAnswer(time, caller, options, carry, waitMs);
+  };
 
-  #compute(name: string, cpuMs: number): number {
-    const { time, cpuShare } = this.#parts;
-    const freeAtMs = Math.max(time.nowMs, this.#freeAtMs.get(name) ?? 0) + cpuMs / cpuShare;
-    this.#freeAtMs.set(name, freeAtMs);
-    return freeAtMs;
-  }
+  return { begin, clockOf, send };
 }

@@ -177,7 +177,7 @@ export class ClickQueue {
     invoke(one.messages, (failedIds) => {
       this.#running -= 1;
       const visibleFromMs = one.sinceMs + settings.visibilityTimeoutMs;
-      const failed = one.messages.filter(({ id }) => failedIds.has(id));
+      const failed = one.messages.filter(({ messageId }) => failedIds.has(messageId));
       for (const message of failed) this.#returned.push({ visibleFromMs, message });
       const deleted = one.messages.length - failed.length;
       this.inFlight -= deleted;

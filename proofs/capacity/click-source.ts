@@ -9,7 +9,7 @@ import type { LinkLaw, Traffic } from './traffic.ts';
 
 /** A click's message. */
 export interface ClickMessage {
-  id: string;
+  messageId: string;
   body: string;
   /** Virtual epoch milliseconds of the click. */
   sentMs: number;
@@ -63,7 +63,7 @@ export function createClickSource(
 /** A click's message, in the bus's form. */
 export function toMessage({ number, code, clickId }: SentClick, sentMs: number): ClickMessage {
   return {
-    id: `message-${number}`,
+    messageId: `message-${number}`,
     body: makeClickBody(number, code, clickId, eventIdOf(number)),
     sentMs,
     receiveCount: 0,

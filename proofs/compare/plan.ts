@@ -1,4 +1,6 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
+import { chunk } from '../../lib/chunk.ts';
+import { makeEventBody } from '../tools/click-body.ts';
 
 export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 
@@ -83,7 +85,7 @@ const redeliver =
 
 const resend =
   (afterSeconds: number): FaultPlan =>
-  ({ copies, batchSize }) => ({ resent: { batches: chunk(copies, batchSize), afterSeconds } });
+  ({ copies, batchSize }) => ({ resent: { batches: toBatches(copies, batchSize), afterSeconds } });
 
 const insert =
   (share: number, make: MakeMessage): FaultPlan =>
@@ -105,7 +107,7 @@ const crash = (point: CrashPoint) =>
   });
 
 const add = ({ batches, batchSize }: Draft, more: PlannedClick[]) => {
-  return { batches: [...batches, ...chunk(more, batchSize)] };
+  return { batches: [...batches, ...toBatches(more, batchSize)] };
 };
 const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
 
@@ -158,7 +160,7 @@ export function planCell(
 ): CellPlan {
   const random = createRandom(seed, fault);
   const clicks = planClicks(clickCount, random);
-  const plan = { codes: [hotCode, ...otherCodes], clicks, batches: chunk(clicks, batchSize) };
+  const plan = { codes: [hotCode, ...otherCodes], clicks, batches: toBatches(clicks, batchSize) };
   const copied = random.choose(Math.max(3, Math.round(clicks.length * copiedShare)), clicks.length);
   const copies = copied.flatMap((index) => clicks[index] ?? []);
   return { ...plan, ...faultPlans[fault]({ ...plan, copies, batchSize, random }) };
@@ -172,11 +174,8 @@ function planClicks(count: number, random: Random): PlannedClick[] {
   }));
 }
 
-function chunk(clicks: PlannedClick[], size: number): PlannedBatch[] {
-  const count = Math.ceil(clicks.length / size);
-  return Array.from({ length: count }, (_, index) => ({
-    messages: clicks.slice(index * size, (index + 1) * size).map(toMessage),
-  }));
+function toBatches(clicks: PlannedClick[], size: number): PlannedBatch[] {
+  return chunk(clicks, size).map((some) => ({ messages: some.map(toMessage) }));
 }
 
 function toMessage(click: PlannedClick): PlannedMessage {
@@ -184,13 +183,8 @@ function toMessage(click: PlannedClick): PlannedMessage {
 }
 
 function makeBody({ clickId, eventId, code }: PlannedClick): string {
-  const detail = { clickId, code, at: `${clickDay}T10:00:00Z` };
-  return JSON.stringify({
-    id: eventId,
-    source: 'click-tally',
-    'detail-type': 'link.clicked',
-    detail,
-  });
+  const at = `${clickDay}T10:00:00Z`;
+  return makeEventBody(eventId, at, { clickId, code, at });
 }
 
 /** Inserts an additional message into a share of the batches, within their size. */

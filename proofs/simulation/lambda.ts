@@ -10,7 +10,7 @@ import {
   type Role,
   type Scheduler,
 } from './instance.ts';
-import type { Carrier } from './network.ts';
+import type { Send } from './network.ts';
 import type { Statistics } from './statistics.ts';
 
 /** How often Lambda starts an instance even though another is idle. */
@@ -34,7 +34,7 @@ export interface LambdaParts {
   faults: Pick<Faults, 'mayCrash'>;
   statistics: Pick<Statistics, 'add'>;
   trace: Trace;
-  network: Carrier;
+  send: Send;
   /** The time that an instance's code sees. */
   clockOf: (instance: string) => Scheduler;
   spareStartRate?: number;
@@ -117,7 +117,7 @@ export class LambdaFunction {
   }
 
   #startInstance(): PooledInstance {
-    const { role, code, environment, seed, statistics, network, onLog, clockOf } = this.#parts;
+    const { role, code, environment, seed, statistics, send, onLog, clockOf } = this.#parts;
     statistics.add('instances');
     const name = `${role}-${this.#sequence++}`;
     const state = { name, role, dead: false, frozenUntilMs: 0 };
@@ -128,7 +128,7 @@ export class LambdaFunction {
         time: clockOf(name),
         environment,
         random: createRandom(seed, name),
-        send: (request, options) => network.send(state, request, options),
+        send: (request, options) => send(state, request, options),
         onLog: (line) => onLog(state, line),
       }),
     });

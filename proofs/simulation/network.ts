@@ -11,10 +11,12 @@ interface Handled {
   response: HttpResponse;
 }
 
-/** Carries the AWS requests of instances. */
-export interface Carrier {
-  send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled>;
-}
+/** Carries an AWS request of an instance. */
+export type Send = (
+  caller: Instance,
+  request: HttpRequest,
+  options: SendOptions,
+) => Promise<Handled>;
 
 /** A request's service, from the first part of X-Amz-Target, and its operation. */
 export function readRequest({ headers, body }: HttpRequest) {
@@ -44,14 +46,14 @@ interface Exchange {
 }
 
 /** Carries requests from instances to services: late, twice or not at all. */
-export class Network implements Carrier {
+export class Network {
   readonly #parts: NetworkParts;
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
   }
 
-  send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled> {
+  readonly send: Send = (caller, request, options) => {
     const { time, faults } = this.#parts;
     return awaitAnswer(time, caller, options, (answer, fail) => {
       if (faults.mayCrash(caller, 'before a request is sent')) return;
@@ -67,7 +69,7 @@ export class Network implements Carrier {
       time.after(1, () => faults.mayCrash(caller, 'while a request is in flight'));
       faults.mayFreeze(caller);
     });
-  }
+  };
 
   #address(caller: Instance, request: HttpRequest) {
     const read = readRequest(request);

@@ -11,7 +11,7 @@ import { EventSourceMapping } from './event-source-mapping.ts';
 import { currentInvocation, type Instance, type Role } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
 import { live } from './link-lives.ts';
-import { Network } from './network.ts';
+import { Network, type Send } from './network.ts';
 import { type Message, Queue } from './queue.ts';
 import {
   apiTimeoutMs,
@@ -50,11 +50,11 @@ export class World extends Surroundings {
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
     this.bus = new EventBus(this);
-    const network = this.#createNetwork();
-    this.aggregator = this.#createFunction('aggregator', network, settings.functionTimeoutMs);
-    this.resolver = this.#createFunction('resolver', network, apiTimeoutMs);
-    this.owner = this.#createFunction('owner', network, apiTimeoutMs);
-    this.purger = this.#createFunction('purger', network, purgeTimeoutMs, keptMs);
+    const { send } = this.#createNetwork();
+    this.aggregator = this.#createFunction('aggregator', send, settings.functionTimeoutMs);
+    this.resolver = this.#createFunction('resolver', send, apiTimeoutMs);
+    this.owner = this.#createFunction('owner', send, apiTimeoutMs);
+    this.purger = this.#createFunction('purger', send, purgeTimeoutMs, keptMs);
     this.mapping = new EventSourceMapping(this);
     this.#traffic = new ClickTraffic(this);
   }
@@ -143,10 +143,10 @@ export class World extends Surroundings {
     return { name, trace, time, random: this.random(name) };
   }
 
-  #createFunction(role: Role, network: Network, timeoutMs: number, aheadMs = 0): LambdaFunction {
+  #createFunction(role: Role, send: Send, timeoutMs: number, aheadMs = 0): LambdaFunction {
     const { code, faults, plan, statistics, time, trace } = this;
     return new LambdaFunction({
-      ...{ role, code, faults, statistics, time, trace, network, timeoutMs, seed: plan.seed },
+      ...{ role, code, faults, statistics, time, trace, send, timeoutMs, seed: plan.seed },
       environment: environmentOf(role, plan.settings),
       clockOf: () => time.ahead(aheadMs),
       onLog: (instance, line) => this.#onLog(instance, line),
