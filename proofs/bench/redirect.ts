@@ -13,6 +13,8 @@ import { readPackagedService } from '../../fixtures/packaged-service.ts';
 import { packageService, projectDir } from '../../local/engines/serverless.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
+import { readStage } from '../capacity/stage.ts';
+import { environmentOf } from '../simulation/stage-settings.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
 import { percentile } from '../tools/percentile.ts';
@@ -50,7 +52,12 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
     body: answer(`${headers['x-amz-target']}`),
   }));
   await using _ = { [Symbol.asyncDispose]: aws.stop };
-  const env = { ...environment, ...environmentOf(aws.url) };
+  const env = {
+    ...environmentOf('resolver', readStage()),
+    ...environment,
+    ...{ AWS_ENDPOINT_URL: aws.url, CLICKS_VIA: 'bus', CLICK_QUEUES: '4' },
+    CLICK_QUEUE_URL: `${aws.url}/000000000000/clicks`,
+  };
   const measure = async (bundle: string, round: number): Promise<RedirectCosts> => {
     const args = [bundle, `${round < warmProcesses ? redirects : 0}`];
     const stdio: ('ignore' | 'inherit' | 'ipc')[] = ['ignore', 'ignore', 'inherit', 'ipc'];
@@ -99,22 +106,6 @@ function answer(target: string): object {
   if (target.endsWith('PutEvents')) return { FailedEntryCount: 0, Entries: [{ EventId: 'event' }] };
   const link = { url: { S: 'https://example.com/landing' }, clicks: { N: '1' } };
   return { Item: { ...link, createdAt: { S: '2026-05-26T10:00:00.000Z' }, owner: { S: 'owner' } } };
-}
-
-function environmentOf(url: string) {
-  return {
-    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
-    AWS_ENDPOINT_URL: url,
-    TABLE_NAME: 'table',
-    BUS_NAME: 'bus',
-    CLICKS_VIA: 'bus',
-    CLICK_QUEUE_URL: `${url}/000000000000/clicks`,
-    CLICK_QUEUES: '4',
-    API_HOST: 'api.example',
-    DOMAIN_NAME: 'go.example.com',
-    EDGE_HOST: '',
-    OWN_DOMAINS: '',
-  };
 }
 
 /** The medians of the processes that measured each figure. */
