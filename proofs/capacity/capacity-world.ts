@@ -4,9 +4,9 @@ import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
 import { type AwsService, serviceError } from '../simulation/aws-service.ts';
-import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { keyOf } from '../simulation/dynamodb/item-store.ts';
 import { type InvocationEnd, LambdaFunction } from '../simulation/lambda.ts';
+import type { FunctionCode } from '../simulation/sandbox.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { environmentOf } from '../simulation/stage-settings.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
@@ -23,20 +23,15 @@ import { cpuShare } from './cpu.ts';
 import { LimitedTable } from './limited-table.ts';
 import type { Traffic } from './traffic.ts';
 
-interface CapacityPlan {
-  seed: number;
-  settings: Settings;
-  traffic: Traffic;
-  previousPeakUnits: number;
-}
-
+const seed = 1;
 const startMs = Date.UTC(2026, 4, 26, 10);
 /** The limit for counting a backlog. */
 const maxDrainSeconds = 3 * 3_600;
 
 /** The deployed aggregator under one traffic, in virtual time, with AWS's limits. */
 export class CapacityWorld {
-  readonly plan: CapacityPlan;
+  readonly settings: Settings;
+  readonly traffic: Traffic;
   readonly time = new VirtualTime(startMs);
   readonly table: LimitedTable;
   readonly queues: ClickQueue[];
@@ -54,13 +49,11 @@ export class CapacityWorld {
   /** How long an invocation lasted that began and ended in the outage. */
   #failureMs: number | undefined;
 
-  constructor(plan: CapacityPlan, code: FunctionCode) {
-    this.plan = plan;
-    const { seed, settings, traffic } = plan;
+  constructor(settings: Settings, traffic: Traffic, code: FunctionCode) {
+    this.settings = settings;
+    this.traffic = traffic;
     const { time } = this;
-    const { billing, provisionedUnits } = settings;
-    const minimumUnits = billing === 'provisioned' ? provisionedUnits.writes : undefined;
-    this.table = new LimitedTable(seed, time, plan.previousPeakUnits, minimumUnits);
+    this.table = new LimitedTable(seed, time, settings, traffic);
     const handle: AwsService['handle'] = (operation, input, reply) => {
       if (this.#outageLeftMs === 0) this.table.handle(operation, input, reply);
       else reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
@@ -72,7 +65,7 @@ export class CapacityWorld {
       { length: settings.clickQueues },
       (_, index) =>
         new ClickQueue({
-          ...{ settings, time, recordBytes, random: createRandom(seed, `pollers ${index}`) },
+          ...{ settings, time, random: createRandom(seed, `pollers ${index}`) },
           invoke: (batch, end) => this.#invoke(batch, end),
         }),
     );
@@ -102,17 +95,17 @@ export class CapacityWorld {
   }
 
   get #isMeasured(): boolean {
-    return this.seconds >= this.plan.traffic.measureFromSeconds;
+    return this.seconds >= this.traffic.measureFromSeconds;
   }
 
   get #outageLeftMs(): number {
-    const { fromSeconds, untilSeconds } = this.plan.traffic.outage ?? noOutage;
+    const { fromSeconds, untilSeconds } = this.traffic.outage ?? noOutage;
     return this.seconds < fromSeconds ? 0 : Math.max(0, (untilSeconds - this.seconds) * 1_000);
   }
 
   /** Runs until the traffic ends or, if it says so, until the queue is empty. Tells when the warm-up is over. */
   async run(onWarm: () => void): Promise<void> {
-    const { measureFromSeconds, untilSeconds, untilEmpty } = this.plan.traffic;
+    const { measureFromSeconds, untilSeconds, untilEmpty } = this.traffic;
     this.#createLinks();
     const endSeconds = untilSeconds + (untilEmpty ? maxDrainSeconds : 0);
     const isOver = (): boolean =>
@@ -128,7 +121,7 @@ export class CapacityWorld {
   }
 
   #createLinks(): void {
-    for (const code of codesOf(this.plan.traffic.law)) {
+    for (const code of codesOf(this.traffic.law)) {
       const { PK, SK } = linkKey(code);
       const item = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
       const stored = { ...item, clicks: { N: '0' } };
@@ -137,7 +130,7 @@ export class CapacityWorld {
   }
 
   #tick(): void {
-    const { untilSeconds, clicksPerSecond } = this.plan.traffic;
+    const { untilSeconds, clicksPerSecond } = this.traffic;
     const mean = this.seconds < untilSeconds ? (clicksPerSecond * tickMs) / 1_000 : 0;
     for (let left = drawPoisson(mean, this.#arrivals); left > 0; left -= 1) {
       const click = this.#makeClick();
@@ -184,12 +177,3 @@ export class CapacityWorld {
 }
 
 const noOutage = { fromSeconds: 0, untilSeconds: 0 };
-
-const envelopeBytes = Buffer.byteLength(
-  JSON.stringify(makeSqsEvent([{ messageId: 'm'.repeat(36), body: '' }])),
-);
-
-/** A body is a JSON string, so its quotes are escaped. AWS's receipt handles have about 200 bytes more. */
-function recordBytes({ body }: ClickMessage): number {
-  return envelopeBytes + 200 + JSON.stringify(body).length;
-}

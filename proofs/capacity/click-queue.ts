@@ -1,5 +1,6 @@
 import TinyQueue from 'tinyqueue';
 import type { Random } from '../../fixtures/random.ts';
+import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { type ClickMessage, type SentClick, toMessage } from './click-source.ts';
@@ -9,8 +10,6 @@ interface QueueParts {
   settings: Settings;
   time: Scheduler;
   random: Random;
-  /** A message's size as a record of the event. */
-  recordBytes: (message: ClickMessage) => number;
   /** Invokes the function, which says later which messages failed. */
   invoke: (batch: ClickMessage[], end: (failedIds: ReadonlySet<string>) => void) => void;
 }
@@ -111,7 +110,7 @@ export class ClickQueue {
 
   // All gathering pollers get an equal part, in a random order.
   #poll(): void {
-    const { random, time, recordBytes } = this.#parts;
+    const { random, time } = this.#parts;
     this.requests += (this.#gathering.size * tickMs) / longPollMs;
     const order = [...this.#gathering]
       .map((one) => ({ one, place: random.fraction() }))
@@ -184,4 +183,13 @@ export class ClickQueue {
       this.requests += Math.ceil(deleted / limits.receiveMessages);
     });
   }
+}
+
+const envelopeBytes = Buffer.byteLength(
+  JSON.stringify(makeSqsEvent([{ messageId: 'm'.repeat(36), body: '' }])),
+);
+
+/** A body is a JSON string, so its quotes are escaped. AWS's receipt handles have about 200 bytes more. */
+function recordBytes({ body }: ClickMessage): number {
+  return envelopeBytes + 200 + JSON.stringify(body).length;
 }

@@ -4,8 +4,10 @@ import { cancelled, DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { ItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
 import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-write.ts';
 import type { Scheduler } from '../simulation/instance.ts';
+import type { Settings } from '../simulation/stage-settings.ts';
 import { Statistics } from '../simulation/statistics.ts';
 import { limits } from './limits.ts';
+import type { Traffic } from './traffic.ts';
 
 /** A limit of units a second. A transaction that finds any unit left may exceed it, and the next ones wait. */
 class Capacity {
@@ -54,10 +56,10 @@ export class LimitedTable implements AwsService {
   links = 0;
 
   /**
-   * An on-demand table takes twice its previous peak at once. A provisioned one begins with its minimum of
-   * units a second.
+   * An on-demand table takes twice its previous peak at once: that of a stage which had this traffic
+   * before. A provisioned one begins with its minimum of units a second.
    */
-  constructor(seed: number, time: Scheduler, previousPeakUnits: number, minimumUnits?: number) {
+  constructor(seed: number, time: Scheduler, settings: Settings, traffic: Traffic) {
     this.#time = time;
     this.items = new ItemStore(
       createRandom(seed, 'table'),
@@ -74,12 +76,14 @@ export class LimitedTable implements AwsService {
       durationMs: (count) => drawDurationMs(count, random),
       onCharge: (units) => this.#charge(units),
     });
-    const units = Math.max(limits.newTableWriteUnits, limits.growthOverPeak * previousPeakUnits);
+    // A click takes about four units, and a window's clicks are written within a second.
+    const peakUnits = 4 * traffic.clicksPerSecond * Math.max(1, settings.batchWindowMs / 1_000);
+    const units = Math.max(limits.newTableWriteUnits, limits.growthOverPeak * peakUnits);
     const count = Math.ceil(units / limits.partitionWriteUnits);
     const newPartition = () => new Capacity(limits.partitionWriteUnits, time);
     this.#partitions = Array.from({ length: count }, newPartition);
-    if (minimumUnits === undefined) return;
-    this.#provisioned = new Capacity(minimumUnits, time);
+    if (settings.billing !== 'provisioned') return;
+    this.#provisioned = new Capacity(settings.provisionedUnits.writes, time);
     time.after(60_000, () => this.#autoscale());
   }
 

@@ -1,5 +1,4 @@
-import type { FunctionCode } from '../simulation/compiled-code.ts';
-import type { Settings } from '../simulation/stage-settings.ts';
+import type { FunctionCode } from '../simulation/sandbox.ts';
 import { CapacityWorld } from './capacity-world.ts';
 import type { Usage } from './costs.ts';
 import { limits } from './limits.ts';
@@ -16,24 +15,13 @@ export type Result = Cell & ReturnType<typeof summarise>;
 
 /** Runs a cell. The same cell always has the same result. */
 export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
-  const { traffic } = cell;
-  const settings = readStage(cell.tuning);
-  const previousPeakUnits = estimatePeakUnits(traffic, settings);
-  const world = new CapacityWorld({ seed: 1, settings, traffic, previousPeakUnits }, code);
+  const world = new CapacityWorld(readStage(cell.tuning), cell.traffic, code);
   let before = addUp(world);
   await world.run(() => {
     before = addUp(world);
   });
   const after = addUp(world);
   return { ...cell, ...summarise(world, (name) => after[name] - before[name]) };
-}
-
-/**
- * The write units of the busiest second of a stage that had this traffic before. A click takes about
- * four units, and a window's clicks are written within a second.
- */
-function estimatePeakUnits({ clicksPerSecond }: Traffic, { batchWindowMs }: Settings): number {
-  return 4 * clicksPerSecond * Math.max(1, batchWindowMs / 1_000);
 }
 
 /** The totals so far. */
@@ -56,12 +44,12 @@ type Since = (name: keyof ReturnType<typeof addUp>) => number;
 
 /** A finished world's figures. `since` reads a total of the measured time. */
 function summarise(world: CapacityWorld, since: Since) {
-  const { sums, lags, plan, seconds: now } = world;
-  const seconds = now - plan.traffic.measureFromSeconds;
+  const { sums, lags, traffic } = world;
+  const seconds = world.seconds - traffic.measureFromSeconds;
   const { counted } = sums;
   const [sent, waiting] = [since('sent'), world.sum(({ visible }) => visible)];
   // The measured time starts and ends between batches, so not all sent clicks are counted in it.
-  const isCounted = plan.traffic.untilEmpty === true || counted >= 0.9 * sent;
+  const isCounted = traffic.untilEmpty === true || counted >= 0.9 * sent;
   const holds = isCounted && waiting <= Math.max(10, sent / seconds);
   return {
     offeredPerSecond: sent / seconds,
@@ -73,7 +61,7 @@ function summarise(world: CapacityWorld, since: Since) {
     deadLetters: world.sum(({ deadLetters }) => deadLetters),
     saturatesFirst: nameLimit(world, since, holds, seconds),
     usage: {
-      ...{ law: plan.traffic.law, clicks: counted, seconds },
+      ...{ law: traffic.law, clicks: counted, seconds },
       invocations: sums.batches,
       invocationSeconds: sums.invocationMs / 1_000,
       queueRequests: since('queueRequests'),
@@ -89,7 +77,7 @@ function summarise(world: CapacityWorld, since: Since) {
  * queue, the API's limit comes first. They aren't run; above 100%, it rejects requests.
  */
 function nameLimit(world: CapacityWorld, since: Since, holds: boolean, seconds: number): string {
-  const { settings, traffic } = world.plan;
+  const { settings, traffic } = world;
   const transactions = Math.max(1, since('transactions'));
   const isThrottled = since('throttled') / transactions > 0.05;
   const inFlightShare = world.maxInFlight / limits.inFlight;

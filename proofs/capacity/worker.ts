@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { compileFunctionCode } from '../simulation/compiled-code.ts';
+import { compileFunctionCode } from '../simulation/sandbox.ts';
 import { runCell } from './run-cell.ts';
 
 // Thousands of errors are created here, and their stacks are never used.

@@ -34,7 +34,7 @@ interface FaultParts {
 export class Faults {
   readonly #parts: FaultParts;
   readonly #streams = new Map<string, Stream>();
-  #isOver = false;
+  areOver = false;
   #leastRate = 0;
 
   constructor(parts: FaultParts) {
@@ -43,17 +43,13 @@ export class Faults {
 
   /** Starts no more faults. Earlier ones may still have effects. */
   end(): void {
-    this.#isOver = true;
+    this.areOver = true;
   }
 
   /** Starts faults again, with at least this rate of failed requests. */
   resume(failureRate: number): void {
-    this.#isOver = false;
+    this.areOver = false;
     this.#leastRate = failureRate;
-  }
-
-  get areOver(): boolean {
-    return this.#isOver;
   }
 
   /** Acts at the boundary of two parts, such as `bus → queue: SendMessage`, or fails in one of these ways. */
@@ -119,7 +115,7 @@ export class Faults {
   }
 
   #draw(kind: string, probability: number): { name: string; random: Random } | undefined {
-    if (this.#isOver || probability === 0) return undefined;
+    if (this.areOver || probability === 0) return undefined;
     let stream = this.#streams.get(kind);
     if (!stream) {
       stream = { random: createRandom(this.#parts.plan.seed, kind), count: 0 };

@@ -1,6 +1,5 @@
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import type { FunctionCode, Handler } from './compiled-code.ts';
 import type { Faults } from './faults.ts';
 import type { Trace } from './instance.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type Scheduler,
 } from './instance.ts';
 import type { Send } from './network.ts';
+import type { FunctionCode, Handler } from './sandbox.ts';
 import type { Statistics } from './statistics.ts';
 
 /** How often Lambda starts an instance even though another is idle. */

@@ -1,5 +1,4 @@
 import type { Random } from '../../fixtures/random.ts';
-import type { Answer, AwsService } from './aws-service.ts';
 import { idsOf, type Sent } from './clicks/click.ts';
 import type { Scheduler, Trace } from './instance.ts';
 
@@ -22,12 +21,6 @@ export interface Received {
   receiptHandle: number;
 }
 
-interface SendMessageInput {
-  QueueUrl: string;
-  MessageBody: string;
-  MessageAttributes?: Record<string, { StringValue?: string }>;
-}
-
 interface QueueParts {
   name: string;
   random: Random;
@@ -41,12 +34,10 @@ interface QueueParts {
   redeliveryRate: () => number;
   onDeleted?: (message: Message) => void;
   onExpired?: (message: Message) => void;
-  /** Identifies a message that a function sent. */
-  identify?: (body: string) => Sent | undefined;
 }
 
 /** An SQS standard queue as documented: at-least-once delivery without an order. */
-export class Queue implements AwsService {
+export class Queue {
   readonly #parts: QueueParts;
   readonly #messages = new Map<string, Message>();
   /** The times, in epoch milliseconds, when it will announce visible messages. */
@@ -57,20 +48,6 @@ export class Queue implements AwsService {
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
-  }
-
-  /** SendMessage, as the SDK sends it. */
-  handle(operation: string, input: unknown, reply: (answer: Answer) => void) {
-    if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
-    const { MessageBody, MessageAttributes: attributes } = input as SendMessageInput;
-    const sent = this.#parts.identify?.(MessageBody);
-    if (!sent) throw new Error(`expected no SendMessage to ${this.#parts.name}`);
-    const MessageId = this.send(
-      MessageBody,
-      sent,
-      attributes && Number(attributes.FirstSentTimestamp?.StringValue),
-    );
-    reply({ status: 200, body: JSON.stringify({ MessageId }) });
   }
 
   send(body: string, sent: Sent, firstSentMs: number = this.#parts.time.nowMs): string {

@@ -6,11 +6,13 @@ import querystring from 'node:querystring';
 import stream from 'node:stream';
 import url from 'node:url';
 import util from 'node:util';
+import vm from 'node:vm';
 import zlib from 'node:zlib';
 import type { HttpRequest } from '@smithy/types';
+import type { Context } from 'aws-lambda';
 import type { Random } from '../../fixtures/random.ts';
-import type { injectedNames } from './function-code.ts';
-import type { Instance, Scheduler } from './instance.ts';
+import { type FunctionSource, injectedNames } from './function-code.ts';
+import type { Instance, Role, Scheduler } from './instance.ts';
 
 /** The AWS client's own options of a request. */
 export interface SendOptions {
@@ -30,10 +32,36 @@ export interface Sandbox {
   onLog(line: string): void;
 }
 
+/** A Lambda handler of the service. */
+export type Handler = (event: unknown, context: Context) => Promise<unknown>;
+
+/** The service's compiled code. Each call of `load` creates a fresh module graph. */
+export interface FunctionCode {
+  load(role: Role, sandbox: Sandbox): Promise<Handler>;
+}
+
+/** Compiles the output of buildFunctionCode, once for all instances of this thread. */
+export function compileFunctionCode(functions: FunctionSource): FunctionCode {
+  type Evaluate = (...injected: unknown[]) => Promise<{ handler: Handler }>;
+  const evaluate = new Map<string, Evaluate>();
+  for (const [role, source] of Object.entries(functions)) {
+    evaluate.set(role, vm.runInThisContext(source, { filename: `${role}.js` }));
+  }
+  return {
+    async load(role, sandbox) {
+      const evaluateRole = evaluate.get(role);
+      if (!evaluateRole) throw new Error(`expected a function of this service; got ${role}`);
+      const globals = makeGlobals(sandbox);
+      const { handler } = await evaluateRole(...injectedNames.map((name) => globals[name]));
+      return handler;
+    },
+  };
+}
+
 /** The values of the injected names. */
 type Globals = Record<(typeof injectedNames)[number], unknown>;
 
-export function makeGlobals(sandbox: Sandbox): Globals {
+function makeGlobals(sandbox: Sandbox): Globals {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
   const ownConsole = makeConsole(onLog);

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import { buildFunctionCode } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { runWorld } from './run-world.ts';
+import { compileFunctionCode, type FunctionCode } from './sandbox.ts';
 import { describeTask, type TracedResult, type WorldTask } from './simulator.ts';
 import { drawPlan } from './world-plan.ts';
 

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import type { FunctionCode } from './compiled-code.ts';
 import { Faults } from './faults.ts';
 import type { Trace } from './instance.ts';
+import type { FunctionCode } from './sandbox.ts';
 import { Statistics } from './statistics.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { WorldPlan } from './world-plan.ts';

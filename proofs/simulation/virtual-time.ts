@@ -15,25 +15,23 @@ interface ScheduledEvent {
 
 /** Time that passes only from event to event. */
 export class VirtualTime implements Scheduler {
-  #nowMs: number;
+  /** Epoch milliseconds. */
+  nowMs: number;
   #sequence = 0;
-  #fired = 0;
+  /** The number of events so far. */
+  fired = 0;
   readonly #events = new TinyQueue<ScheduledEvent>(
     [],
     (a, b) => a.atMs - b.atMs || a.sequence - b.sequence,
   );
 
   constructor(startMs: number) {
-    this.#nowMs = startMs;
-  }
-
-  get nowMs(): number {
-    return this.#nowMs;
+    this.nowMs = startMs;
   }
 
   /** A clock that is ahead of this one. */
   ahead(byMs: number): Scheduler {
-    const now = () => this.#nowMs + byMs;
+    const now = () => this.nowMs + byMs;
     return {
       get nowMs() {
         return now();
@@ -42,14 +40,9 @@ export class VirtualTime implements Scheduler {
     };
   }
 
-  /** The number of events so far. */
-  get fired(): number {
-    return this.#fired;
-  }
-
   after(delayMs: number, action: () => void, owner?: Instance): () => void {
     const event: ScheduledEvent = {
-      atMs: this.#nowMs + Math.max(0, Math.ceil(delayMs)),
+      atMs: this.nowMs + Math.max(0, Math.ceil(delayMs)),
       sequence: this.#sequence++,
       action: owner ? () => deliver(this, owner, action) : action,
     };
@@ -66,9 +59,9 @@ export class VirtualTime implements Scheduler {
       const event = this.#events.pop();
       if (!event) return false;
       if (!event.action) continue;
-      this.#nowMs = event.atMs;
-      this.#fired += 1;
-      if (this.#fired > maxEvents) throw new Error(`expected rest within ${maxEvents} events`);
+      this.nowMs = event.atMs;
+      this.fired += 1;
+      if (this.fired > maxEvents) throw new Error(`expected rest within ${maxEvents} events`);
       event.action();
       await letCodeRun();
     }

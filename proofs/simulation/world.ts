@@ -4,7 +4,6 @@ import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './clicks/c
 import { ClickAuditor } from './clicks/click-auditor.ts';
 import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
-import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
@@ -13,6 +12,7 @@ import { LambdaFunction } from './lambda.ts';
 import { live } from './link-lives.ts';
 import { Network, type Send } from './network.ts';
 import { type Message, Queue } from './queue.ts';
+import type { FunctionCode } from './sandbox.ts';
 import {
   apiTimeoutMs,
   deadLetterQueueUrl,
@@ -22,6 +22,12 @@ import {
 } from './stage-settings.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
+
+interface SendMessageInput {
+  QueueUrl: string;
+  MessageBody: string;
+  MessageAttributes?: { FirstSentTimestamp?: { StringValue: string } };
+}
 
 /** click-tally's functions in the middle, AWS around them, and the traffic and its auditor. */
 export class World extends Surroundings {
@@ -123,7 +129,6 @@ export class World extends Surroundings {
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
       onDeleted: (message) => this.auditor.onDeleted(message),
-      identify: (body) => this.onTaken(clickOfEvent(body)),
     });
   }
 
@@ -134,7 +139,6 @@ export class World extends Surroundings {
       visibilityTimeoutMs: 30_000,
       redeliveryRate: () => 0,
       onExpired: ({ sent }) => this.auditor.onLeft(sent),
-      identify: (body) => this.auditor.onSentOn(body),
     });
   }
 
@@ -176,9 +180,14 @@ export class World extends Surroundings {
   }
 
   readonly #handleSqs: AwsService['handle'] = (operation, input, reply) => {
-    const { QueueUrl } = input as { QueueUrl: string };
-    const queue = QueueUrl === deadLetterQueueUrl ? this.deadLetters : this.queue;
-    queue.handle(operation, input, reply);
+    if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
+    const { QueueUrl, MessageBody: body, MessageAttributes } = input as SendMessageInput;
+    const firstSent = MessageAttributes?.FirstSentTimestamp?.StringValue;
+    const isLetter = QueueUrl === deadLetterQueueUrl;
+    const sent = isLetter ? this.auditor.onSentOn(body) : this.onTaken(clickOfEvent(body));
+    const queue = isLetter ? this.deadLetters : this.queue;
+    const MessageId = queue.send(body, sent, Number(firstSent ?? this.time.nowMs));
+    reply({ status: 200, body: JSON.stringify({ MessageId }) });
   };
 
   #onLog({ name, role }: Instance, line: string): void {

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Cell, type Result, runCell } from '../../../capacity/run-cell.ts';
 import type { Tuning } from '../../../capacity/stage.ts';
 import type { Traffic } from '../../../capacity/traffic.ts';
-import { compileFunctionCode, type FunctionCode } from '../../../simulation/compiled-code.ts';
 import { buildFunctionCode } from '../../../simulation/function-code.ts';
+import { compileFunctionCode, type FunctionCode } from '../../../simulation/sandbox.ts';
 
 /** 20 clicks a second, measured from the first click to the last. */
 const traffic: Traffic = {
