@@ -1,7 +1,7 @@
 import { createRandom, hash, type Random } from '../../fixtures/random.ts';
 import type { Answer, AwsService } from '../simulation/aws-service.ts';
 import { cancelled, DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
-import { ItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
+import { createItemStore, type ItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
 import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-write.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
@@ -61,7 +61,7 @@ export class LimitedTable implements AwsService {
    */
   constructor(seed: number, time: Scheduler, settings: Settings, traffic: Traffic) {
     this.#time = time;
-    this.items = new ItemStore(
+    this.items = createItemStore(
       createRandom(seed, 'table'),
       () => time.nowMs,
       (changes) => {

@@ -1,11 +1,10 @@
+import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  DeleteTableCommand,
-  type DynamoDBClient,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
   paginateScan,
-} from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+} from '@aws-sdk/lib-dynamodb';
 import { chunk } from '../../lib/chunk.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { createTable } from '../../local/engines/create-table.ts';
@@ -26,30 +25,25 @@ export async function createCellTable(
   codes: string[],
 ) {
   await createTable(client, template, TableName, { hasStream: false });
+  const documents = DynamoDBDocumentClient.from(client);
   const puts = codes.map((code) => ({
-    PutRequest: {
-      Item: marshall({ ...linkKey(code), url: 'https://example.com', clicks: 0 }),
-    },
+    PutRequest: { Item: { ...linkKey(code), url: 'https://example.com', clicks: 0 } },
   }));
   for (const some of chunk(puts, maxPuts)) {
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: some } }));
+    await documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: some } }));
   }
 
   const readAll = async () => {
     const items: Item[] = [];
-    for await (const { Items = [] } of paginateScan(
-      { client },
-      { TableName, ConsistentRead: true },
-    )) {
-      items.push(...Items.map((item) => unmarshall(item)));
-    }
+    const pages = paginateScan({ client: documents }, { TableName, ConsistentRead: true });
+    for await (const { Items = [] } of pages) items.push(...Items);
     return items;
   };
   /** Deletes expired items, as TTL does eventually. */
   const expire = async (nowMs: number) => {
     for (const { PK, SK, ttl } of await readAll()) {
       if (typeof ttl !== 'number' || ttl * 1000 >= nowMs) continue;
-      await client.send(new DeleteItemCommand({ TableName, Key: marshall({ PK, SK }) }));
+      await documents.send(new DeleteCommand({ TableName, Key: { PK, SK } }));
     }
   };
   const remove = async () => {

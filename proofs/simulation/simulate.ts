@@ -81,7 +81,7 @@ function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
 }
 
 function toTask({ bug, clicks, trace = false }: SimulateOptions, seed: number): WorldTask {
-  return { seed, ...(bug && { bug }), options: { maxClicks: clicks }, isTraced: trace };
+  return { seed, ...(bug && { bug }), maxClicks: clicks, isTraced: trace };
 }
 
 function printTotals(totals: Totals, seconds: number): void {

@@ -25,11 +25,11 @@ parentPort?.on('message', async (task: WorldTask | 'stop') => {
   }
 });
 
-async function perform({ seed, bug, options, isTraced }: WorldTask): Promise<TracedResult> {
+async function perform({ seed, bug, maxClicks, isTraced }: WorldTask): Promise<TracedResult> {
   const changes = plantedBugs.find(({ name }) => name === bug)?.changes;
   const code = codes.get(bug) ?? compileFunctionCode(await buildFunctionCode(changes));
   codes.set(bug, code);
   const lines: string[] = [];
   const write = isTraced ? (line: string) => lines.push(line) : undefined;
-  return { ...(await runWorld(drawPlan(seed, options), code, write)), lines };
+  return { ...(await runWorld(drawPlan(seed, maxClicks), code, write)), lines };
 }

@@ -3,14 +3,14 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { WorldResult } from './run-world.ts';
-import type { PlanOptions } from './world-plan.ts';
 
 /** One world. */
 export interface WorldTask {
   seed: number;
   /** The name of a planted bug. */
   bug?: string;
-  options?: PlanOptions;
+  /** For smaller worlds. */
+  maxClicks?: number | undefined;
   /** Returns what happened, event by event. */
   isTraced?: boolean;
 }
@@ -20,8 +20,8 @@ export interface TracedResult extends WorldResult {
 }
 
 /** A task as command line options. */
-export function describeTask({ seed, options, bug }: WorldTask): string {
-  const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
+export function describeTask({ seed, maxClicks, bug }: WorldTask): string {
+  const clicks = maxClicks ? ` --clicks ${maxClicks}` : '';
   return `--seed ${seed}${clicks}${bug ? ` --bug "${bug}"` : ''}`;
 }
 

@@ -18,13 +18,8 @@ const fewReceives = 5;
 /** Everything that distinguishes a world from others. */
 export type WorldPlan = ReturnType<typeof drawPlan>;
 
-export interface PlanOptions {
-  /** For smaller worlds. */
-  maxClicks?: number | undefined;
-}
-
 /** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
-export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}) {
+export function drawPlan(seed: number, maxClicks = 3_000) {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;

@@ -5,7 +5,7 @@ import { ClickAuditor } from './clicks/click-auditor.ts';
 import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
-import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
+import { type Change, createItemStore, type ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { currentInvocation, type Instance, type Role } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
@@ -52,7 +52,9 @@ export class World extends Surroundings {
     const { settings, links } = plan;
     this.codes = Array.from({ length: links }, (_, index) => `link-${index}`);
     this.auditor = new ClickAuditor(settings, this.now);
-    this.items = new ItemStore(this.random('table'), this.now, (stored) => this.#onCommit(stored));
+    this.items = createItemStore(this.random('table'), this.now, (stored) =>
+      this.#onCommit(stored),
+    );
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
     this.bus = new EventBus(this);

@@ -20,59 +20,50 @@ interface Stored {
   ttlLagMs: number;
 }
 
+export type ItemStore = ReturnType<typeof createItemStore>;
+
 /** A table's items, with the keys PK and SK and the TTL attribute `ttl`. */
-export class ItemStore {
-  readonly #items = new Map<string, Stored>();
-  readonly #random: Random;
-  readonly #now: () => number;
-  readonly #onCommit: (changes: Change[]) => void;
-
-  constructor(random: Random, now: () => number, onCommit: (changes: Change[]) => void) {
-    this.#random = random;
-    this.#now = now;
-    this.#onCommit = onCommit;
-  }
-
-  get(key: string): Item | undefined {
-    return this.#find(key)?.item;
-  }
+export function createItemStore(
+  random: Random,
+  now: () => number,
+  onCommit: (changes: Change[]) => void,
+) {
+  const all = new Map<string, Stored>();
+  const find = (key: string): Stored | undefined => {
+    const stored = all.get(key);
+    const ttl = stored?.item?.ttl;
+    if (!stored || !ttl || !('N' in ttl)) return stored;
+    if (Number(ttl.N) * 1_000 + stored.ttlLagMs > now()) return stored;
+    all.delete(key);
+    return undefined;
+  };
+  const get = (key: string): Item | undefined => find(key)?.item;
 
   /** An eventually consistent read: sometimes the item before its last write. */
-  getEventually(key: string): Item | undefined {
-    const stored = this.#find(key);
-    const isFresh = stored && this.#now() - stored.writtenMs < staleForMs;
-    return isFresh && this.#random.chance(0.5) ? stored.previous : stored?.item;
-  }
+  const getEventually = (key: string): Item | undefined => {
+    const stored = find(key);
+    const isFresh = stored && now() - stored.writtenMs < staleForMs;
+    return isFresh && random.chance(0.5) ? stored.previous : stored?.item;
+  };
 
   /** Writes all items at one instant, or deletes them. */
-  commit(items: Map<string, Item | undefined>, onCommit = this.#onCommit): void {
-    const changes = [...items].map(([key, after]) => ({ key, before: this.get(key), after }));
+  const commit = (items: Map<string, Item | undefined>, report = onCommit): void => {
+    const changes = [...items].map(([key, after]) => ({ key, before: get(key), after }));
     for (const { key, before, after } of changes) {
-      this.#items.set(key, {
-        item: after,
-        writtenMs: this.#now(),
-        previous: before,
-        ttlLagMs: this.#random.fraction() * maxTtlLagMs,
-      });
+      const ttlLagMs = random.fraction() * maxTtlLagMs;
+      all.set(key, { item: after, writtenMs: now(), previous: before, ttlLagMs });
     }
-    onCommit(changes);
-  }
+    report(changes);
+  };
 
-  *scan(): Generator<Item> {
-    for (const key of [...this.#items.keys()]) {
-      const item = this.get(key);
+  function* scan(): Generator<Item> {
+    for (const key of [...all.keys()]) {
+      const item = get(key);
       if (item) yield item;
     }
   }
 
-  #find(key: string): Stored | undefined {
-    const stored = this.#items.get(key);
-    const ttl = stored?.item?.ttl;
-    if (!stored || !ttl || !('N' in ttl)) return stored;
-    if (Number(ttl.N) * 1_000 + stored.ttlLagMs > this.#now()) return stored;
-    this.#items.delete(key);
-    return undefined;
-  }
+  return { get, getEventually, commit, scan };
 }
 
 /** An item's string attribute, or an empty string. */

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 describe('nothing is lost and nothing is counted twice', () => {
   test.concurrent.each(seeds)('in the world of seed %i', async (seed) => {
-    const task: WorldTask = { seed, options: { maxClicks: 150 } };
+    const task: WorldTask = { seed, maxClicks: 150 };
 
     const { violations } = await run(seed, task);
 
@@ -27,7 +27,7 @@ describe('nothing is lost and nothing is counted twice', () => {
 
 test("a world's digest depends only on its seed, not on earlier worlds", async () => {
   const digestOf = async (index: number, seed: number) =>
-    (await run(index, { seed, options: { maxClicks: 40 } })).digest;
+    (await run(index, { seed, maxClicks: 40 })).digest;
 
   const first = await Promise.all([2_001, 2_002, 2_003].map((seed) => digestOf(0, seed)));
   const second = await Promise.all([2_003, 2_002, 2_001].map((seed) => digestOf(1, seed)));
@@ -41,7 +41,7 @@ describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () 
   test.concurrent.each(rows)('$name: $kind', async ({ name, kind, index }) => {
     const kinds = new Set<string>();
     for (const seed of searched) {
-      const { violations } = await run(index, { seed, bug: name, options: { maxClicks: 80 } });
+      const { violations } = await run(index, { seed, bug: name, maxClicks: 80 });
       for (const violation of violations) kinds.add(violation.kind);
       if (kinds.has(kind)) break;
     }

@@ -3,14 +3,14 @@ import type { HttpRequest } from '@smithy/types';
 import { createRandom } from '../../../../fixtures/random.ts';
 import type { Answer } from '../../../simulation/aws-service.ts';
 import { DynamoDb } from '../../../simulation/dynamodb/dynamodb.ts';
-import { ItemStore } from '../../../simulation/dynamodb/item-store.ts';
+import { createItemStore } from '../../../simulation/dynamodb/item-store.ts';
 import { readRequest, toResponse } from '../../../simulation/network.ts';
 
 /** A real client on the model of DynamoDB, with an empty table and no faults. */
 export function createModelClient(): DynamoDBClient {
   const random = createRandom(1, 'model');
   const model = new DynamoDb({
-    items: new ItemStore(random, Date.now, () => {}),
+    items: createItemStore(random, Date.now, () => {}),
     time: { nowMs: Date.now(), after: soon },
     random,
     faults: { happens: () => false },
