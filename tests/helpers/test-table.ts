@@ -67,27 +67,6 @@ export async function startTable() {
   await createTable(client, template, TableName, { hasStream: false });
 
   const database = DynamoDBDocumentClient.from(client);
-  const write = async (requests: WriteRequest[]) => {
-    for (const some of chunk(requests, writeBatchSize)) {
-      await database.send(new BatchWriteCommand({ RequestItems: { [TableName]: some } }));
-    }
-  };
-  const put = (...items: Item[]) => write(items.map((Item) => ({ PutRequest: { Item } })));
-  const get = async (PK: string, SK: string) => {
-    const read = new GetCommand({ TableName, Key: { PK, SK }, ConsistentRead: true });
-    return (await database.send(read)).Item;
-  };
-  /** Lists the items of a partition. */
-  const list = async (PK: string) => {
-    const query = new QueryCommand({
-      ...{ TableName, KeyConditionExpression: 'PK = :pk', ConsistentRead: true },
-      ExpressionAttributeValues: { ':pk': PK },
-    });
-    return (await database.send(query)).Items ?? [];
-  };
-  const scan = async () => (await database.send(new ScanCommand({ TableName }))).Items ?? [];
-  const empty = async () =>
-    write((await scan()).map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } })));
   /** Counts one click of a day or an instant, as the aggregator does. */
   const countClick = async (code: string, time: string) => {
     const day = time.slice(0, 'yyyy-mm-dd'.length);
@@ -104,6 +83,31 @@ export async function startTable() {
     await client.send(new DeleteTableCommand({ TableName }));
     client.destroy();
   };
-  const items = { put, get, list, scan, empty, countClick };
+  const items = { ...accessItems(database, TableName), countClick };
   return { client, database, endpoint, tableName: TableName, ...items, stop };
+}
+
+function accessItems(database: DynamoDBDocumentClient, TableName: string) {
+  const write = async (requests: WriteRequest[]) => {
+    for (const some of chunk(requests, writeBatchSize)) {
+      await database.send(new BatchWriteCommand({ RequestItems: { [TableName]: some } }));
+    }
+  };
+  const put = (...items: Item[]) => write(items.map((Item) => ({ PutRequest: { Item } })));
+  const get = async (PK: string, SK: string) => {
+    const read = new GetCommand({ TableName, Key: { PK, SK }, ConsistentRead: true });
+    return (await database.send(read)).Item;
+  };
+  /** Reads a partition's items, sorted by SK. */
+  const list = async (PK: string) => {
+    const query = new QueryCommand({
+      ...{ TableName, KeyConditionExpression: 'PK = :pk', ConsistentRead: true },
+      ExpressionAttributeValues: { ':pk': PK },
+    });
+    return (await database.send(query)).Items ?? [];
+  };
+  const scan = async () => (await database.send(new ScanCommand({ TableName }))).Items ?? [];
+  const empty = async () =>
+    write((await scan()).map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } })));
+  return { put, get, list, scan, empty };
 }
