@@ -63,13 +63,17 @@ export async function createMover(
       }
       await keepPace();
       if (signal.aborted) return 'stays';
-      let outcome = 'not moved';
+      let isCopied = false;
       try {
         await send(connection.clickQueue, letter);
         // A failure from here on leaves two copies.
-        outcome = 'copied to ClickQueue, but not deleted; it counts once';
+        isCopied = true;
         await deleteMessage(from.queue, letter);
       } catch (error) {
+        if (!isCopied && !isItsOwn(error)) throw error;
+        const outcome = isCopied
+          ? 'copied to ClickQueue, but not deleted; it counts once'
+          : 'not moved';
         const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
         stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
         if (!isItsOwn(error)) throw error;

@@ -211,8 +211,8 @@ function pastOf(code: string): number {
 /** A link's clicks on each of the last days; undefined until they're known. */
 export function lastDaysOf(code: string): number[] | undefined {
   const { days } = counterOf(code).value;
-  const isRead = pastsRead.value.has(code) || pastOf(code) === 0;
-  if (!isRead || !days.has(today.value)) return undefined;
+  const isUnread = pastOf(code) !== (pastsRead.value.get(code) ?? 0);
+  if (isUnread || !days.has(today.value)) return undefined;
   const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
   return dates.map((date) => days.get(date)?.count ?? 0);
 }

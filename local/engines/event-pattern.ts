@@ -21,11 +21,12 @@ export function matches({ $or, ...fields }: EventPattern, event: unknown): boole
 }
 
 function meets(condition: Condition, value: unknown): boolean {
-  // A missing value doesn't meet any condition.
-  if (typeof value !== 'string') return false;
   if (typeof condition === 'string') return condition === value;
-  if ('prefix' in condition) return value.startsWith(condition.prefix);
-  const { 'anything-but': excluded } = condition;
-  if (excluded) return ![excluded].flat().includes(value);
-  throw new Error(`The local stack does not support the condition ${JSON.stringify(condition)}.`);
+  const text = typeof value === 'string' ? value : undefined;
+  if ('prefix' in condition) return text?.startsWith(condition.prefix) ?? false;
+  const excluded = [condition['anything-but']].flat();
+  if (excluded.some((other) => typeof other !== 'string')) {
+    throw new Error(`The local stack does not support the condition ${JSON.stringify(condition)}.`);
+  }
+  return text !== undefined && !excluded.includes(text);
 }

@@ -402,13 +402,13 @@ describe('live numbers', () => {
   test('are compared with those of the period before, and those of a value with all', async () => {
     service.links.add('news', 'https://example.com/', 90);
     for (const [clicks, daysAgo, country] of [
-      ...([
-        [6, 1, 'cc'],
-        [4, 2, 'c0'],
-        [8, 8, 'c0'],
-      ] as const),
+      [6, 1, 'cc'],
+      [4, 2, 'c0'],
+      [5, 8, 'c0'],
+      [3, 13, 'c0'],
       // Today isn't over, so the seventh day before isn't compared either.
       [100, 7, 'c0'],
+      [100, 14, 'c0'],
     ] as const) {
       service.links.count('news', clicks, ['vh', 'dd', 'rd', 'h07', country], daysAgo);
     }
