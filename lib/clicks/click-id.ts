@@ -9,11 +9,11 @@ const sharedSheets = 8;
 /** Clicks on at most this many links share one sheet: all their items fit into one transaction. */
 const maxLinksOnOneSheet = 100;
 
-/** An execution environment looks at its clicks' links again after this many clicks. */
+/** An execution environment counts its clicks on each link from zero again after this many clicks. */
 export const sampleSize = sharedSheets * slotsPerSheet;
 
-/** A link is busy if it has more of a sample's clicks than this, and then has sheets of its own. */
-const busyClicks = sampleSize / sharedSheets;
+/** A link is busy if it has more than this share of the clicks, and then has sheets of its own. */
+const busyShare = 1 / sharedSheets;
 
 /** Open sheets that an environment remembers. Those of links that aren't busy any more go first. */
 const maxOpenSheets = 32;
@@ -31,8 +31,8 @@ export interface PlacedClick {
  *
  * Concurrent batches that share a sheet can't commit in parallel. So a hash assigns each code the
  * same sheet number and queue in all environments. A batch then splits into transactions that share
- * neither links nor sheets, and batches from two queues share nothing. Only few or busy links use
- * all queues: an environment sends its clicks on them to one queue.
+ * neither links nor sheets, and batches from two queues share nothing. Only few links use all
+ * queues, and a busy link as many as its clicks fill: an environment sends its clicks to one of them.
  */
 export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
   const open = new LRUCache<string | number, { sheet: SealedSheet; filled: number }>({
@@ -40,20 +40,23 @@ export function createClickIds(queues = 1, mint = mintSeed): (code: string) => P
   });
   const clicks = new Map<string, number>();
   let sampled = 0;
-  let links: Links = { areFew: false, busy: new Set() };
+  let areFew = false;
+  let busy: ReadonlyMap<string, number> = new Map();
   let home: number | undefined;
-  return (code) => {
-    home ??= hash(mint());
+  const sample = (code: string) => {
     clicks.set(code, (clicks.get(code) ?? 0) + 1);
     sampled += 1;
-    if (sampled === sampleSize) {
-      links = describeLinks(clicks);
-      clicks.clear();
-      sampled = 0;
-    }
+    // A new environment, or a rush, mustn't wait for the whole sample.
+    if (sampled % slotsPerSheet === 0) busy = findBusy(clicks, sampled, queues);
+    if (sampled < sampleSize) return;
+    areFew = haveFewOthers(clicks, busy);
+    clicks.clear();
+    sampled = 0;
+  };
+  return (code) => {
+    home ??= hash(mint());
     const shared = hash(code) % sharedSheets;
-    const own = links.areFew ? 'few links' : links.busy.has(code) ? code : undefined;
-    const lane = own ?? shared;
+    const lane = areFew ? 'few links' : busy.has(code) ? code : shared;
     let current = open.get(lane);
     if (!current || current.filled === slotsPerSheet) {
       current = { sheet: openSheet(mint()), filled: 0 };
@@ -61,22 +64,27 @@ export function createClickIds(queues = 1, mint = mintSeed): (code: string) => P
     }
     const clickId = placedClickId(current.sheet, current.filled);
     current.filled += 1;
-    return { clickId, queue: (own === undefined ? shared : home) % queues };
+    const [first, spread] = areFew ? [0, queues] : [shared, busy.get(code) ?? 1];
+    const queue = (first + (home % spread)) % queues;
+    sample(code);
+    return { clickId, queue };
   };
 }
 
-interface Links {
-  /** Are the links that aren't busy so few that a batch's clicks fit into one transaction? */
-  areFew: boolean;
-  busy: ReadonlySet<string>;
+/** The busy links, each with the number of queues that its clicks fill. */
+function findBusy(clicks: ReadonlyMap<string, number>, sampled: number, queues: number) {
+  const busy = [...clicks].filter(([, count]) => count > sampled * busyShare);
+  return new Map(busy.map(([code, count]) => [code, Math.ceil((count / sampled) * queues)]));
 }
 
-function describeLinks(clicks: ReadonlyMap<string, number>): Links {
-  const others = [...clicks].filter(([, count]) => count <= busyClicks);
+/**
+ * Whether the links that aren't busy are so few that a batch's clicks fit into one transaction. If busy
+ * links get most of the clicks, a batch has fewer of the others.
+ */
+function haveFewOthers(clicks: ReadonlyMap<string, number>, busy: ReadonlyMap<string, number>) {
+  const others = [...clicks].filter(([code]) => !busy.has(code));
   const otherClicks = others.reduce((sum, [, count]) => sum + count, 0);
-  const busy = new Set(clicks.keys()).difference(new Set(others.map(([code]) => code)));
-  // If busy links get most of the clicks, a batch has fewer of the others.
-  return { areFew: others.length * sampleSize <= maxLinksOnOneSheet * otherClicks, busy };
+  return others.length * sampleSize <= maxLinksOnOneSheet * otherClicks;
 }
 
 function hash(text: string): number {

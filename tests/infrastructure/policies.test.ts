@@ -75,19 +75,25 @@ describe.each(packaged)('the resource policies of %s', async (name) => {
   });
 
   test('let only its own APIs and schedule invoke functions', () => {
-    const found = Object.values(readType('Lambda::Permission')).map(
-      ({ Principal, SourceArn }) => `${Principal} ${SourceArn}`,
-    );
+    const permissions = Object.values(readType('Lambda::Permission'));
+    const bySource = Map.groupBy(permissions, (one) => `${one.Principal} ${one.SourceArn}`);
+    const invoked = [...bySource].map(([source, some]) => [
+      source,
+      some.map(({ FunctionName }) => /^arn:(.*)LambdaFunction$/.exec(`${FunctionName}`)?.[1]),
+    ]);
     const api = `apigateway.amazonaws.com arn:aws:execute-api:us-east-1:${account}`;
 
-    expect(new Set(found)).toEqual(
-      new Set([
-        `${api}:HttpApi/*`,
-        `${api}:WebsocketsApi/authorizers/*`,
-        `${api}:WebsocketsApi/${stage}/*`,
-        'events.amazonaws.com arn:PurgeLinksEventsRuleSchedule1',
-      ]),
-    );
+    const { [`${api}:HttpApi/*`]: http, ...others } = Object.fromEntries(invoked);
+    expect(others).toEqual({
+      [`${api}:WebsocketsApi/authorizers/*`]: ['AuthorizeConnection'],
+      [`${api}:WebsocketsApi/${stage}/*`]: ['OpenConnection', 'CloseConnection', 'WatchLinks'],
+      'events.amazonaws.com arn:PurgeLinksEventsRuleSchedule1': ['PurgeLinks'],
+    });
+    // Each route's function, which api.test compares with its table of routes.
+    expect(http).toContain('ResolveLink');
+    for (const name of ['AggregateClicks', 'PushCounts', 'PurgeLinks', 'WatchLinks']) {
+      expect(http).not.toContain(name);
+    }
     // Otherwise deleted links would stay.
     expect(read('PurgeLinksEventsRuleSchedule1')).toMatchObject({
       ScheduleExpression: 'rate(1 day)',

@@ -1,7 +1,7 @@
 import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
-import { type Access, isAllowed } from '../helpers/iam.ts';
+import { type Access, isAllowed, type Statement } from '../helpers/iam.ts';
 import { openStage, packaged } from './stage-template.ts';
 
 const newLink = 'url owner createdAt clicks title tags note expiresAt forwardQuery disabled since';
@@ -99,6 +99,23 @@ const accesses: Record<string, string[]> = {
   'Delete CONNECTIONS#a': [],
 };
 
+/** The functions that may write items with these keys at all, whatever the attributes. */
+const writers: Record<string, string[]> = {
+  'LINK#*': [...creators, 'AggregateClicks', 'DeleteLink', 'PurgeLinks', 'UpdateLink'],
+  'CLICK#*': ['AggregateClicks'],
+  'CLICKS#*': ['AggregateClicks'],
+  DELETED: ['DeleteLink', 'PurgeLinks'],
+  'OWNER#*': creators,
+  'KEYS#*': ['ManageKeys'],
+  'WATCH#*': ofConnections,
+};
+
+/** The leading keys of the items that a statement lets a function write. */
+const writtenKeys = ({ Action, Condition = {} }: Statement) =>
+  Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action))
+    ? Object.values(Condition).flatMap((values) => values['dynamodb:LeadingKeys'] ?? [])
+    : [];
+
 function readAccess(text: string): Access {
   const [, tx, action, keys = '', names = ''] =
     /^(tx )?(\w+) ([^: ]+)(?:: (.*))?$/.exec(text) ?? [];
@@ -134,6 +151,14 @@ describe.each(packaged)('the roles of %s', async (name) => {
     const allowed = Object.entries(roles).filter(([, statements]) => isAllowed(statements, access));
 
     expect(new Set(allowed.map(([each]) => each))).toEqual(new Set(functions));
+  });
+
+  test.each(Object.entries(writers))('let %s be written only by %j', (key, functions) => {
+    const holders = Object.entries(roles).filter(([, statements]) =>
+      statements.flatMap(writtenKeys).includes(key),
+    );
+
+    expect(new Set(holders.map(([each]) => each))).toEqual(new Set(functions));
   });
 
   const queues = suffixes.map((suffix) => `arn:ClickQueue${suffix}`);

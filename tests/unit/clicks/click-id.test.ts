@@ -52,11 +52,13 @@ test('ids are unique while the number of links rises and falls, and a sheet has 
   expect(Math.max(...counts)).toBe(1);
 });
 
-test('clicks on many links fill eight sheets in parallel, and all environments group the links alike', () => {
-  const groups = [createClickIds(), createClickIds()].map((placeClick, skipped) => {
+test('clicks on many links fill eight sheets and queues in parallel, and all environments group the links alike', () => {
+  const groups = [createClickIds(8), createClickIds(8)].map((placeClick, skipped) => {
     // Their sheets have different slots left.
     place(skipped, placeClick, ['link-399']);
-    const bySheet = Map.groupBy(place(400, placeClick, nameLinks(400)), ({ sheet }) => sheet);
+    const clicks = place(400, placeClick, nameLinks(400));
+    expect(new Set(queuesOf(clicks)).size).toBe(8);
+    const bySheet = Map.groupBy(clicks, ({ sheet }) => sheet);
     return [...bySheet.values()].map((group) => group.map(({ code }) => code).join()).toSorted();
   });
 
@@ -67,13 +69,13 @@ test('clicks on many links fill eight sheets in parallel, and all environments g
 test.each([
   ['100 links', nameLinks(100), true],
   ['101 links', nameLinks(101), false],
-  ['49 links and a busy one with half of them', withBusy(49), true],
+  ['50 links and a busy one with half of them', withBusy(50), true],
   ['51 links and a busy one with half of them', withBusy(51), false],
 ])(
   'the clicks after a sample on %s share one sheet only if their links are few',
   (_, codes, expected) => {
     const placeClick = createClickIds();
-    place(1_023, placeClick, codes);
+    place(1_024, placeClick, codes);
 
     const sheets = sheetsOf(place(128, placeClick, codes)).size;
 
@@ -81,7 +83,7 @@ test.each([
   },
 );
 
-test('a busy link has its own sheets, and a queue by environment, until it is no longer busy', () => {
+test('after 128 clicks, a busy link has its own sheets and as many queues as it fills, until it is no longer busy', () => {
   const sources = Array.from({ length: 20 }, () => createClickIds(4));
   const countShared = (clicks: Clicks) => {
     const { true: busy = [], false: others = [] } = Object.groupBy(
@@ -91,17 +93,18 @@ test('a busy link has its own sheets, and a queue by environment, until it is no
     return sheetsOf(busy).intersection(sheetsOf(others)).size;
   };
 
-  const first = place(1_024, createClickIds(4), withBusy(512));
+  const first = place(128, createClickIds(4), withBusy(64));
   const later = sources.map((placeClick) => {
-    place(1_024, placeClick, withBusy(512));
-    return place(1_023, placeClick, withBusy(512));
+    place(128, placeClick, withBusy(64));
+    return place(2_000, placeClick, withBusy(512));
   });
 
   expect(countShared(first)).toBeGreaterThan(0);
   expect(later.map(countShared)).toEqual(later.map(() => 0));
   const queues = later.map((clicks) => new Set(queuesOf(clicks.filter(onBusy))));
   expect(queues.map(({ size }) => size)).toEqual(queues.map(() => 1));
-  expect(queues.reduce((all, some) => all.union(some)).size).toBeGreaterThan(1);
+  // It has half of the clicks.
+  expect(queues.reduce((all, some) => all.union(some)).size).toBe(2);
   for (const placeClick of sources) place(2_048, placeClick, nameLinks(400));
   const quiet = sources.map((placeClick) => place(128, placeClick, ['busy', ...nameLinks(63)]));
   expect(quiet.map(countShared)).toEqual(quiet.map(() => 1));
