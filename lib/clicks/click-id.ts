@@ -12,8 +12,8 @@ const maxLinksOnOneSheet = 100;
 /** An execution environment counts its clicks on each link from zero again after this many clicks. */
 export const sampleSize = sharedSheets * slotsPerSheet;
 
-/** A link is busy if it has more than this share of the clicks, and then has sheets of its own. */
-const busyShare = 1 / sharedSheets;
+/** A link is busy if it has at least this many of a sample's clicks, and then has sheets of its own. */
+const busyClicks = sampleSize / sharedSheets;
 
 /** Open sheets that an environment remembers. Those of links that aren't busy any more go first. */
 const maxOpenSheets = 32;
@@ -41,14 +41,19 @@ export function createClickIds(queues = 1, mint = mintSeed): (code: string) => P
   const clicks = new Map<string, number>();
   let sampled = 0;
   let areFew = false;
-  let busy: ReadonlyMap<string, number> = new Map();
+  /** The busy links, each with the number of queues that its clicks fill. */
+  let busy = new Map<string, number>();
   let home: number | undefined;
+  const countQueues = (count: number) => Math.ceil((count / sampled) * queues);
   const sample = (code: string) => {
-    clicks.set(code, (clicks.get(code) ?? 0) + 1);
+    const count = (clicks.get(code) ?? 0) + 1;
+    clicks.set(code, count);
     sampled += 1;
-    // A new environment, or a rush, mustn't wait for the whole sample.
-    if (sampled % slotsPerSheet === 0) busy = findBusy(clicks, sampled, queues);
+    // A rush mustn't wait for the end of the sample.
+    if (count >= busyClicks && !busy.has(code)) busy.set(code, countQueues(count));
     if (sampled < sampleSize) return;
+    const counts = [...clicks].filter(([, ofLink]) => ofLink >= busyClicks);
+    busy = new Map(counts.map(([link, ofLink]) => [link, countQueues(ofLink)]));
     areFew = haveFewOthers(clicks, busy);
     clicks.clear();
     sampled = 0;
@@ -56,7 +61,10 @@ export function createClickIds(queues = 1, mint = mintSeed): (code: string) => P
   return (code) => {
     home ??= hash(mint());
     const shared = hash(code) % sharedSheets;
-    const lane = areFew ? 'few links' : busy.has(code) ? code : shared;
+    const [first, spread] = areFew ? [0, queues] : [shared, busy.get(code) ?? 1];
+    const queue = (first + (home % spread)) % queues;
+    // A sheet has one queue, although its link may later fill another number of them.
+    const lane = areFew ? 'few links' : busy.has(code) ? `${code} ${queue}` : shared;
     let current = open.get(lane);
     if (!current || current.filled === slotsPerSheet) {
       current = { sheet: openSheet(mint()), filled: 0 };
@@ -64,17 +72,9 @@ export function createClickIds(queues = 1, mint = mintSeed): (code: string) => P
     }
     const clickId = placedClickId(current.sheet, current.filled);
     current.filled += 1;
-    const [first, spread] = areFew ? [0, queues] : [shared, busy.get(code) ?? 1];
-    const queue = (first + (home % spread)) % queues;
     sample(code);
     return { clickId, queue };
   };
-}
-
-/** The busy links, each with the number of queues that its clicks fill. */
-function findBusy(clicks: ReadonlyMap<string, number>, sampled: number, queues: number) {
-  const busy = [...clicks].filter(([, count]) => count > sampled * busyShare);
-  return new Map(busy.map(([code, count]) => [code, Math.ceil((count / sampled) * queues)]));
 }
 
 /**

@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('after 128 clicks, a busy link has its own sheets and as many queues as it fills, until it is no longer busy', () => {
+test('after 128 clicks on it, a busy link has its own sheets and as many queues as it fills, until it is no longer busy', () => {
   const sources = Array.from({ length: 20 }, () => createClickIds(4));
   const countShared = (clicks: Clicks) => {
     const { true: busy = [], false: others = [] } = Object.groupBy(
@@ -93,18 +93,19 @@ test('after 128 clicks, a busy link has its own sheets and as many queues as it 
     return sheetsOf(busy).intersection(sheetsOf(others)).size;
   };
 
-  const first = place(128, createClickIds(4), withBusy(64));
+  const codes = nameLinks(512).flatMap((code) => ['busy', 'busy', code]);
+  const first = place(192, createClickIds(4), codes);
   const later = sources.map((placeClick) => {
-    place(128, placeClick, withBusy(64));
-    return place(2_000, placeClick, withBusy(512));
+    place(192, placeClick, codes);
+    return place(2_000, placeClick, codes);
   });
 
   expect(countShared(first)).toBeGreaterThan(0);
   expect(later.map(countShared)).toEqual(later.map(() => 0));
   const queues = later.map((clicks) => new Set(queuesOf(clicks.filter(onBusy))));
   expect(queues.map(({ size }) => size)).toEqual(queues.map(() => 1));
-  // It has half of the clicks.
-  expect(queues.reduce((all, some) => all.union(some)).size).toBe(2);
+  // It has two thirds of the clicks.
+  expect(queues.reduce((all, some) => all.union(some)).size).toBe(3);
   for (const placeClick of sources) place(2_048, placeClick, nameLinks(400));
   const quiet = sources.map((placeClick) => place(128, placeClick, ['busy', ...nameLinks(63)]));
   expect(quiet.map(countShared)).toEqual(quiet.map(() => 1));
