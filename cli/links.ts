@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { spellTag } from '../lib/clean-text.ts';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
-import { spellTag } from '../lib/links/clean-text.ts';
 import {
   completeUrl,
   type FieldName,

@@ -1,6 +1,6 @@
 import type { Increment } from 'powertools-idempotency-transactional';
+import { spellTag } from '../clean-text.ts';
 import { campaignKey } from '../keys.ts';
-import { spellTag } from '../links/clean-text.ts';
 
 /** The attributes for the values of each parameter begin with its letter. Never change or reuse one. */
 const letters = { utm_source: 's', utm_medium: 'm', utm_campaign: 'c' } as const;

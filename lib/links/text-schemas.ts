@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cleanText, spellTag, trim } from './clean-text.ts';
+import { cleanText, spellTag, trim } from '../clean-text.ts';
 import { type LineField, lines } from './link-fields.ts';
 
 export const maxUrlLength = 2_048;
