@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
+import { explain, type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import type { Note } from './actions.tsx';
 import { Button } from './button.tsx';
 
@@ -61,7 +61,7 @@ export function Form({ submit, sending, send, inDoubt, note, children }: FormPro
     try {
       await send(form.current);
     } catch (error) {
-      const found = toFields(isInDoubt(error) ? inDoubt : 'Nothing was sent.', error);
+      const found = toFields(isInDoubt(error) ? inDoubt : explain(error).title, error);
       problems.value = found;
       const [first] = Object.keys(found);
       if (form.current) form.current.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
