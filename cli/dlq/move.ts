@@ -70,12 +70,13 @@ export async function createMover(
         isCopied = true;
         await deleteMessage(from.queue, letter);
       } catch (error) {
-        if (!isCopied && !isItsOwn(error)) throw error;
         const outcome = isCopied
           ? 'copied to ClickQueue, but not deleted; it counts once'
           : 'not moved';
         const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-        stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
+        // What every other message would meet, too, is said once, by the command.
+        if (isCopied || isItsOwn(error))
+          stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
         if (!isItsOwn(error)) throw error;
         return 'stays';
       }

@@ -198,6 +198,8 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
     2,
     'error: AWS answered: AccessDenied: injected\n',
   ]);
+  // It isn't the letters' fault, so none is named.
+  expect(denied.stdout).not.toContain('Could not move');
   expect([code, stderr, again.code]).toEqual([1, '', 0]);
   expect(stdout).toMatch(/^Moved 10 dead letters [\s\S]*\nCould not move 2\./);
   expect(stdout).toMatch(
