@@ -18,6 +18,7 @@ const names = (await readdir(new URL('workflows/', github))).toSorted();
 /** The jobs that need more than read access to the repository. */
 const permissions: Record<string, Record<string, string>> = {
   'nightly.yml simulate': { contents: 'read', issues: 'write' },
+  'pages.yml deploy': { pages: 'write', 'id-token': 'write' },
   'release.yml tested': { actions: 'read' },
   'release.yml publish': { contents: 'read', 'id-token': 'write' },
   'release.yml release': { contents: 'write' },
