@@ -5,10 +5,19 @@ import { loadPackagedService } from '../../fixtures/packaged-service.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
+import type { Findings } from './auditor.ts';
 import type { CellResult } from './cell.ts';
 import { runGauntlet } from './gauntlet.ts';
-import { approaches, type Cell, listCells, ownApproach, remarks } from './names.ts';
-import { faults } from './plan.ts';
+import {
+  type Approach,
+  approaches,
+  type Cell,
+  faultGroups,
+  listCells,
+  ownApproach,
+  remarks,
+} from './names.ts';
+import { type Fault, faults } from './plan.ts';
 
 const description =
   'Run twelve approaches to counting clicks through nineteen faults on the local engine and audit ' +
@@ -43,12 +52,18 @@ async function compare(
     progress.note(`${result.approach} × ${result.fault}: ${describeOutcome(result)}`);
   };
   const results = await runGauntlet({
-    ...{ cells, clickCount, seed: 1, service, signal, onResult },
+    cells,
+    clickCount,
+    seed: 1,
+    service,
+    signal,
+    onResult,
   }).finally(() => progress.end());
+  const summary = renderSummary(results);
   const matrix = renderMatrix(results);
-  console.log(`\n${matrix}\n`);
+  console.log(`\n${summary}\n\n${matrix}\n`);
   if (!quick && cells.length === listCells().length) {
-    await writeParts('compare.md', 'compare', { matrix });
+    await writeParts('compare.md', 'compare', { summary, matrix });
   }
   judgeClickTally(results);
 }
@@ -63,8 +78,8 @@ function readOnly(pattern: string): Cell[] {
   throw new InvalidArgumentError(`Expected a pattern for some of these names: ${names}.`);
 }
 
-/** The figures of a cell, such as "+3" or "−4 DLQ 2", or "✓" if each click was counted once. */
-function describeOutcome({ doubled, lost, deadLettered }: CellResult): string {
+/** Figures such as "+3" or "−4 DLQ 2", or "✓" if each click was counted once. */
+function describeOutcome({ doubled, lost, deadLettered }: Findings): string {
   const figures = [
     lost > 0 && `−${lost}`,
     doubled > 0 && `+${doubled}`,
@@ -73,11 +88,37 @@ function describeOutcome({ doubled, lost, deadLettered }: CellResult): string {
   return figures.join(' ') || '✓';
 }
 
+/** A row for each approach, with the sum of each group of faults. */
+function renderSummary(results: CellResult[]): string {
+  const outcomeOf = (approach: Approach, group: readonly Fault[]) => {
+    const cells = results.filter(
+      (result) => result.approach === approach && group.includes(result.fault),
+    );
+    const sum = (figure: keyof Findings) => cells.reduce((total, cell) => total + cell[figure], 0);
+    return describeOutcome({
+      doubled: sum('doubled'),
+      lost: sum('lost'),
+      deadLettered: sum('deadLettered'),
+    });
+  };
+  const columns = Object.entries(faultGroups).map(
+    ([name, group]): Column<Approach> => [name, (row) => outcomeOf(row, group), 'words'],
+  );
+  return renderTable<Approach>(
+    [['approach', (name) => `\`${name}\``, 'words'], ...columns],
+    findShownApproaches(results),
+  );
+}
+
+function findShownApproaches(results: CellResult[]): Approach[] {
+  return approaches.filter((name) => results.some(({ approach }) => approach === name));
+}
+
 /** A row for each fault, with a column for each approach. */
 function renderMatrix(results: CellResult[]): string {
   const shown = faults.filter((name) => results.some(({ fault }) => fault === name));
-  const columns = approaches.filter((name) => results.some(({ approach }) => approach === name));
-  const columnOf = (approach: string, index: number): Column<string> => [
+  const columns = findShownApproaches(results);
+  const columnOf = (approach: Approach, index: number): Column<string> => [
     `${index + 1}`,
     (name) => {
       const cell = results.find((one) => one.approach === approach && one.fault === name);
@@ -90,7 +131,7 @@ function renderMatrix(results: CellResult[]): string {
     shown,
   );
   const legend = columns.map((name, index) => `${index + 1}. \`${name}\`: ${remarks[name]}`);
-  return `${table}\n\n${legend.join('\n')}`;
+  return `${legend.join('\n')}\n\n${table}`;
 }
 
 /** Fails if click-tally is not exact in a cell, because that is a bug of this service. */

@@ -28,6 +28,20 @@ export type Approach = keyof typeof remarks;
 
 export const approaches = Object.keys(remarks) as Approach[];
 
+/** The faults by their cause, in the order of the report. */
+export const faultGroups = {
+  copies: ['message-twice', 'event-twice', 'published-twice', 'both-in-one-batch', 'both-at-once'],
+  'late copies': [
+    'again-after-10-s',
+    'event-after-6-min',
+    'again-after-25-h',
+    'again-after-8-days',
+  ],
+  crashes: ['crash-before-work', 'crash-mid-work', 'crash-after-work', 'timeout'],
+  database: ['answer-lost', 'conflict', 'throttling'],
+  payloads: ['malformed', 'changed-click', 'unknown-link'],
+} satisfies Record<string, readonly Fault[]>;
+
 /** This service. */
 export const ownApproach: Approach = 'click-tally';
 
