@@ -425,10 +425,26 @@ describe('an import', () => {
     await page.getByText(`${daily} tomorrow (UTC).`).waitFor();
     expect(await service.links.codes()).toHaveLength(126);
     const [header, first, ...others] = text.trimEnd().split('\n');
-    expect([name, header]).toEqual(['links.result.csv', 'line,url,code,shortUrl,outcome,message']);
+    // The file's bytes, with the byte order mark for Excel.
+    const names = '\xef\xbb\xbfline,url,code,shortUrl,outcome,message';
+    expect([name, header]).toEqual(['links.result.csv', names]);
     expect(first).toMatch(/^2,https:\/\/example.com\/0,[\w-]+,http:\/\/localhost.*,created,$/);
     expect(others).toHaveLength(119);
     await page.getByText('clicks counted on 126 links').waitFor();
+  });
+
+  test('gives a link a new code only after a yes, if the file may have its code', async () => {
+    await using page = await open();
+    await pressInList(page, 'Import links');
+    await choose(page, 'Ref,url\nspring-sale,https://example.com/a\n');
+    await page.getByText('The column Ref of links.csv may have the codes.').waitFor();
+
+    await press(page, 'Import 1 row');
+    expect(service.api.requests).not.toContain('POST /links/import');
+    await page.getByLabel('Give every link a new code').check();
+    await confirm(page, '1 row', '1 link created');
+
+    expect(await service.links.codes()).not.toContain('spring-sale');
   });
 
   test('says what is wrong with a file or with its rows, and creates nothing before that is confirmed', async () => {
@@ -473,7 +489,7 @@ describe('an import', () => {
     await page.getByText("These columns aren't imported: Colour.").waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
-      'Line 4: The code good is taken. Choose another one, or leave it out.',
+      'Line 4, code good: The code good is taken. Choose another one, or leave it out.',
       'Line 5: Enter a time in the future.',
     ]);
     const { text } = await download(page, 'Download results (CSV)');
