@@ -30,11 +30,12 @@ async function resolve(event: APIGatewayProxyEventV2) {
   const purpose = readPurpose(event.headers);
   if (purpose === 'speculation') throw speculationError();
   const { code: first = '', rest } = event.pathParameters ?? {};
-  const { code, url, forwardsQuery } = await findLink(
-    rest === undefined ? first : `${first}/${rest}`,
-  );
+  const path = rest === undefined ? first : `${first}/${rest}`;
+  const { code, url, forwardsQuery } = await findLink(path);
   if (event.requestContext.http.method === 'GET' && purpose === 'click') {
-    await publishClick(code, readVisit(event.headers, ownHosts, event.rawQueryString));
+    // Some programs encode the "?", so that a query is in the path.
+    const query = `${event.rawQueryString}&${path}`;
+    await publishClick(code, readVisit(event.headers, ownHosts, query));
   }
   return redirect(forwardsQuery ? forwardQuery(url, event.rawQueryString) : url);
 }

@@ -141,6 +141,19 @@ test.each(['bus', 'queue'])(
   },
 );
 
+test.each(['abcd&utm_source=News', 'abcd?utm_source=News', 'abcd%3Futm_source%3DNews'])(
+  'a query that became a part of the path is read as one: %s',
+  async (code) => {
+    const { open, listSent } = await startResolver();
+    const pathParameters = { code };
+
+    const { statusCode } = await open('abcd', { pathParameters });
+
+    expect(statusCode).toBe(302);
+    expect(listSent()).toMatchObject([{ code: 'abcd', utm_source: 'news' }]);
+  },
+);
+
 test.each([
   ['HEAD', 302, { method: 'HEAD' }],
   ['an image', 302, { headers: { ...headers, 'sec-fetch-dest': 'image' } }],
