@@ -145,12 +145,13 @@ describe('export', () => {
     answer = ({ path }) =>
       path.includes('cursor=')
         ? { status: 200, body: 'autumn,b,c\n' }
-        : { status: 200, body: 'code,shortUrl,url\nspring,b,c\n', headers: { link: next } };
+        : { status: 200, body: `\ufeffcode,shortUrl,url\nspring,b,c\n`, headers: { link: next } };
 
     const { code, stdout } = await run('export', '--output', inDir('all.csv'));
 
     expect([code, stdout]).toEqual([0, '']);
-    const lines = 'code,shortUrl,url\nspring,b,c\nautumn,b,c\n';
+    // Excel reads the byte order mark.
+    const lines = '\ufeffcode,shortUrl,url\nspring,b,c\nautumn,b,c\n';
     expect(await readFile(inDir('all.csv'), 'utf8')).toBe(lines);
     expect(requests.map(({ path }) => path)).toEqual([csv, `${csv}&cursor=c3ByaW5n`]);
   });
@@ -165,8 +166,8 @@ describe('export', () => {
     expect([await print(), await print()]).toEqual([links, []]);
   });
 
-  test("prints one link's days", async () => {
-    answer = { status: 200, body: 'date,clicks\n2026-05-26,3\n' };
+  test("prints one link's days, without a byte order mark", async () => {
+    answer = { status: 200, body: '\ufeffdate,clicks\n2026-05-26,3\n' };
 
     const { stdout } = await run('export', 'spring', '--from', '2026-05-01');
 
