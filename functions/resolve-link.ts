@@ -34,7 +34,7 @@ async function resolve(event: APIGatewayProxyEventV2) {
   const { code, url, forwardsQuery } = await findLink(path);
   if (event.requestContext.http.method === 'GET' && purpose === 'click') {
     // Some programs encode the "?", so that a query is in the path.
-    const query = `${event.rawQueryString}&${path}`;
+    const query = `${path}&${event.rawQueryString}`;
     await publishClick(code, readVisit(event.headers, ownHosts, query));
   }
   return redirect(forwardsQuery ? forwardQuery(url, event.rawQueryString) : url);

@@ -18,6 +18,7 @@ const sharedFiles = [
   'links/link-fields.ts',
   'links/services.ts',
   'links/import-file.ts',
+  'links/unknown-column.ts',
 ].map((name) => path.join(libraryDir, name));
 
 const mediaTypes = {

@@ -1,8 +1,8 @@
 // The import command and the page share this file, so it must run in Node.js and in browsers.
-import { isCode } from '../keys.ts';
 import { type CsvRecord, expected, ImportFileError, isFilled } from './import-file.ts';
 import { type FieldName, fieldNames, linkFields } from './link-fields.ts';
 import { extraColumns, findService } from './services.ts';
+import { simplify, UnknownColumn } from './unknown-column.ts';
 
 export type ExtraName = keyof typeof extraColumns;
 
@@ -15,11 +15,7 @@ export interface Columns {
   positions: Record<FieldName | ExtraName, number>;
 }
 
-// The host of a short link's address, with or without https://, and its only segment.
-const shortLink =
-  /^(?:https?:\/\/([^/?#\s]+)|([^/?#\s.:]+[.:][^/?#\s]+))\/([^/?#\s]+)\/?(?:[?#].*)?$/i;
 const maxListedCharacters = 80;
-const maxSampledCells = 1_000;
 
 export interface FoundColumns {
   columns: Columns;
@@ -29,30 +25,6 @@ export interface FoundColumns {
   found?: string;
   /** A column that may have codes, which would be lost. */
   suspect?: string;
-}
-
-/** The code in a cell, which may have the short link's address. Other texts stay as they are. */
-export function readCode(cell: string): string {
-  return splitShortLink(cell)?.code ?? cell;
-}
-
-function splitShortLink(cell: string) {
-  const [, withScheme, withoutScheme, code] = shortLink.exec(cell) ?? [];
-  if (code === undefined) return undefined;
-  return { host: (withScheme ?? withoutScheme ?? '').toLowerCase(), code };
-}
-
-/**
- * Other services' codes may have letters that ours can't have. Such a column has codes too, and its
- * rows are refused one by one.
- */
-function couldBeCode(text: string): boolean {
-  return isCode(text.replace(/[^\0-\x7f]/g, 'x'));
-}
-
-/** Capital letters, blanks and signs don't matter. */
-function simplify(name: string): string {
-  return name.toLowerCase().replace(/[\s\p{P}\p{S}\p{Cf}]/gu, '');
 }
 
 /** Reads the first line. Throws an {@link ImportFileError} if no column has the destinations. */
@@ -85,66 +57,11 @@ export function ignoreCodes(columns: Columns): Columns {
   return { ...columns, positions: { ...columns.positions, code: -1, custom: -1 } };
 }
 
-/** A column of the file that isn't a field, as far as it's been read. */
-class OtherColumn {
-  readonly index: number;
-  readonly name: string;
-  #filled = 0;
-  #codes = 0;
-  #shortLinks = 0;
-  #host: string | undefined;
-  /** Different codes among the first ones. */
-  readonly #sample = new Set<string>();
-  #sampled = 0;
-
-  constructor(index: number, name: string) {
-    this.index = index;
-    this.name = name || `column ${index + 1}`;
-  }
-
-  add(cell: string, url: string): void {
-    this.#filled += 1;
-    const link = splitShortLink(cell);
-    const code = link?.code ?? cell;
-    if (!link && !couldBeCode(cell)) return;
-    this.#codes += 1;
-    if (this.#sampled < maxSampledCells) {
-      this.#sampled += 1;
-      this.#sample.add(code);
-    }
-    // A page or an image of the destination's site isn't a short link.
-    if (!link || url.toLowerCase().includes(link.host)) return;
-    this.#host ??= link.host;
-    if (link.host === this.#host) this.#shortLinks += 1;
-  }
-
-  /** Most cells are addresses such as s.example/spring, on one host. */
-  get hasShortLinks(): boolean {
-    return this.#isVaried && 2 * this.#shortLinks > this.#filled;
-  }
-
-  /** Most cells could be codes, or the name says that they are. */
-  get mayHaveCodes(): boolean {
-    const known: readonly string[] = Object.values(extraColumns).flat();
-    if (known.includes(simplify(this.name))) return false;
-    return this.isNamedLikeCodes || (this.#isVaried && 2 * this.#codes > this.#filled);
-  }
-
-  get isNamedLikeCodes(): boolean {
-    return linkFields.code.otherNames.test(simplify(this.name));
-  }
-
-  /** Two links rarely have the same code, but many have the same colour. */
-  get #isVaried(): boolean {
-    return 2 * this.#sample.size > this.#sampled;
-  }
-}
-
 /** Reads a file's cells in order to find out what its columns are. */
 export class ColumnFinder {
   readonly #file: string;
   readonly #columns: Columns;
-  readonly #others = new Map<number, OtherColumn>();
+  readonly #others = new Map<number, UnknownColumn>();
   #rows = 0;
   #rowsWithCode = 0;
 
@@ -166,21 +83,21 @@ export class ColumnFinder {
           `Expected line ${line} of ${this.#file} to end after the first line's columns (${names.length}); ` +
             `got ${cells.length} cells. Put quotes around a cell that has the separator in it.`,
         );
-      const other = this.#others.get(index) ?? new OtherColumn(index, names[index] ?? '');
+      const other = this.#others.get(index) ?? new UnknownColumn(index, names[index] ?? '');
       this.#others.set(index, other);
       other.add(cell, cells[positions.url] ?? '');
     }
   }
 
   /**
-   * What the columns are. The one with short links has the codes of the rows whose cell in the column
-   * called code is empty.
+   * What the columns are. If one has short links or codes, it has those of the rows whose cell in the
+   * column called code is empty.
    */
   find(): FoundColumns {
     const columns = this.#columns;
     const { code, custom } = columns.positions;
     const others = this.#listOthers();
-    const found = this.#rowsWithCode < this.#rows ? findShortLinks(others) : undefined;
+    const found = this.#rowsWithCode < this.#rows ? findCodes(others) : undefined;
     if (!found) {
       const suspect = others.find(({ mayHaveCodes }) => mayHaveCodes);
       const isLost = this.#rowsWithCode === 0;
@@ -197,17 +114,17 @@ export class ColumnFinder {
     return { columns: this.#columns, unused: this.#listOthers().map(nameOf) };
   }
 
-  #listOthers(): OtherColumn[] {
+  #listOthers(): UnknownColumn[] {
     return [...this.#others.values()].toSorted((a, b) => a.index - b.index);
   }
 }
 
-function nameOf({ name }: OtherColumn): string {
+function nameOf({ name }: UnknownColumn): string {
   return name;
 }
 
-function findShortLinks(others: OtherColumn[]): OtherColumn | undefined {
-  const [first, second] = others.filter(({ hasShortLinks }) => hasShortLinks);
+function findCodes(others: UnknownColumn[]): UnknownColumn | undefined {
+  const [first, second] = others.filter(({ hasCodes }) => hasCodes);
   if (!first || second) return undefined;
   const isOnlyOne = others.every((other) => other === first || !other.mayHaveCodes);
   return isOnlyOne || first.isNamedLikeCodes ? first : undefined;

@@ -8,7 +8,6 @@ import {
   type ExtraName,
   ignoreCodes,
   listNames,
-  readCode,
   readHeader,
 } from './import-columns.ts';
 import { type CsvRecord, ImportFileError } from './import-file.ts';
@@ -24,6 +23,7 @@ import {
 } from './link-fields.ts';
 import type { ImportItem } from './link-request.ts';
 import { describePast } from './services.ts';
+import { readCode } from './unknown-column.ts';
 
 interface RowFields extends Omit<LinkTexts, 'forwardQuery'> {
   code?: string;

@@ -36,7 +36,10 @@ test.each([
     { utm_source: '20 off', utm_medium: '20%additional' },
   ],
   ['UTM_SOURCE=Poster&my_utm_source=a&utm_sources=b', { utm_source: 'poster' }],
-  ['&spring&utm_source=a', { utm_source: 'a' }],
+  ['spring&utm_source=a&', { utm_source: 'a' }],
+  ['utm_source=inc.&utm_campaign=a%22).', { utm_source: 'inc.', utm_campaign: 'a' }],
+  ['utm_campaign=a%3C/a%3E', { utm_campaign: 'a' }],
+  ['utm_campaign=sale%20(june)', { utm_campaign: 'sale (june)' }],
   ['utm_source=%E2%8&utm_medium=%', { utm_source: '\ufffd%8', utm_medium: '%' }],
   [
     `utm_source=${long}y&utm_medium=${'x'.repeat(39)}é&utm_campaign=${'y'.repeat(10_000)}`,

@@ -187,7 +187,7 @@ test('a row keeps its cells with any line breaks, in chunks of any size', async 
 
 test.each([
   ...['code', 'keyword', 'key', 'slug', 'shortCode', 'Short code', 'slashtag', 'Code'],
-  ...['custom_slug', 'alias'],
+  ...['custom_slug', 'alias', 'Custom short link'],
 ])('the column %s has the codes', async (name) => {
   expect(await read(`${name},url\nspring,${url}\n`)).toEqual({
     notes: '',
@@ -205,6 +205,7 @@ test.each([
   ['an address', 'https://s.example/spring'],
   ['an address without https://', 'S.example/spring'],
   ['an address with a port', 'localhost:8080/spring'],
+  ['a path', '/spring'],
   ['a query, a fragment and a slash at its end', 'HTTP://s.example/spring/?qr=1#top'],
 ])('a code may be written as %s', async (_, cell) => {
   const { rows } = await read(`url,code\n${url},${cell}\n`);
@@ -229,6 +230,12 @@ test.each([
   ['empty cells', 'Kurzlink', ['https://s.example/a', '', ''], ['a', undefined, undefined]],
   ['numbers beside them', 'short_url,id', ['s.example/a,1', 's.example/b,2'], ['a', 'b']],
   ['codes of its own for some', 'Short URL,alias', ['s.example/a,', 's.example/b,c'], ['a', 'c']],
+  [
+    'codes instead, under a name for them',
+    'Short URL',
+    ['spring', 'a', 'x y'],
+    ['spring', 'a', 'x y'],
+  ],
 ])('a column of short links has the codes, with %s', async (_, names, cells, codes) => {
   const lines = cells.map((some) => `${url},${some}\n`);
 
