@@ -115,6 +115,7 @@ test('the query goes along to the destination of a link that forwards it, from t
 
   expect(await location('forwards', 'a=%20+b&c')).toBe(`${url}?a=%20+b&c#top`);
   expect(await location('forwards', 'd')).toBe(`${url}?d#top`);
+  expect(await location('forwards%3Fa=b', 'd')).toBe(`${url}?a=b&d#top`);
   expect(await location('abcd', 'a=b')).toBe(url);
 });
 
