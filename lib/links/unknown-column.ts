@@ -66,8 +66,8 @@ export class UnknownColumn {
       this.#sampled += 1;
       this.#sample.add(code);
     }
-    // A page or an image of the destination's site isn't a short link.
-    if (!link || link.host === hostOf(url)) return;
+    // An image isn't a short link, and neither is a page of the destination's site.
+    if (!link || link.code.includes('.') || link.host === hostOf(url)) return;
     this.#host ??= link.host;
     if (link.host === this.#host) this.#shortLinks += 1;
   }

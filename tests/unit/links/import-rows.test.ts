@@ -251,6 +251,7 @@ test.each([
   ['words in capital letters and other scripts', 'a', ['Весна', 'Été', '']],
   ['dates', 'campaign', ['2026-05-26', '2026-05-27', '']],
   ['short links of several services', 'a', ['s.example/a', 't.example/b', 't.example/c']],
+  ['images of another site', 'a', ['s.example/a.png', 's.example/b.png', 's.example/c.png']],
   ['the name of codes, whatever its cells are', 'Short URL', ['s.example/to/a', 'x y', '']],
   ['a single word', '', ['spring', '', '']],
   ['words beside an empty column called code', 'a', ['spring,', 'autumn,', 'winter,'], 'a,code'],
