@@ -138,7 +138,8 @@ function readTexts({ service, positions }: Columns, cells: string[]): Texts {
   const texts: Texts = Object.fromEntries(
     fieldNames.map((name) => [name, read(name) || undefined]),
   );
-  const [custom] = read('custom').split(/[,;|\s]/, 1);
+  // A service lists several codes of its link. The first one replaces a random one.
+  const [custom = ''] = service ? read('custom').split(/[,;|\s]/, 1) : [read('custom')];
   const past = describePast(service ?? '', read('clicks'), read('created'));
   return {
     ...texts,

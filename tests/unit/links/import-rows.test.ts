@@ -229,7 +229,12 @@ test.each([
   ['one that no code can be', 'tiny', ['s.example/a', 's.example/b', 'ö ä'], ['a', 'b', 'ö ä']],
   ['empty cells', 'Kurzlink', ['https://s.example/a', '', ''], ['a', undefined, undefined]],
   ['numbers beside them', 'short_url,id', ['s.example/a,1', 's.example/b,2'], ['a', 'b']],
-  ['codes of its own for some', 'Short URL,alias', ['s.example/a,', 's.example/b,c'], ['a', 'c']],
+  [
+    'codes of its own for some',
+    'Short URL,alias',
+    ['s.example/a,', 's.example/b,c d'],
+    ['a', 'c d'],
+  ],
   [
     'codes instead, under a name for them',
     'Short URL',
