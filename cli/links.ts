@@ -16,7 +16,7 @@ import { urlCacheSeconds } from '../lib/links/link-update.ts';
 import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
-import { importFile } from './links/import-links.ts';
+import { type ImportOptions, importFile } from './links/import-links.ts';
 import { disableLink, showLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type Stack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
@@ -73,14 +73,15 @@ addCommand(
   'import <file>',
   `create links from a CSV file with the columns ${fieldNames.join(', ')}`,
 )
+  .option('--new-codes', 'give every link a new code, and ignore codes in the file')
   .addHelpText(
     'after',
     '\nOnly url is required. Exports of Bitly, dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. If you\n' +
       'import a row again within 400 days, you get its first link. So after an interruption, or on the day after\n' +
       'you reached your daily limit, run the same command again.',
   )
-  .action(async (file: string, options: StackOptions) =>
-    importFile(await findStack(options), file),
+  .action(async (file: string, options: StackOptions & ImportOptions) =>
+    importFile(await findStack(options), file, options),
   );
 
 addCommand(

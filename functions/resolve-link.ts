@@ -5,7 +5,7 @@ import { domainList, readDomains, readEnv, readServiceHosts } from '../lib/confi
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { ObstacleError, speculationError } from '../lib/links/code.ts';
 import { findLink } from '../lib/links/find-link.ts';
-import { forwardQuery } from '../lib/links/forward-query.ts';
+import { completeQuery, forwardQuery } from '../lib/links/forward-query.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
 const { OWN_DOMAINS } = readEnv({ OWN_DOMAINS: domainList });
@@ -30,11 +30,11 @@ async function resolve(event: APIGatewayProxyEventV2) {
   const purpose = readPurpose(event.headers);
   if (purpose === 'speculation') throw speculationError();
   const { code: first = '', rest } = event.pathParameters ?? {};
-  const { code, url, forwardsQuery } = await findLink(
-    rest === undefined ? first : `${first}/${rest}`,
-  );
+  const path = rest === undefined ? first : `${first}/${rest}`;
+  const { code, url, forwardsQuery } = await findLink(path);
+  const query = completeQuery(path, event.rawQueryString);
   if (event.requestContext.http.method === 'GET' && purpose === 'click') {
-    await publishClick(code, readVisit(event.headers, ownHosts, event.rawQueryString));
+    await publishClick(code, readVisit(event.headers, ownHosts, query));
   }
-  return redirect(forwardsQuery ? forwardQuery(url, event.rawQueryString) : url);
+  return redirect(forwardsQuery ? forwardQuery(url, query) : url);
 }

@@ -11,12 +11,15 @@ const sourceDir = path.resolve(__dirname, '../dashboard');
 const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
 const sharedFiles = [
-  'import-rows.ts',
-  'csv-cells.ts',
-  'link-fields.ts',
-  'services.ts',
-  'import-file.ts',
-].map((name) => path.join(libraryDir, 'links', name));
+  'keys.ts',
+  'links/import-columns.ts',
+  'links/import-rows.ts',
+  'links/csv-cells.ts',
+  'links/link-fields.ts',
+  'links/services.ts',
+  'links/import-file.ts',
+  'links/unknown-column.ts',
+].map((name) => path.join(libraryDir, name));
 
 const mediaTypes = {
   '.css': 'text/css; charset=utf-8',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import type { Columns } from '../../lib/links/import-columns.ts';
 import {
   type CsvRecord,
   createDecoder,
@@ -9,36 +10,41 @@ import {
   encodingError,
   ImportFileError,
 } from '../../lib/links/import-file.ts';
-import { type Row, readRecords } from '../../lib/links/import-rows.ts';
+import { type Row, readRecords, type Survey, surveyRecords } from '../../lib/links/import-rows.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
 
 /**
- * Reads the rows of a CSV file with bounded memory. `warn` gets sentences about its columns.
+ * Reads a whole CSV file with bounded memory, to find out what its columns are.
  * @throws {CommandError} if it isn't CSV in UTF-8 or UTF-16 with the expected columns.
  */
-export async function* readRows(
-  file: string,
-  warn?: (sentence: string) => void,
-): AsyncGenerator<Row> {
+export async function surveyFile(file: string, { newCodes = false } = {}): Promise<Survey> {
   try {
-    yield* parseRows(file, warn);
+    return await surveyRecords(file, parseRecords(file), { newCodes });
   } catch (error) {
-    throw error instanceof ImportFileError ? new CommandError(escapeText(error.message)) : error;
+    throw error instanceof ImportFileError ? toCommandError(error) : error;
   }
 }
 
-async function* parseRows(file: string, warn?: (sentence: string) => void) {
+function toCommandError({ message }: ImportFileError): CommandError {
+  return new CommandError(escapeText(message));
+}
+
+/** Reads the rows of a surveyed file. */
+export function readRows(file: string, { columns }: { columns: Columns }): AsyncGenerator<Row> {
+  return readRecords(parseRecords(file), columns, digest);
+}
+
+async function* parseRecords(file: string): AsyncGenerator<CsvRecord> {
   const text = decode(file);
   // Its first line shows what separates the cells.
   const { value: start = '' } = await text.next();
   const { options, explain } = createReader(file, start);
   const chunks = Readable.from(concat(start, text));
-  const records: AsyncIterable<CsvRecord> = chunks.compose(parse(options));
   try {
-    yield* readRecords(file, records, digest, warn);
+    yield* chunks.compose(parse(options)) as AsyncIterable<CsvRecord>;
   } catch (error) {
-    throw error instanceof CsvError ? explain(error) : error;
+    throw error instanceof CsvError ? toCommandError(explain(error)) : error;
   }
 }
 
@@ -56,7 +62,7 @@ async function* decode(file: string): AsyncGenerator<string> {
     }
     yield decoder?.decode() ?? '';
   } catch (error) {
-    throw error instanceof TypeError ? encodingError(file) : error;
+    throw error instanceof TypeError ? toCommandError(encodingError(file)) : error;
   }
 }
 

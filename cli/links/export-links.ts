@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { byteOrderMark } from '../../lib/links/csv-cells.ts';
 import type { Stack } from '../stack.ts';
 import { formatJson, print } from '../terminal/print.ts';
 import { listLinks, readLinksAsCsv, readStats } from './api-client.ts';
@@ -18,8 +19,18 @@ export interface ExportOptions {
  */
 export async function exportLinks(stack: Stack, code: string | undefined, options: ExportOptions) {
   const parts = code === undefined ? readAll(stack, options) : readOne(stack, code, options);
-  if (options.output !== undefined) await pipeline(parts, createWriteStream(options.output));
-  else for await (const part of parts) print(part);
+  if (options.output === undefined) {
+    for await (const part of parts) print(part);
+  } else {
+    const content = options.format === 'csv' ? markEncoding(parts) : parts;
+    await pipeline(content, createWriteStream(options.output));
+  }
+}
+
+/** Excel opens files, and other programs read what is printed. Reading a response removes its mark. */
+async function* markEncoding(parts: AsyncIterable<string>) {
+  yield byteOrderMark;
+  yield* parts;
 }
 
 async function* readOne(stack: Stack, code: string, { format, from, to }: ExportOptions) {

@@ -1,24 +1,40 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { formatResults, listBatches, resultHeader, toItem } from '../../lib/links/import-rows.ts';
+import { explainSuspect } from '../../lib/links/import-columns.ts';
+import {
+  describeRow,
+  formatResults,
+  listBatches,
+  resultHeader,
+  type Survey,
+  toItem,
+} from '../../lib/links/import-rows.ts';
 import type { Stack } from '../stack.ts';
-import { printLine } from '../terminal/print.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { escapeText, printLine } from '../terminal/print.ts';
 import { exitCodes } from '../terminal/program.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { importLinks } from './api-client.ts';
-import { readRows } from './csv-rows.ts';
+import { readRows, surveyFile } from './csv-rows.ts';
 
 const maxPrintedRefusals = 20;
+
+export interface ImportOptions {
+  /** Give every link a new code, although the file may have codes. */
+  newCodes?: boolean;
+}
 
 /**
  * Imports the rows of a CSV file, each exactly once however often it runs, and writes a result file.
  * Prints refused rows and the number of rows by outcome. Stops at the daily limit. Exits with 1 if a
  * row wasn't imported.
- * @throws {CommandError} if the file isn't as expected, or if the API doesn't answer.
+ * @throws {CommandError} if the file isn't as expected, if its codes would be lost, or if the API doesn't
+ * answer.
  */
-export async function importFile(stack: Stack, file: string): Promise<void> {
-  const total = await countRows(file);
+export async function importFile(stack: Stack, file: string, options: ImportOptions) {
+  const survey = await examine(file, options);
+  const total = survey.rows;
   const resultFile = `${file.replace(/\.csv$/i, '')}.result.csv`;
   const counts = { created: 0, existing: 0, refused: 0, 'over-quota': 0 };
   const progress = createProgress(total, 'rows');
@@ -27,14 +43,14 @@ export async function importFile(stack: Stack, file: string): Promise<void> {
   results.write(resultHeader);
   let done = 0;
   try {
-    for await (const rows of listBatches(readRows(file))) {
+    for await (const rows of listBatches(readRows(file, survey))) {
       const { outcomes } = await importLinks(stack, rows.map(toItem));
       results.write(formatResults(rows, outcomes));
       for (const [index, row] of rows.entries()) {
         const { outcome, message = '' } = outcomes[index] ?? { outcome: 'refused' };
         counts[outcome] += 1;
         const isPrinted = outcome === 'refused' && counts.refused <= maxPrintedRefusals;
-        if (isPrinted) printLine(`line ${row.line}: ${message}`);
+        if (isPrinted) printLine(`${describeRow(row)}: ${message}`);
       }
       done += rows.length;
       progress.add(rows.length);
@@ -62,8 +78,13 @@ function printSummary(counts: Record<string, number>, left: number, resultFile: 
 }
 
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
-async function countRows(file: string): Promise<number> {
-  let total = 0;
-  for await (const _ of readRows(file, printLine)) total += 1;
-  return total;
+async function examine(file: string, options: ImportOptions): Promise<Survey> {
+  const survey = await surveyFile(file, options);
+  const { notes, suspect } = survey;
+  if (suspect !== undefined) {
+    const remedy = 'To give every link a new code instead, add --new-codes.';
+    throw new CommandError(escapeText(`${explainSuspect(suspect, file)} ${remedy}`));
+  }
+  if (notes !== '') printLine(notes);
+  return survey;
 }

@@ -25,11 +25,13 @@ export interface ImportRun {
   /** Rows by outcome. */
   counts: Record<Outcome['outcome'], number>;
   /** The first refused rows. */
-  refusals: { line: number; message: string }[];
+  refusals: { line: number; text: string }[];
   /** The parts of the result file. */
   results: string[];
   /** What was understood, and the columns that aren't imported. */
-  warning?: string;
+  notes?: string;
+  /** Why the viewer must agree that every link gets a new code. */
+  lostCodes?: string;
   /** Why the import stopped early. */
   problem?: string;
 }
@@ -55,8 +57,7 @@ export async function readFile(file: File): Promise<void> {
   };
   try {
     const later = await loadLater();
-    const found = await readRows(later, file, (warning) => show({ warning }));
-    show({ found, results: [later.resultHeader] });
+    show({ ...(await readRows(later, file)), results: [later.resultHeader] });
   } catch (error) {
     show({ problem: explainStop(error) });
   }
@@ -72,10 +73,10 @@ export async function importFound(): Promise<void> {
   if (!rows) return;
   show({ isRunning: true, found: undefined, rows: rows.length });
   try {
-    const { formatResults, listBatches, toItem } = await loadLater();
-    for await (const batch of listBatches(rows)) {
-      const { outcomes } = await api.importLinks(batch.map(toItem));
-      addOutcomes(batch, outcomes, formatResults(batch, outcomes));
+    const later = await loadLater();
+    for await (const batch of later.listBatches(rows)) {
+      const { outcomes } = await api.importLinks(batch.map(later.toItem));
+      addOutcomes(later, batch, outcomes);
       if (importRun.peek()?.counts['over-quota']) break;
     }
   } catch (error) {
@@ -85,20 +86,21 @@ export async function importFound(): Promise<void> {
   if (importRun.peek()?.counts.created) await loadLinks();
 }
 
-function addOutcomes(batch: Row[], outcomes: Outcome[], result: string): void {
+function addOutcomes(later: Later, batch: Row[], outcomes: Outcome[]): void {
   const run = importRun.peek();
   if (!run) return;
   const counts = { ...run.counts };
   for (const { outcome } of outcomes) counts[outcome] += 1;
-  const refused = batch.flatMap(({ line }, index) => {
-    const { outcome, message = '' } = outcomes[index] ?? {};
-    return outcome === 'refused' ? [{ line, message }] : [];
+  const refused = batch.flatMap((row, index) => {
+    const { outcome, message } = outcomes[index] ?? {};
+    if (outcome !== 'refused') return [];
+    return [{ line: row.line, text: `${later.describeRow(row)}: ${message}` }];
   });
   show({
     counts,
     done: run.done + batch.length,
     refusals: [...run.refusals, ...refused].slice(0, maxShownRefusals),
-    results: [...run.results, result],
+    results: [...run.results, later.formatResults(batch, outcomes)],
   });
 }
 
@@ -109,7 +111,10 @@ function explainStop(error: unknown): string {
 }
 
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
-async function readRows(later: Later, file: File, warn: (sentence: string) => void) {
+async function readRows(
+  later: Later,
+  file: File,
+): Promise<Pick<ImportRun, 'found' | 'notes' | 'lostCodes'>> {
   const { name, size } = file;
   const toMb = (bytes: number) => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`;
   if (size > maxBytes)
@@ -118,7 +123,9 @@ async function readRows(later: Later, file: File, warn: (sentence: string) => vo
   const { options, explain } = later.createReader(name, text.slice(0, maxHeaderCharacters));
   try {
     const records = later.parse(text, options) as unknown as CsvRecord[];
-    return await Array.fromAsync(later.readRecords(name, records, digest, warn));
+    const { columns, notes, suspect } = await later.surveyRecords(name, records);
+    const found = await Array.fromAsync(later.readRecords(records, columns, digest));
+    return { found, notes, lostCodes: suspect && later.explainSuspect(suspect, name) };
   } catch (error) {
     throw error instanceof later.CsvError ? explain(error) : error;
   }

@@ -139,6 +139,7 @@ const names: Record<string, string> = {
   stackoverflow: 'Stack Overflow',
   hackernews: 'Hacker News',
   chatgpt: 'ChatGPT',
+  assistant: 'Other assistants',
 };
 
 /** Names countries in the reader's language. */

@@ -71,14 +71,14 @@ export function ImportLinks() {
 const previewed = { code: 'Code', url: 'Destination', ...labels, expiresAt: 'Expiry' };
 
 /** What was understood of a file, before its links are created. */
-function Preview({ run: { file, warning }, rows }: { run: ImportRun; rows: Row[] }) {
+function Preview({ run: { file, notes, lostCodes }, rows }: { run: ImportRun; rows: Row[] }) {
   const first = rows.slice(0, previewedRows);
   const names = Object.keys(previewed) as (keyof typeof previewed)[];
   return (
     <>
       <p role="status">
         {file} has {countOf(rows.length, 'row')}.{' '}
-        {rows.length > first.length && `These are the first ${first.length}.`} {warning}
+        {rows.length > first.length && `These are the first ${first.length}.`} {notes}
       </p>
       <table class="preview" aria-label="First rows">
         <thead>
@@ -100,11 +100,26 @@ function Preview({ run: { file, warning }, rows }: { run: ImportRun; rows: Row[]
           ))}
         </tbody>
       </table>
-      <p>
-        <Button kind="primary" onClick={importFound}>
-          Import {countOf(rows.length, 'row')}
-        </Button>
-      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          importFound();
+        }}
+      >
+        {lostCodes && (
+          <>
+            <p class="row-note is-problem">{lostCodes}</p>
+            <label class="check">
+              <input type="checkbox" required /> Give every link a new code
+            </label>
+          </>
+        )}
+        <p>
+          <Button kind="primary" type="submit">
+            Import {countOf(rows.length, 'row')}
+          </Button>
+        </p>
+      </form>
     </>
   );
 }
@@ -119,7 +134,7 @@ function Progress({ run: { file, rows, done } }: { run: ImportRun }) {
 }
 
 function Result({ run }: { run: ImportRun }) {
-  const { file, rows, done, counts, refusals, results, warning, problem } = run;
+  const { file, rows, done, counts, refusals, results, notes, problem } = run;
   const left = rows === undefined ? 0 : rows - done + counts['over-quota'];
   const others = counts.refused - refusals.length;
   return (
@@ -137,13 +152,11 @@ function Result({ run }: { run: ImportRun }) {
           {countOf(counts.refused, 'row')} refused.
         </p>
       )}
-      {warning && <p>{warning}</p>}
+      {notes && <p>{notes}</p>}
       {refusals.length > 0 && (
         <ul class="refusals">
-          {refusals.map(({ line, message }) => (
-            <li key={line}>
-              Line {formatCount(line)}: {message}
-            </li>
+          {refusals.map(({ line, text }) => (
+            <li key={line}>{text}</li>
           ))}
           {others > 0 && <li>For {formatCount(others)} more, see the results.</li>}
         </ul>

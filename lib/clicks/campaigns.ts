@@ -1,6 +1,7 @@
 import type { Increment } from 'powertools-idempotency-transactional';
 import { spellTag } from '../clean-text.ts';
 import { campaignKey } from '../keys.ts';
+import { listUtmParameters } from './spoiled-query.ts';
 
 /** The attributes for the values of each parameter begin with its letter. Never change or reuse one. */
 const letters = { utm_source: 's', utm_medium: 'm', utm_campaign: 'c' } as const;
@@ -15,14 +16,16 @@ export const maxValues = 20;
 const maxValueBytes = 40;
 const maxReadCharacters = 500;
 
-/** Reads the campaign from a query. Of a parameter that comes twice, the first counts. */
+/** Reads the campaign from a query. Of a parameter that comes twice, the first with a value counts. */
 export function readCampaign(query = ''): Campaign {
-  if (!query.includes('utm_')) return {};
-  const sent = new URLSearchParams(query);
+  const sent = listUtmParameters(query).map(([name, value]) => ({
+    name,
+    value: spellValue(value),
+  }));
   return Object.fromEntries(
     campaignParameters.flatMap((name) => {
-      const value = spellValue(sent.get(name));
-      return value === '' ? [] : [[name, value]];
+      const first = sent.find((parameter) => parameter.name === name && parameter.value !== '');
+      return first ? [[name, first.value]] : [];
     }),
   );
 }

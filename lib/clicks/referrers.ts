@@ -3,19 +3,26 @@ import { isWithin, trimDots } from '../domain.ts';
 /**
  * The well-known sites that visitors come from, with their apps: the name of each, the attribute of a
  * day's item that counts it, its hosts, and its Android packages that don't start with one of the
- * hosts, reversed, as com.slack does. Subdomains are included. `google.*` stands for google.com,
- * google.de, google.co.uk … Never change or reuse an attribute.
+ * hosts, reversed, as com.slack does. `google.*` stands for google.com, google.de, google.co.uk …
+ * Subdomains are included, unless a host begins with "=": a search engine isn't its company's mail,
+ * documents or assistant. Never change or reuse an attribute.
  */
 const table: readonly (readonly [string, string, string, string?])[] = [
-  ['google', 'r01', 'google.*'],
+  [
+    'google',
+    'r01',
+    `=google.* images.google.* news.google.* video.google.* blogsearch.google.* lens.google.com
+     encrypted.google.com`,
+    'com.google.android.googlequicksearchbox com.google.android.apps.searchlite',
+  ],
   ['bing', 'r02', 'bing.com', 'com.microsoft.bing'],
-  ['yahoo', 'r03', 'yahoo.*'],
+  ['yahoo', 'r03', '=yahoo.* search.yahoo.*'],
   ['duckduckgo', 'r04', 'duckduckgo.com duck.com'],
-  ['yandex', 'r05', 'yandex.* ya.ru'],
-  ['baidu', 'r06', 'baidu.com'],
+  ['yandex', 'r05', '=yandex.* =ya.ru clck.yandex.* images.yandex.* video.yandex.*'],
+  ['baidu', 'r06', '=baidu.com image.baidu.com news.baidu.com video.baidu.com'],
   ['ecosia', 'r07', 'ecosia.org', 'com.ecosia'],
   ['brave', 'r08', 'search.brave.com'],
-  ['naver', 'r09', 'naver.com', 'com.nhn.android.search'],
+  ['naver', 'r09', '=naver.com search.naver.com', 'com.nhn.android.search'],
   ['facebook', 'r10', 'facebook.com fb.com fb.me fb.watch messenger.com m.me'],
   ['instagram', 'r11', 'instagram.com ig.me'],
   ['threads', 'r12', 'threads.com threads.net', 'com.instagram.barcelona'],
@@ -63,10 +70,26 @@ const table: readonly (readonly [string, string, string, string?])[] = [
      outlook.office365.us mail.live.com hotmail.com`,
     'com.microsoft.office.outlook',
   ],
-  ['chatgpt', 'r37', 'chatgpt.com chat.openai.com', 'com.openai.chatgpt'],
+  ['chatgpt', 'r37', 'chatgpt.com chat.openai.com labs.openai.com', 'com.openai.chatgpt'],
   ['perplexity', 'r38', 'perplexity.ai'],
   ['vk', 'r39', 'vk.com vk.ru vkontakte.ru', 'com.vkontakte'],
   ['weibo', 'r40', 'weibo.com weibo.cn t.cn', 'com.sina.weibo'],
+  [
+    'assistant',
+    'ra',
+    `gemini.google.com bard.google.com notebooklm.google.com copilot.microsoft.com
+     copilot.cloud.microsoft m365.cloud.microsoft claude.ai grok.com meta.ai deepseek.com mistral.ai
+     qwen.ai you.com poe.com iask.ai yiyan.baidu.com ai.baidu.com chatglm.cn app.jasper.ai chatplus.com
+     chat-gpt.org`,
+    'com.google.android.apps.bard com.microsoft.copilot com.anthropic.claude ai.x.grok',
+  ],
+  [
+    'documents',
+    'rf',
+    `docs.google.com drive.google.com sites.google.com officeapps.live.com onedrive.live.com
+     sharepoint.com docs.yandex.* disk.yandex.* docs.qq.com notion.so notion.site dropbox.com`,
+    'com.google.android.apps.docs com.microsoft.office.word com.microsoft.skydrive',
+  ],
 ];
 
 /** The sites that the statistics distinguish. */
@@ -83,13 +106,17 @@ const maxHostLength = 253;
 // Unicode host is quadratic.
 const maxStartLength = 300;
 
+// A search engine's pages for phones and for countries, such as uk.yahoo.com.
+const ownPage = /^(www\d?|m|[a-z]{2})\./;
+
 const reverse = (host: string) => host.split('.').reverse().join('.');
 const nameOfHost = new Map(
   sources.flatMap(({ name, hosts, packages }) =>
     [...hosts, ...packages.map(reverse)].map((host) => [host, name]),
   ),
 );
-const mostLabels = Math.max(...Array.from(nameOfHost.keys(), (host) => host.split('.').length));
+// A "*" stands for at most two labels.
+const mostLabels = 1 + Math.max(...Array.from(nameOfHost.keys(), (host) => host.split('.').length));
 
 /**
  * Classifies a referrer: direct if missing, own for these domains and their subdomains, a source by
@@ -108,11 +135,10 @@ export function classifyReferrer(
   const host = url?.protocol === 'android-app:' ? reverse(spelled) : spelled;
   if (host === '') return 'direct';
   if (ownDomains.some((domain) => isWithin(host, domain))) return 'own';
-  return (
-    listDomains(host)
-      .map(findSource)
-      .find((name) => name !== undefined) ?? 'other'
-  );
+  const found = listDomains(host)
+    .map((domain) => findSource(domain))
+    .find((name) => name !== undefined);
+  return found ?? findSource(`=${host.replace(ownPage, '')}`) ?? 'other';
 }
 
 /** A host's domains that may belong to a source: a.b.example, b.example, example. */
@@ -122,7 +148,7 @@ function listDomains(host: string): string[] {
 }
 
 function findSource(domain: string): string | undefined {
-  const [first, ...rest] = domain.split('.');
-  const isRegistry = rest.length > 0 && rest.length <= 2 && rest.every(({ length }) => length <= 3);
-  return nameOfHost.get(domain) ?? (isRegistry ? nameOfHost.get(`${first}.*`) : undefined);
+  // A registry, such as "de" or "co.uk", follows the name.
+  const name = /^(.+?)(?:\.[^.]{1,3}){1,2}$/.exec(domain)?.[1];
+  return nameOfHost.get(domain) ?? (name && nameOfHost.get(`${name}.*`));
 }

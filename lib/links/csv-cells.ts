@@ -5,6 +5,9 @@
 const beforeFormula = /(^|[;|\t\r\n])(?=[ "']*[-=+@＝＋－＠])/g;
 const apostropheBeforeFormula = /(^|[;|\t\r\n])'(?=[ "']*[-=+@＝＋－＠])/g;
 
+/** The beginning of a CSV file. Without it, Excel takes UTF-8 for another encoding. */
+export const byteOrderMark = '\ufeff';
+
 /** A line of CSV. An apostrophe in front of each possible formula turns it into text. */
 export function formatLine(cells: readonly unknown[]): string {
   return `${cells.map((cell = '') => formatCell(`${cell}`)).join(',')}\n`;

@@ -1,6 +1,6 @@
 import { breakdowns, listBreakdowns } from '../clicks/breakdowns.ts';
 import type { LinkAnswer } from './answer-schemas.ts';
-import { formatLine } from './csv-cells.ts';
+import { byteOrderMark, formatLine } from './csv-cells.ts';
 import type { Day } from './days.ts';
 import { textFields } from './link-fields.ts';
 
@@ -13,10 +13,11 @@ const linkColumns = [
 // Without "clicks", a spreadsheet's reader would take them for unique visitors.
 const linkHeads = linkColumns.map((name) => name.replace(/^(?=people|bots)/, 'clicks by '));
 
-/** Links as CSV, a line each. Only the first page has the header. */
+/** Links as CSV, a line each. Only the first page has the header, and the byte order mark. */
 export function formatLinks(links: LinkAnswer[], { isFirst }: { isFirst: boolean }): string {
-  const lines = links.map((link) => linkColumns.map((column) => link[column]));
-  return [...(isFirst ? [linkHeads] : []), ...lines].map(formatLine).join('');
+  const start = isFirst ? `${byteOrderMark}${formatLine(linkHeads)}` : '';
+  const lines = links.map((link) => formatLine(linkColumns.map((column) => link[column])));
+  return `${start}${lines.join('')}`;
 }
 
 const valueColumns = breakdowns.flatMap(({ name, attributes }) =>
@@ -25,14 +26,15 @@ const valueColumns = breakdowns.flatMap(({ name, attributes }) =>
 
 /**
  * A link's days as CSV, a line each: the clicks, and those of each breakdown's values, such as
- * "clicks by device mobile". All files have the same columns, so that they can be compared.
+ * "clicks by device mobile". All files have the same columns, so that they can be compared, and a byte
+ * order mark.
  */
 export function formatDays(days: Day[]): string {
   const lines = days.map(({ date, count, numbers }) => {
     const values = countValues(numbers, count);
-    return [date, count, ...valueColumns.map((column) => values[column] ?? 0)];
+    return formatLine([date, count, ...valueColumns.map((column) => values[column] ?? 0)]);
   });
-  return [['date', 'clicks', ...valueColumns], ...lines].map(formatLine).join('');
+  return `${byteOrderMark}${formatLine(['date', 'clicks', ...valueColumns])}${lines.join('')}`;
 }
 
 function countValues(...[numbers, count]: Parameters<typeof listBreakdowns>) {

@@ -61,9 +61,6 @@ function remember(code: string, destination: Destination, expiresAt?: string): v
   destinations.set(code, destination, { ttl: Math.min(leftMs, urlCacheSeconds * 1_000) });
 }
 
-// The longest code, and 30 percent-encoded characters of three bytes.
-const maxPathLength = maxCodeLength + 270;
-
 /** The link that a visitor's path stands for. Throws an {@link HttpError} of 404 or 410. */
 export async function findLink(path: string): Promise<{ code: string } & Destination> {
   for (const [index, code] of listSpellings(path).entries()) {
@@ -74,15 +71,21 @@ export async function findLink(path: string): Promise<{ code: string } & Destina
   throw notFoundError(path);
 }
 
+// The longest code after 30 percent-encoded characters of three bytes, and the character that ends it.
+const maxReadLength = maxCodeLength + 30 * 9 + 9;
+const code = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)*/;
+// Signs. A dot begins a path such as ".env", which is never a link.
+const before = /^[^\p{LC}\p{N}_.-]*/u;
+// Signs, and then anything. The rest of another path or of a mistyped word isn't appended: "/stats", "ß".
+const after = /^(?:[^A-Za-z0-9]*$|\/?[^\p{LC}\p{N}\p{M}_./-]|\.[^\p{LC}\p{N}/])/u;
+
 /**
- * The codes that a path may stand for, at most two: without what chats and documents append, with which
- * no code can end, such as a period or a zero-width space, and then in lower case.
+ * The codes that a path may stand for, at most two: without what chats, documents and mail programs put
+ * around it, which can't be part of a code, and then in lower case.
  */
 export function listSpellings(path: string): string[] {
-  if (path.length > maxPathLength) return [];
-  const [, code = ''] =
-    /^[^\w-]*([\w-]+(?:\.[A-Za-z0-9][\w-]*)*)(?:[^\w-][^A-Za-z0-9]*)?$/.exec(
-      querystring.unescape(path),
-    ) ?? [];
-  return isCode(code) ? [...new Set([code, code.toLowerCase()])] : [];
+  const text = querystring.unescape(path.slice(0, maxReadLength)).replace(before, '');
+  const [found = ''] = code.exec(text) ?? [];
+  if (!isCode(found) || !after.test(text.slice(found.length))) return [];
+  return [...new Set([found, found.toLowerCase()])];
 }

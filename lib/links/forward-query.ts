@@ -3,6 +3,14 @@ import querystring from 'node:querystring';
 /** Every sender and recipient should support as much (RFC 9110, section 4.1). Servers often stop at 8,192. */
 const maxLocationLength = 8_000;
 
+/** A visitor's query. Some programs encode its "?", or write "&" instead, so that it's in the path. */
+export function completeQuery(path: string, rawQuery: string): string {
+  // API Gateway may have decoded the path.
+  const text = /[?&]/.test(path) ? path : querystring.unescape(path);
+  const [, inPath = ''] = /[?&](?:amp;)?(\w+=.*)$/s.exec(text) ?? [];
+  return [inPath, rawQuery].filter((query) => query !== '').join('&');
+}
+
 /**
  * A link's URL with the parameters of a visitor's query after its own. Nothing of the URL changes, and
  * a parameter that it has already isn't added. If the result would be too long, it's the URL alone.

@@ -19,7 +19,7 @@ export const linkFields = {
     kind: 'key',
     columns: [
       ...['code', 'shortcode', 'keyword', 'key', 'slug', 'customslug', 'slashtag'],
-      ...['backhalf', 'custombackhalf', 'alias', 'customalias'],
+      ...['backhalf', 'custombackhalf', 'alias', 'customalias', 'customshortlink'],
     ],
     otherNames: /slug|alias|half|short|code|hash|^id$|^key|path/i,
   },

@@ -151,8 +151,32 @@ export type UpdateLinkRequest = z.infer<typeof linkUpdateSchema>;
 
 const formatSchema = z.optional(z.enum(['json', 'csv'], 'json or csv'));
 
+/** What other services call our parameters. */
+const otherParameters: Readonly<Record<string, RegExp>> = {
+  format: /format|type|accept|output|csv|json/i,
+  limit: /limit|size|count|per_?page|max|take|^first|top/i,
+  cursor: /cursor|page|after|next|offset|skip|token/i,
+  deleted: /delet|trash|archiv|status/i,
+  from: /from|start|since|begin|after|period/i,
+  to: /^to|to$|end|until|before/i,
+};
+
+/** A query without other parameters. For an unknown one, the error names the parameter that was meant. */
+function strictQuery<T extends z.core.$ZodLooseShape>(shape: T) {
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const [unknown = ''] = issue.keys;
+      const known = Object.keys(shape);
+      const meant = known.find((name) => otherParameters[name]?.test(unknown));
+      const remedy = meant ? `use "${meant}"` : `its parameters are ${known.join(', ')}`;
+      return `one without ${show(unknown)} (${remedy})`;
+    },
+  });
+}
+
 /** The query of GET /links. */
-export const listQuerySchema = z.object({
+export const listQuerySchema = strictQuery({
   format: formatSchema,
   limit: z._default(wholeNumberSchema(1, 1_000), 25),
   cursor: z.optional(z.string()),
@@ -163,14 +187,16 @@ export const listQuerySchema = z.object({
 export const daySchema = z.iso.date(expectedDate);
 
 /** The query of GET /links/{code}/stats. Both days are inclusive, and a missing end is open. */
-export const statsQuerySchema = z
-  .object({ format: formatSchema, from: z.optional(daySchema), to: z.optional(daySchema) })
-  .check(
-    z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
-      path: ['from'],
-      error: 'a date on or before "to"',
-    }),
-  );
+export const statsQuerySchema = strictQuery({
+  format: formatSchema,
+  from: z.optional(daySchema),
+  to: z.optional(daySchema),
+}).check(
+  z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['from'],
+    error: 'a date on or before "to"',
+  }),
+);
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
 export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkRequest {

@@ -123,9 +123,11 @@ const linkRoutes: Routes = {
         mediaTypes: ['text/csv'],
       },
       400: refusal(
-        "The limit is invalid, or the cursor isn't from an earlier response to the caller.",
+        "The limit is invalid, the cursor isn't from an earlier response to the caller, or a parameter " +
+          "doesn't exist.",
         {
           badLimit: () => parseQuery(requests.listQuerySchema, { limit: '0' }),
+          unknownParameter: () => parseQuery(requests.listQuerySchema, { page: '2' }),
           badCursor: () => errors.foreignCursorError(cursor),
         },
       ),
@@ -180,9 +182,13 @@ const linkRoutes: Routes = {
         ...answer("The link's clicks.", answers.getLinkStatsAnswerSchema, { counted: stats }),
         mediaTypes: ['text/csv'],
       },
-      400: refusal('A date is invalid, or the range ends before it begins.', {
-        noDate: () => parseQuery(requests.statsQuerySchema, { from: 'yesterday' }),
-      }),
+      400: refusal(
+        "A date is invalid, the range ends before it begins, or a parameter doesn't exist.",
+        {
+          noDate: () => parseQuery(requests.statsQuerySchema, { from: 'yesterday' }),
+          unknownParameter: () => parseQuery(requests.statsQuerySchema, { timezone: 'UTC' }),
+        },
+      ),
       404: 'NotOwned',
     },
   },

@@ -1,4 +1,4 @@
-import { Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import pLimit from 'p-limit';
@@ -8,7 +8,8 @@ import { escapeText } from '../../cli/terminal/print.ts';
 // The parts of hapi, the server inside serverless-offline, that this file uses.
 interface HapiRequest {
   headers: Record<string, string | undefined>;
-  raw: { res: ServerResponse };
+  raw: { req: IncomingMessage; res: ServerResponse };
+  url: URL;
 }
 interface HapiResponse {
   code(status: number): HapiResponse;
@@ -47,11 +48,19 @@ function provideAuthentication(
   const name = `${functionKey} ${method} ${path}`;
   const authenticate = async (request: HapiRequest, h: HapiToolkit) => {
     await takeSlot(request.raw.res);
+    keepQuery(request);
     const { authorizer } = endpoint;
     if (!authorizer) return h.authenticated({ credentials: {} });
     return requireToken(request, h, authorizer.scopes);
   };
   return { name, scheme: name, getAuthenticateFunction: () => ({ authenticate }) };
+}
+
+/** serverless-offline would encode the query again. API Gateway passes it to functions as it came. */
+function keepQuery({ url, raw }: HapiRequest): void {
+  const { url: target = '' } = raw.req;
+  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
+  url.searchParams.toString = () => query;
 }
 
 /** Waits for a free slot, and holds it until the response closes. */

@@ -329,6 +329,9 @@ test('an API key is created, copied and revoked with the keyboard, and its secre
   await expect.poll(() => readFocus(page)).toBe(listMenu);
 });
 
+// As bytes. Without it, Excel takes UTF-8 for another encoding.
+const byteOrderMark = '\xef\xbb\xbf';
+
 async function download(page: Page, name: string): Promise<{ name: string; text: string }> {
   const event = page.waitForEvent('download');
   if (name === downloadLinks) await pressInList(page, name);
@@ -352,7 +355,10 @@ test("all links, also those that aren't shown, a link's clicks and its QR code a
 
   const links = await download(page, downloadLinks);
   const [header, ...lines] = links.text.trimEnd().split('\n');
-  expect([links.name, header]).toEqual(['links.csv', expect.stringMatching(/^code,shortUrl,url,/)]);
+  expect([links.name, header]).toEqual([
+    'links.csv',
+    expect.stringMatching(`^${byteOrderMark}code,shortUrl,url,`),
+  ]);
   expect(lines.map((line) => line.split(',')[0])).toEqual(await service.links.codes());
   await page.getByText('Downloaded links.csv.').waitFor();
   expect(await page.getByText("wasn't downloaded").count()).toBe(0);
@@ -367,9 +373,9 @@ test("all links, also those that aren't shown, a link's clicks and its QR code a
   const all = await download(page, 'Each day as CSV');
 
   expect(csv.name).toMatch(new RegExp(`^docs [-\\d]{10} to ${today}\\.csv$`));
-  expect(csv.text).toMatch(/^date,clicks,.*\n[-\d]+,5,.*\n$/);
+  expect(csv.text).toMatch(/^\xef\xbb\xbfdate,clicks,.*\n[-\d]+,5,.*\n$/);
   expect(JSON.parse(json.text).days).toEqual([{ date: today, count: 5, people: 0, bots: 5 }]);
-  expect(all.text).toMatch(/^date,clicks,.*\n[-\d]+,10,.*\n[-\d]+,5,.*\n$/);
+  expect(all.text).toMatch(/^\xef\xbb\xbfdate,clicks,.*\n[-\d]+,10,.*\n[-\d]+,5,.*\n$/);
   await press(page, 'QR code');
   for (const [type, start] of [
     ['SVG', /^<svg xmlns="http:..www.w3.org.2000.svg" viewBox="0 0 \d+ \d+"/],
@@ -425,10 +431,25 @@ describe('an import', () => {
     await page.getByText(`${daily} tomorrow (UTC).`).waitFor();
     expect(await service.links.codes()).toHaveLength(126);
     const [header, first, ...others] = text.trimEnd().split('\n');
-    expect([name, header]).toEqual(['links.result.csv', 'line,url,code,shortUrl,outcome,message']);
+    const names = `${byteOrderMark}line,url,code,shortUrl,outcome,message`;
+    expect([name, header]).toEqual(['links.result.csv', names]);
     expect(first).toMatch(/^2,https:\/\/example.com\/0,[\w-]+,http:\/\/localhost.*,created,$/);
     expect(others).toHaveLength(119);
     await page.getByText('clicks counted on 126 links').waitFor();
+  });
+
+  test('gives a link a new code only after a yes, if the file may have its code', async () => {
+    await using page = await open();
+    await pressInList(page, 'Import links');
+    await choose(page, 'Ref,url\nspring-sale,https://example.com/a\n');
+    await page.getByText('The column Ref of links.csv may have the codes.').waitFor();
+
+    await press(page, 'Import 1 row');
+    expect(service.api.requests).not.toContain('POST /links/import');
+    await page.getByLabel('Give every link a new code').check();
+    await confirm(page, '1 row', '1 link created');
+
+    expect(await service.links.codes()).not.toContain('spring-sale');
   });
 
   test('says what is wrong with a file or with its rows, and creates nothing before that is confirmed', async () => {
@@ -473,7 +494,7 @@ describe('an import', () => {
     await page.getByText("These columns aren't imported: Colour.").waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
-      'Line 4: The code good is taken. Choose another one, or leave it out.',
+      'Line 4, code good: The code good is taken. Choose another one, or leave it out.',
       'Line 5: Enter a time in the future.',
     ]);
     const { text } = await download(page, 'Download results (CSV)');

@@ -145,12 +145,13 @@ describe('export', () => {
     answer = ({ path }) =>
       path.includes('cursor=')
         ? { status: 200, body: 'autumn,b,c\n' }
-        : { status: 200, body: 'code,shortUrl,url\nspring,b,c\n', headers: { link: next } };
+        : { status: 200, body: `\ufeffcode,shortUrl,url\nspring,b,c\n`, headers: { link: next } };
 
     const { code, stdout } = await run('export', '--output', inDir('all.csv'));
 
     expect([code, stdout]).toEqual([0, '']);
-    const lines = 'code,shortUrl,url\nspring,b,c\nautumn,b,c\n';
+    // Excel reads the byte order mark.
+    const lines = '\ufeffcode,shortUrl,url\nspring,b,c\nautumn,b,c\n';
     expect(await readFile(inDir('all.csv'), 'utf8')).toBe(lines);
     expect(requests.map(({ path }) => path)).toEqual([csv, `${csv}&cursor=c3ByaW5n`]);
   });
@@ -165,8 +166,8 @@ describe('export', () => {
     expect([await print(), await print()]).toEqual([links, []]);
   });
 
-  test("prints one link's days", async () => {
-    answer = { status: 200, body: 'date,clicks\n2026-05-26,3\n' };
+  test("prints one link's days, without a byte order mark", async () => {
+    answer = { status: 200, body: '\ufeffdate,clicks\n2026-05-26,3\n' };
 
     const { stdout } = await run('export', 'spring', '--from', '2026-05-01');
 
@@ -199,25 +200,25 @@ describe('import', () => {
     };
   });
 
-  async function importCsv(csv: string) {
+  async function importCsv(csv: string, ...options: string[]) {
     await writeFile(inDir('links.csv'), csv);
-    const { code, stdout, stderr } = await run('import', inDir('links.csv'));
+    const { code, stdout, stderr } = await run('import', inDir('links.csv'), ...options);
     const batches: Row[][] = requests.map(({ body }) => JSON.parse(body).links);
     return { code, stdout, stderr, batches };
   }
 
   const readResults = async (): Promise<Record<string, string>[]> =>
-    parse(await readFile(inDir('links.result.csv'), 'utf8'), { columns: true });
+    parse(await readFile(inDir('links.result.csv'), 'utf8'), { columns: true, bom: true });
   const makeCsv = (count: number) =>
     `url,colour\n${Array.from({ length: count }, (_, row) => `${url}${row},\n`).join('')}`;
 
   test('sends batches of 100, and writes the short links and the reasons of bad rows', async () => {
-    const { code, stdout, batches } = await importCsv(`${makeCsv(250)}=HYPERLINK("x"),A\n`);
+    const { code, stdout, batches } = await importCsv(`${makeCsv(250)}=HYPERLINK("x"),dark red\n`);
 
     expect([code, stdout]).toEqual([
       1,
       "These columns aren't imported: colour.\n" +
-        'line 252: bad: =HYPERLINK("x")\n' +
+        'Line 252: bad: =HYPERLINK("x")\n' +
         `250 created, 0 already existed, 1 refused. See ${inDir('links.result.csv')}.\n`,
     ]);
     expect(batches.map(({ length }) => length)).toEqual([100, 100, 51]);
@@ -228,6 +229,42 @@ describe('import', () => {
       shortUrl: 'https://go.example.com/code-1',
     });
     expect(results.at(-1)).toMatchObject({ line: '252', url: '\'=HYPERLINK("x")' });
+  });
+
+  test('keeps the codes of short links, and names a refused row by its code', async () => {
+    const accept = answer as (request: HttpRequest) => HttpResponse;
+    const refused = { outcome: 'refused', message: 'no slash' };
+    answer = (request) => {
+      const { status, body } = accept(request);
+      const { outcomes } = body as { outcomes: object[] };
+      return { status, body: { outcomes: [...outcomes.slice(0, 3), refused] } };
+    };
+    const ends = ['trail1', 'ab', 'trail8?qr=1', 'x/y'];
+    const rows = ends.map((end) => `https://s.example/${end},${url}\n`);
+
+    const { code, stdout, batches } = await importCsv(`Short URL,Long URL\n${rows.join('')}`);
+
+    const codes = batches.flat().map((row) => row.code);
+    expect(codes).toEqual(['trail1', 'ab', 'trail8', 'https://s.example/x/y']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('Short URL has the codes.\n');
+    expect(stdout).toContain('Line 5, code https://s.example/x/y: no slash\n');
+    expect((await readResults()).map((row) => row.code)).toEqual(codes);
+  });
+
+  test('asks for a yes before codes are lost', async () => {
+    const csv = `Ref,url\nspring,${url}\nautumn,${url}\n`;
+
+    const asked = await importCsv(csv);
+    const agreed = await importCsv(csv, '--new-codes');
+
+    expect([asked.code, asked.stdout, asked.batches]).toEqual([2, '', []]);
+    expect(asked.stderr).toMatch(
+      /^error: The column Ref of [^\n]* may have the codes\. [^\n]* rename it to code\. [^\n]* add --new-codes\.\n$/,
+    );
+    expect(agreed.code).toBe(0);
+    expect(agreed.stdout).toMatch(/^These columns aren't imported: Ref\.\n2 created, /);
+    expect(agreed.batches).toMatchObject([[{ url }, { url }]]);
   });
 
   test('stops at the daily limit', async () => {

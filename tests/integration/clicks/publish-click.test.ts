@@ -115,6 +115,7 @@ test('the query goes along to the destination of a link that forwards it, from t
 
   expect(await location('forwards', 'a=%20+b&c')).toBe(`${url}?a=%20+b&c#top`);
   expect(await location('forwards', 'd')).toBe(`${url}?d#top`);
+  expect(await location('forwards%3Fa=b', 'd')).toBe(`${url}?a=b&d#top`);
   expect(await location('abcd', 'a=b')).toBe(url);
 });
 
@@ -138,6 +139,19 @@ test.each(['bus', 'queue'])(
     const lines = output.lines();
     expect(lines.map(({ level }) => level)).toContain('ERROR');
     expect(JSON.stringify(lines)).not.toMatch(/utm_|news|personal|spring/i);
+  },
+);
+
+test.each(['abcd&utm_source=News', 'abcd?utm_source=News', 'abcd%3Futm_source%3DNews'])(
+  'a query that became a part of the path is read as one: %s',
+  async (code) => {
+    const { open, listSent } = await startResolver();
+    const pathParameters = { code };
+
+    const { statusCode } = await open('abcd', { pathParameters });
+
+    expect(statusCode).toBe(302);
+    expect(listSent()).toMatchObject([{ code: 'abcd', utm_source: 'news' }]);
   },
 );
 

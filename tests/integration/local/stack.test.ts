@@ -42,7 +42,9 @@ test.each([
   [
     'GET',
     /^302 /,
-    ['', '.', ')', '%22', '%E2%80%9D', '%E2%80%8B', '/'].map((end) => `/{code}${end}`),
+    ['', '.', ')', '%22', '%E2%80%8B', '/', '&utm_source=a', '%3Fa=b', '%60a/b%60'].map(
+      (end) => `/{code}${end}`,
+    ),
   ],
   ['GET', /^404 text.html/, ['/{code}/a', '/a/b/c']],
   ['GET', /^200 text.plain/, ['/robots.txt']],
@@ -57,6 +59,24 @@ test.each([
     const response = await fetch(address, { method, headers, redirect: 'manual' });
     expect(`${response.status} ${response.headers.get('content-type')}`, route).toMatch(answer);
   }
+});
+
+test('a link forwards a query byte for byte, as behind API Gateway', async () => {
+  const { api, token } = stack.outputs;
+  const link = { url: 'https://example.com/', forwardQuery: true };
+  const headers = { authorization: `Bearer ${token}` };
+  const created = await fetch(`${api}/links`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(link),
+  });
+  const { code } = (await created.json()) as { code: string };
+  const query = "debug&a=%20+b*'(~)!&c=%7e&d=%zz&e=1?f=%2F/";
+
+  const visit = request(`${api}/${code}`, { path: `/${code}?${query}` }).end();
+  const [response] = (await once(visit, 'response')) as [IncomingMessage];
+
+  expect(response.headers.location).toBe(`https://example.com/?${query}`);
 });
 
 test('an event that no rule matches is reported', async () => {

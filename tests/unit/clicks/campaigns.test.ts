@@ -8,6 +8,11 @@ import {
 } from '../../../lib/clicks/campaigns.ts';
 
 const long = 'x'.repeat(40);
+const all = (source: string, medium: string, campaign: string) => ({
+  utm_source: source,
+  utm_medium: medium,
+  utm_campaign: campaign,
+});
 
 test.each([
   ['', {}],
@@ -15,7 +20,26 @@ test.each([
     'utm_source=a&utm_medium=B+c&utm_campaign=%20d%2C%0A%C3%84%20',
     { utm_source: 'a', utm_medium: 'b c', utm_campaign: 'd, ä' },
   ],
-  ['utm_source=a&utm_source=b&UTM_MEDIUM=c', { utm_source: 'a' }],
+  ['utm_source=a&utm_source=b&UTM_MEDIUM=c', { utm_source: 'a', utm_medium: 'c' }],
+  ['utm_source=&utm_source=+&utm_source=b', { utm_source: 'b' }],
+  ['utm%5Fsource=a&utm%255fmedium%253Db', { utm_source: 'a', utm_medium: 'b' }],
+  ['utm_source=a&amp;utm_medium=b&amp;amp;utm_campaign=c', all('a', 'b', 'c')],
+  ['utm_source=a%26amp%3Butm_medium=b%26%23038;utm_campaign=c', all('a', 'b', 'c')],
+  ['utm_source=a;utm_medium=b%26%20utm_campaign=c', all('a', 'b', 'c')],
+  ['id=guest%3Futm_source%3Da&utm_medium=b&utm_campaign=c', all('a', 'b', 'c')],
+  ['id=guest?utm_source=a?utm_medium=b&utm_campaign=c?fbclid=d', all('a', 'b', 'c')],
+  ['?utm_source=a', { utm_source: 'a' }],
+  ['to=https%3A%2F%2Fexample.com%2F%3Futm_source%3Da&utm_source=b', { utm_source: 'b' }],
+  ['utm_source=A%26B&utm_medium=who%3F&utm_campaign=a;b=c', all('a&b', 'who?', 'a;b=c')],
+  [
+    'utm_source=20%2520off&utm_medium=20%25additional',
+    { utm_source: '20 off', utm_medium: '20%additional' },
+  ],
+  ['UTM_SOURCE=Poster&my_utm_source=a&utm_sources=b', { utm_source: 'poster' }],
+  ['spring&utm_source=a&', { utm_source: 'a' }],
+  ['utm_source=inc.&utm_campaign=a%22).', { utm_source: 'inc.', utm_campaign: 'a' }],
+  ['utm_campaign=a%3C/a%3E', { utm_campaign: 'a' }],
+  ['utm_campaign=sale%20(june)', { utm_campaign: 'sale (june)' }],
   ['utm_source=%E2%8&utm_medium=%', { utm_source: '\ufffd%8', utm_medium: '%' }],
   [
     `utm_source=${long}y&utm_medium=${'x'.repeat(39)}é&utm_campaign=${'y'.repeat(10_000)}`,

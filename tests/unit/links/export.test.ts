@@ -10,8 +10,9 @@ const link = {
   ...{ createdAt: '2026-05-26T09:00:00.000Z', disabled: false },
   ...{ clicks: 4, people: 2, bots: 1 },
 };
+// Excel reads the byte order mark.
 const header =
-  'code,shortUrl,url,createdAt,expiresAt,title,tags,note,forwardQuery,disabled,clicks,clicks by people,clicks by bots\n';
+  '\ufeffcode,shortUrl,url,createdAt,expiresAt,title,tags,note,forwardQuery,disabled,clicks,clicks by people,clicks by bots\n';
 
 test('exported links are lines below the names of the columns, which only the first page has', () => {
   const expiresAt = '2026-06-01T00:00:00.000Z';
@@ -55,7 +56,11 @@ test('exported links keep everything inside their cells, and an import reads it 
       { isFirst: true },
     );
 
-    const lines: { url: string }[] = parse(csv, { columns: true, record_delimiter: '\n' });
+    const lines: { url: string }[] = parse(csv, {
+      columns: true,
+      bom: true,
+      record_delimiter: '\n',
+    });
     expect(lines.map(({ url }) => readCell(url))).toEqual(urls);
   });
 
@@ -70,7 +75,7 @@ test('exported days have the clicks of each value, and always the same columns',
 
   const csv = formatDays(days);
 
-  const lines: Record<string, string>[] = parse(csv, { columns: true });
+  const lines: Record<string, string>[] = parse(csv, { columns: true, bom: true });
   const occurring = lines.map((line) => {
     const columns = Object.entries(line).filter(([, count]) => count !== '0');
     return columns.map(([name, count]) => `${name.replace('clicks by ', '')} ${count}`).join(', ');
@@ -82,5 +87,5 @@ test('exported days have the clicks of each value, and always the same columns',
       'referrer direct 1, referrer unknown 1, hour 17 1, hour unknown 1, country unknown 2',
   ]);
   expect(formatDays([])).toBe(`${csv.split('\n')[0]}\n`);
-  expect(csv).toMatch(/^date,clicks,clicks by visitor human,clicks by visitor bot,/);
+  expect(csv).toMatch(/^\ufeffdate,clicks,clicks by visitor human,clicks by visitor bot,/);
 });

@@ -22,20 +22,42 @@ const appended = [
   '%22',
   '%E2%80%9D',
   '%E2%80',
+  '&utm_source=soup',
+  '&amp;utm_source=soup',
+  '%3Futm_source=soup',
+  '%253Futm_source%3Dsoup',
+  '/%3Futm_source=soup',
+  '%EF%BC%88%60fix/desktop%60',
+  '%22%3Eour%20sale%3C/a%3E',
+  ') and more',
+  '…Read more',
+  '...Read more',
+  '."And',
+  '。それから later',
+  '」later',
+  '\u200blater',
+  ';jsessionid=1',
+  '%7Clater',
+  '%0D%0Alater',
+  '%zz',
+  `&utm_campaign=${'x'.repeat(1_000)}`,
 ];
 const spellings: [codes: string[], paths: string[]][] = [
   [['spring'], [...appended.map((end) => `spring${end}`), '(spring)', '“spring”,']],
-  [['spring'], ['\u200bspring', '%E2%80%8Bspring']],
+  [['spring'], ['\u200bspring', '%E2%80%8Bspring', '/spring', '%22spring']],
   [
     ['SPRING', 'spring'],
     ['SPRING', 'SPRING.'],
   ],
   [['a'], ['a', 'a.', 'a._']],
   [['menu.pdf'], ['menu.pdf', 'menu.pdf.', '(menu.pdf)', 'menu.pdf…']],
-  [[], ['', 'a..b', '%2e%2e', 'spring/stats', 'springсlone', '../etc/passwd', 'a'.repeat(65)]],
+  [['a'], ['a..b', 'a.-b']],
+  [[], ['', '%2e%2e', 'spring/stats', 'spring//stats', 'springсlone', 'straße', '../etc/passwd']],
+  [[], ['a'.repeat(65), `${'a'.repeat(65)}&b`, 'übung']],
+  [[], ['.env', '%2Eenv', '“.env', '(.env)', '/.env', '.well-known/a', 'spring/.env', '..a']],
 ];
 
-test.each(spellings)('the codes %j are those of each path in %j', async (codes, paths) => {
+test.each(spellings)('the codes %j are those of several paths', async (codes, paths) => {
   await startTableOfFunctions();
   const { listSpellings } = await load();
 
@@ -53,7 +75,7 @@ test.each([
   ['nothing else if the code is deleted', 'Spring', [deleted, found], ['Spring'], 404],
   ['an unknown code once', 'spring.', [{}, {}], ['spring'], 404],
   ['an unknown code twice if it has capital letters', 'Sprin_G', [], ['Sprin_G', 'sprin_g'], 404],
-  ['nothing if no link can have the code', 'wp-login..php', [], [], 404],
+  ['nothing if no link can have the code', '.env', [], [], 404],
 ])('a visit reads %s', async (_, path, answers, reads, result) => {
   const requests = await startTableOfFunctions(...answers);
   const { findLink } = await load();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forwardQuery } from '../../../lib/links/forward-query.ts';
+import { completeQuery, forwardQuery } from '../../../lib/links/forward-query.ts';
 
 const e = 'https://example.com';
 const long = 'x'.repeat(7_970);
@@ -49,4 +49,16 @@ test("a visitor's query changes neither origin, path nor fragment, nor the own p
       },
     ),
   );
+});
+
+test.each([
+  ['spring', 'a=%3F&b', 'a=%3F&b'],
+  ['spring&a=b', '', 'a=b'],
+  ['spring&amp;a=b', '', 'a=b'],
+  ['spring?a=b&c', 'd', 'a=b&c&d'],
+  ['spring%3Fa=b%26c', '', 'a=b&c'],
+  ['spring/?a=%2520', '', 'a=%2520'],
+  ['spring&nbsp;and more', '', ''],
+])('the visitor’s query of the path %j and the query %j is %j', (path, raw, query) => {
+  expect(completeQuery(path, raw)).toBe(query);
 });

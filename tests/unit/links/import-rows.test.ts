@@ -5,7 +5,7 @@ import { parse as createParser } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readRows } from '../../../cli/links/csv-rows.ts';
+import { readRows, surveyFile } from '../../../cli/links/csv-rows.ts';
 import { chunk } from '../../../lib/chunk.ts';
 import { createReader } from '../../../lib/links/import-file.ts';
 import type { Row } from '../../../lib/links/import-rows.ts';
@@ -16,12 +16,13 @@ const dir = useTestDir();
 const url = 'https://example.com/';
 const policy = { serviceHosts: [], blockedDomains: [] };
 
-async function read(csv: string | Buffer) {
+async function read(csv: string | Buffer, options?: { newCodes: boolean }) {
   const file = path.join(dir.path, 'links.csv');
   await writeFile(file, csv);
-  const warnings: string[] = [];
-  const rows: Row[] = await Array.fromAsync(readRows(file, (warning) => warnings.push(warning)));
-  return { warnings, rows: rows.map(({ key, ...row }) => row) };
+  const survey = await surveyFile(file, options);
+  const found: Row[] = await Array.fromAsync(readRows(file, survey));
+  const { notes, suspect } = survey;
+  return { notes, suspect, rows: found.map(({ key, ...row }) => row) };
 }
 
 test.each([
@@ -47,7 +48,7 @@ test.each([
   ['not disabled', `url,disabled\n${url},False\n`, {}],
   ['something else as disabled', `url,disabled\n${url},vrai\n`, { disabled: 'vrai' }],
 ])('a row may have %s', async (_, csv, cells: object = { code: 'abcd' }) => {
-  expect(await read(csv)).toEqual({ warnings: [], rows: [{ line: 2, url, ...cells }] });
+  expect(await read(csv)).toEqual({ notes: '', rows: [{ line: 2, url, ...cells }] });
 });
 
 const clicksAt = (service: string) => ({
@@ -114,13 +115,11 @@ const exports: [string, string, string, object?][] = [
 test.each(exports)(
   'an export of %s with the columns %s is imported',
   async (name, header, row, more) => {
-    const { rows, warnings } = await read(`${header}\n${row}\n`);
+    const { rows, notes } = await read(`${header}\n${row}\n`);
 
     const link = { url, code: 'spring', title: 'Sale', tags: ['a', 'b c'], ...more };
     expect(rows).toEqual([{ line: 2, ...link }]);
-    expect(warnings.join()).toMatch(
-      new RegExp(`^An export of ${name}: .* is the code, .* is the url`),
-    );
+    expect(notes).toMatch(new RegExp(`^An export of ${name}: .* is the code, .* is the url`));
   },
 );
 
@@ -133,10 +132,10 @@ test.each([
   async (_, title, tags, fit) => {
     const csv = `shortCode,longUrl,title,tags\nspring,${url},${title},${tags}\n`;
 
-    const { rows, warnings } = await read(csv);
+    const { rows, notes } = await read(csv);
 
     expect(rows).toMatchObject([fit]);
-    expect(warnings.join()).toContain('Rows whose texts were too long, and were cut: 1.');
+    expect(notes).toContain('Rows whose texts were too long, and were cut: 1.');
     const create = (found: object[]) =>
       parseNewLink(Object.fromEntries(Object.entries(found[0] ?? {}).slice(1)), policy);
     expect(create(rows)).toMatchObject(fit);
@@ -188,28 +187,109 @@ test('a row keeps its cells with any line breaks, in chunks of any size', async 
 
 test.each([
   ...['code', 'keyword', 'key', 'slug', 'shortCode', 'Short code', 'slashtag', 'Code'],
-  ...['custom_slug', 'alias'],
+  ...['custom_slug', 'alias', 'Custom short link'],
 ])('the column %s has the codes', async (name) => {
-  const { rows, warnings } = await read(`${name},url\nspring,${url}\n`);
-
-  expect([rows, warnings]).toEqual([[{ line: 2, url, code: 'spring' }], []]);
+  expect(await read(`${name},url\nspring,${url}\n`)).toEqual({
+    notes: '',
+    rows: [{ line: 2, url, code: 'spring' }],
+  });
 });
 
 test('a column of another name is reported, unless it is empty', async () => {
-  const { warnings } = await read(`clicks,url,note,code,\nA,${url},,abcd,b\n`);
+  const { notes } = await read(`clicks,url,note,code,\nA,${url},,abcd,b\n`);
 
-  expect(warnings).toEqual(["These columns aren't imported: clicks, column 5."]);
+  expect(notes).toBe("These columns aren't imported: clicks, column 5.");
 });
 
 test.each([
-  ['short url', 'https://go.example.com/spring'],
-  ['', 'spring'],
-])('a column "%s" whose cells could be codes refuses the file', async (name, cell) => {
-  const got = `got ${name || 'column 2'}. If that has the codes, rename`;
+  ['an address', 'https://s.example/spring'],
+  ['an address without https://', 'S.example/spring'],
+  ['an address with a port', 'localhost:8080/spring'],
+  ['a path', '/spring'],
+  ['a query, a fragment and a slash at its end', 'HTTP://s.example/spring/?qr=1#top'],
+])('a code may be written as %s', async (_, cell) => {
+  const { rows } = await read(`url,code\n${url},${cell}\n`);
 
-  await expect(read(`url,${name}\n${url},${cell}\n${url},\n`)).rejects.toThrow(
-    `to have its codes, if any, in the column code; ${got}`,
-  );
+  expect(rows).toEqual([{ line: 2, url, code: 'spring' }]);
+});
+
+test.each(['https://s.example/a/b', 'https://s.example/', 'ab cd', 'café'])(
+  'a cell of the codes that has none stays as it is, so that its row is refused: %s',
+  async (cell) => {
+    const { rows } = await read(`url,code\n${url},${cell}\n`);
+
+    expect(rows).toEqual([{ line: 2, url, code: cell }]);
+    expect(() => parseNewLink({ url, code: rows[0]?.code }, policy)).toThrow();
+  },
+);
+
+test.each([
+  ['one of two letters', 'Short URL', ['s.example/a', 's.example/ab'], ['a', 'ab']],
+  ['a query', 'Short URL', ['s.example/a7?qr=1', 's.example/a8'], ['a7', 'a8']],
+  ['one that no code can be', 'tiny', ['s.example/a', 's.example/b', 'ö ä'], ['a', 'b', 'ö ä']],
+  ['empty cells', 'Kurzlink', ['https://s.example/a', '', ''], ['a', undefined, undefined]],
+  ['numbers beside them', 'short_url,id', ['s.example/a,1', 's.example/b,2'], ['a', 'b']],
+  [
+    'codes of its own for some',
+    'Short URL,alias',
+    ['s.example/a,', 's.example/b,c d'],
+    ['a', 'c d'],
+  ],
+  [
+    'codes instead, under a name for them',
+    'Short URL',
+    ['spring', 'a', 'x y'],
+    ['spring', 'a', 'x y'],
+  ],
+])('a column of short links has the codes, with %s', async (_, names, cells, codes) => {
+  const lines = cells.map((some) => `${url},${some}\n`);
+
+  const { rows, notes, suspect } = await read(`url,${names}\n${lines.join('')}`);
+
+  expect(rows.map(({ code }) => code)).toEqual(codes);
+  expect(notes).toContain(`${names.split(',', 1)} has the codes.`);
+  expect(suspect).toBeUndefined();
+});
+
+test.each([
+  ['words', 'Kürzel', ['spring', 'autumn', 'two words']],
+  ['words in capital letters and other scripts', 'a', ['Весна', 'Été', '']],
+  ['dates', 'campaign', ['2026-05-26', '2026-05-27', '']],
+  ['short links of several services', 'a', ['s.example/a', 't.example/b', 't.example/c']],
+  ['images of another site', 'a', ['s.example/a.png', 's.example/b.png', 's.example/c.png']],
+  ['the name of codes, whatever its cells are', 'Short URL', ['s.example/to/a', 'x y', '']],
+  ['a single word', '', ['spring', '', '']],
+  ['words beside an empty column called code', 'a', ['spring,', 'autumn,', 'winter,'], 'a,code'],
+])('a column may have codes if it has %s', async (_, name, cells, names = name) => {
+  const csv = `url,${names}\n${cells.map((cell) => `${url},${cell}`).join('\n')}`;
+
+  const { rows, suspect } = await read(csv);
+  const agreed = await read(csv, { newCodes: true });
+
+  expect(suspect).toBe(name || 'column 2');
+  expect(rows.map(({ code }) => code)).toEqual([undefined, undefined, undefined]);
+  expect(agreed).toEqual({ rows, notes: `These columns aren't imported: ${suspect}.` });
+});
+
+test.each([
+  ['values that repeat', 'colour', ['red', 'blue', 'red', 'red']],
+  ['the clicks of another service', 'Clicks', ['1', '2', '3', '4']],
+  ['sentences', 'about', ['a b', 'c d', 'e f', 'g']],
+  ['pages of the destination', 'home', ['a', 'b', 'c', 'd'].map((page) => `${url}page/${page}`)],
+])('a column has no codes if it has %s', async (_, name, cells) => {
+  const csv = `url,${name}\n${cells.map((cell) => `${url},${cell}`).join('\n')}`;
+
+  const { notes, suspect } = await read(csv);
+
+  expect(suspect).toBeUndefined();
+  expect(notes).toBe(`These columns aren't imported: ${name}.`);
+});
+
+test('with new codes, a column of codes is not imported', async () => {
+  const { rows, notes } = await read(`url,code\n${url},spring\n`, { newCodes: true });
+
+  expect(rows).toEqual([{ line: 2, url }]);
+  expect(notes).toBe("These columns aren't imported: code.");
 });
 
 const endless = `"${'x\n'.repeat(40_000)}`;

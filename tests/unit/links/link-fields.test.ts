@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readRecords } from '../../../lib/links/import-rows.ts';
+import { readRecords, surveyRecords } from '../../../lib/links/import-rows.ts';
 import { describeContent } from '../../../lib/links/link-fields.ts';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -16,7 +16,8 @@ test('what identifies imported links stays the same for the same fields', async 
     [url, 'spring', expiresAt, 'true'],
     [url, '', '', ''],
   ].map((cells, index) => ({ line: index + 1, cells }));
-  const keys = (await Array.fromAsync(readRecords('links.csv', rows, hash))).map(({ key }) => key);
+  const { columns } = await surveyRecords('links.csv', rows);
+  const keys = (await Array.fromAsync(readRecords(rows, columns, hash))).map(({ key }) => key);
 
   expect(describeContent({ url, note: '61 clicks at Bitly' })).toBe(
     '["https://example.com/",null,null]',

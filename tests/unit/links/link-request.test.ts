@@ -260,6 +260,24 @@ test.each([
   expect(parsed).toEqual(expected);
 });
 
+test.each([
+  ...['page', 'Cursor', 'after', 'offset', 'pageToken'].map((name) => [name, list, 'use "cursor"']),
+  ...['per_page', 'pageSize', 'Limit', 'count'].map((name) => [name, list, 'use "limit"']),
+  ['status', list, 'use "deleted"'],
+  ['sort', list, 'its parameters are format, limit, cursor, deleted'],
+  ...['start', 'startDate', 'since', 'FROM'].map((name) => [name, stats, 'use "from"']),
+  ...['end_at', 'until'].map((name) => [name, stats, 'use "to"']),
+  ...['timezone', '__proto__', 'constructor', ''].map((name) => [
+    name,
+    stats,
+    'its parameters are format, from, to',
+  ]),
+] as [string, typeof list, string][])('a query may not have "%s"', (name, request, remedy) => {
+  expect(request(Object.fromEntries([[name, '2']]))).toBe(
+    `400: expected the query to be one without "${name}" (${remedy}); got {"${name}":"2"}`,
+  );
+});
+
 test.each(['Ab-_', 'login', '.abc', 'x'.repeat(65), 'a/b', undefined])(
   'a path is a code if a link could ever have had it: %s',
   (code) => {

@@ -18,7 +18,7 @@ const variables = {
 async function open(headers: Record<string, string>) {
   stubAwsEnvironment(variables);
   const { handler } = await import('../../../functions/resolve-link.ts');
-  return call(handler, { routeKey: 'GET /{code}', pathParameters: { code: 'a..b' }, headers });
+  return call(handler, { routeKey: 'GET /{code}', pathParameters: { code: '.env' }, headers });
 }
 
 test('a visitor of an unknown link gets a page that is not cached and may only use its own style', async () => {
@@ -47,7 +47,7 @@ test.each([
 
   const isJson = headers['content-type'] === 'application/json';
   expect(isJson ? 'JSON' : 'html').toBe(type);
-  if (isJson) expect(body).toEqual({ message: 'There is no link with the code "a..b".' });
+  if (isJson) expect(body).toEqual({ message: 'There is no link with the code ".env".' });
 });
 
 const titles = { en: "This link isn't available.", de: 'Dieser Link ist nicht verfügbar.' };
