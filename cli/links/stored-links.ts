@@ -79,7 +79,7 @@ async function findUnknownError(table: TableAccess, code: string, stackName: str
   const holder = isCode(code) ? await getHolder(table, code) : undefined;
   if (holder?.disabledBy !== 'operator') return unknownLinkError(code, stackName);
   return new CommandError(
-    `The link ${code} in ${stackName} was taken down and then deleted. Nobody can use its code until an operator enables it.`,
+    `${code} of ${stackName} was taken down, and then its owner deleted it. Nobody can use its code until an operator enables it.`,
   );
 }
 
