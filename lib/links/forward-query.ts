@@ -36,8 +36,10 @@ function listParameters(query: string): string[] {
 function listNames(parameter: string): string[] {
   return parameter.split(';').flatMap((part) => {
     const [encoded = ''] = part.split('=', 1);
+    // Most names have one spelling, and a query may have thousands.
+    if (/^[a-z\d-]*$/.test(encoded)) return [encoded];
     const name = querystring.unescape(encoded.replaceAll('+', ' ')).normalize('NFKC').toLowerCase();
-    const [whole = ''] = name.replace(/^[\s[\]]+/, '').split(/[\0[\]]/, 1);
+    const [, whole = ''] = /^[\s[\]]*([^\0[\]]*)/.exec(name) ?? [];
     const [first = ''] = whole.split('.', 1);
     return [whole, first].map((one) => one.replace(/[\s._]+/g, '_').replace(/^_|_$/g, ''));
   });
