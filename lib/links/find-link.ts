@@ -76,12 +76,13 @@ export async function findLink(path: string): Promise<{ code: string } & Destina
 
 /**
  * The codes that a path may stand for, at most two: without what chats and documents append, with which
- * no code can end, such as a period or a zero-width space, and then in lower case.
+ * no code can end, such as a period or a zero-width space, and then in lower case. A path that begins with
+ * a dot, such as .env, is a program's and stands for none.
  */
 export function listSpellings(path: string): string[] {
   if (path.length > maxPathLength) return [];
   const [, code = ''] =
-    /^[^\w-]*([\w-]+(?:\.[A-Za-z0-9][\w-]*)*)(?:[^\w-][^A-Za-z0-9]*)?$/.exec(
+    /^[^\w.-]*([\w-]+(?:\.[A-Za-z0-9][\w-]*)*)(?:[^\w-][^A-Za-z0-9]*)?$/.exec(
       querystring.unescape(path),
     ) ?? [];
   return isCode(code) ? [...new Set([code, code.toLowerCase()])] : [];

@@ -32,6 +32,7 @@ const spellings: [codes: string[], paths: string[]][] = [
   ],
   [['a'], ['a', 'a.', 'a._']],
   [['menu.pdf'], ['menu.pdf', 'menu.pdf.', '(menu.pdf)', 'menu.pdf…']],
+  [[], ['.env', '.well-known', '%2Eenv', '(.env', '.']],
   [[], ['', 'a..b', '%2e%2e', 'spring/stats', 'springсlone', '../etc/passwd', 'a'.repeat(65)]],
 ];
 
