@@ -334,7 +334,9 @@ test('an operator sees that a purged link was taken down, and releases its code'
   expect(shown.stderr).toBe(
     `error: ${name} was taken down, and then its owner deleted it. Nobody can use its code until an operator enables it.\n`,
   );
-  expect(enabled.stdout).toBe(`${name} was deleted. Within a day, anyone can use its code again.\n`);
+  expect(enabled.stdout).toBe(
+    `${name} was deleted. Within a day, anyone can use its code again.\n`,
+  );
   expect(await readItem('kept')).toEqual({ ...remains, since: '9999' });
   // 90 days before: the next purge finds it.
   const deletion = '2026-02-25T10:00:00.000Z#kept';
