@@ -33,7 +33,7 @@ const accesses: Record<string, string[]> = {
   'tx Update LINK#a: owner': ['DeleteLink', 'UpdateLink'],
   'tx Update LINK#a: disabled': ['UpdateLink'],
   'tx Update LINK#a: owner deletedAt': ['DeleteLink'],
-  'tx Update LINK#a: purgedAt deletedAt ttl disabledBy': ['PurgeLinks'],
+  'tx Update LINK#a: purgedAt ttl disabledBy': ['PurgeLinks'],
   'tx Update LINK#a: ttl': ['AggregateClicks', 'PurgeLinks'],
   'tx Update LINK#a: clicks deletedAt since': ['AggregateClicks'],
   'tx Update LINK#a: count vh s=news S': ['AggregateClicks'],
