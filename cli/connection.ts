@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { TableAccess } from '../lib/dynamodb/table.ts';
+import type { TransactionalTable } from '../lib/dynamodb/table.ts';
 import { readRetentionMs } from './queue.ts';
 import { findStack, type Stack, type StackOptions } from './stack.ts';
 
@@ -32,7 +32,8 @@ export async function readRetention({ clickQueue, clickDlq }: Connection) {
 }
 
 /** Connects to the table alone, for commands that don't need the queues. */
-export function connectTable({ clientConfig, output }: Stack): TableAccess {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig.dynamodb));
-  return { client, tableName: output('TableName') };
+export function connectTable({ clientConfig, output }: Stack): TransactionalTable {
+  const baseClient = new DynamoDBClient(clientConfig.dynamodb);
+  const client = DynamoDBDocumentClient.from(baseClient);
+  return { baseClient, client, tableName: output('TableName') };
 }

@@ -1,8 +1,10 @@
+import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { deletedOwner, isCode } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/days.ts';
+import { releaseCode } from '../../lib/links/link-deletion.ts';
 import { lineFields, pickTexts } from '../../lib/links/link-fields.ts';
 import { updateAnyLink, urlCacheSeconds } from '../../lib/links/link-update.ts';
-import { type LinkStats, readLinkStats } from '../../lib/links/links.ts';
+import { getHolder, type LinkStats, readLinkStats } from '../../lib/links/links.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { count, formatJson, print, printLine } from '../terminal/print.ts';
@@ -15,7 +17,7 @@ const disablers = { owner: 'by its owner', operator: 'by an operator' };
  */
 export async function showLink({ table, stackName }: Connection, code: string, json = false) {
   const stats = isCode(code) ? await readLinkStats(table, code) : undefined;
-  if (!stats) throw unknownLinkError(code, stackName);
+  if (!stats) throw await findUnknownError(table, code, stackName);
   const link = describeLink(code, stats);
   if (json) print(`${formatJson(link, 2)}\n`);
   else printLink(link, stackName);
@@ -30,16 +32,16 @@ export async function disableLink(
   code: string,
   disabled: boolean,
 ): Promise<void> {
-  const link = isCode(code) ? await updateAnyLink(table, { code, disabled }) : undefined;
-  if (!link) throw unknownLinkError(code, stackName);
-  const result = disabled
-    ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
-    : 'is enabled: visitors are redirected again';
-  printLine(`${code} of ${stackName} ${result}.`);
-}
-
-function unknownLinkError(code: string, stackName: string): CommandError {
-  return new CommandError(`There is no link ${code} in ${stackName}.`);
+  if (isCode(code) && (await updateAnyLink(table, { code, disabled }))) {
+    const result = disabled
+      ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
+      : 'is enabled: visitors are redirected again';
+    return printLine(`${code} of ${stackName} ${result}.`);
+  }
+  if (disabled || !isCode(code) || !(await releaseCode(table, code))) {
+    throw unknownLinkError(code, stackName);
+  }
+  printLine(`${code} of ${stackName} was deleted. Within a day, anyone can use its code again.`);
 }
 
 function describeLink(code: string, { link, days, campaigns }: LinkStats) {
@@ -70,4 +72,17 @@ function printLink(link: ReturnType<typeof describeLink>, stackName: string): vo
     if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
   for (const day of days) printLine(`  ${day.date}  ${day.count}`);
+}
+
+/** A taken-down link that was purged isn't there any more, and neither is its code for others. */
+async function findUnknownError(table: TableAccess, code: string, stackName: string) {
+  const holder = isCode(code) ? await getHolder(table, code) : undefined;
+  if (holder?.disabledBy !== 'operator') return unknownLinkError(code, stackName);
+  return new CommandError(
+    `${code} of ${stackName} was taken down, and then its owner deleted it. Nobody can use its code until an operator enables it.`,
+  );
+}
+
+function unknownLinkError(code: string, stackName: string): CommandError {
+  return new CommandError(`There is no link ${code} in ${stackName}.`);
 }

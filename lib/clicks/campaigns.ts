@@ -66,7 +66,13 @@ export function replaceByOther(attributes: string[], refused: readonly string[])
   return attributes.map((each) => (refused.includes(each) ? each.charAt(0) : each));
 }
 
-/** The clicks with each value, by parameter, the most frequent first. Parameters without any are absent. */
+/** Anyone can add values every day, so a response has the most frequent ones of a parameter. */
+const maxListed = 1_000;
+
+/**
+ * The clicks with each value, by parameter, the most frequent first. Beyond 1,000 values, the others' clicks
+ * are in `other`. Parameters without any are absent.
+ */
 export function listCampaigns(days: readonly Readonly<Record<string, unknown>>[]) {
   const lists = campaignParameters.flatMap((name) => {
     const sums = new Map<string, number>();
@@ -76,7 +82,12 @@ export function listCampaigns(days: readonly Readonly<Record<string, unknown>>[]
       const value = attribute.slice(2) || 'other';
       sums.set(value, (sums.get(value) ?? 0) + count);
     }
-    const values = [...sums].map(([value, count]) => ({ name: value, count }));
+    const ranked = [...sums].sort(([, a], [, b]) => b - a);
+    const listed = new Map(ranked.slice(0, maxListed));
+    for (const [, count] of ranked.slice(maxListed)) {
+      listed.set('other', (listed.get('other') ?? 0) + count);
+    }
+    const values = [...listed].map(([value, count]) => ({ name: value, count }));
     return values.length > 0 ? [[name, values.sort((a, b) => b.count - a.count)] as const] : [];
   });
   return Object.fromEntries(lists) as { [Name in Parameter]?: { name: string; count: number }[] };

@@ -12,15 +12,16 @@ export function completeQuery(path: string, rawQuery: string): string {
 }
 
 /**
- * A link's URL with the parameters of a visitor's query after its own. Nothing of the URL changes, and
- * a parameter that it has already isn't added. If the result would be too long, it's the URL alone.
+ * A link's URL with the parameters of a visitor's query after its own. Nothing of the URL changes, and a
+ * parameter isn't added if a server may take it for one that the URL has. If the result would be too long,
+ * it's the URL alone.
  */
 export function forwardQuery(url: string, visitorQuery: string): string {
   const [, base = '', ownQuery, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
   const own = (ownQuery ?? '').slice(1);
-  const ownNames = new Set(listParameters(own).map(nameOf));
+  const ownNames = new Set(listParameters(own).flatMap(listNames));
   const added = listParameters(visitorQuery).filter(
-    (parameter) => !ownNames.has(nameOf(parameter)),
+    (parameter) => !listNames(parameter).some((name) => ownNames.has(name)),
   );
   if (added.length === 0) return url;
   // Old programs would read the query as a part of the host.
@@ -35,9 +36,21 @@ function listParameters(query: string): string[] {
   return query.split('&').filter((parameter) => parameter !== '');
 }
 
-/** Servers decode names, and a broken percent sign stands for itself. */
-function nameOf(parameter: string): string {
-  return querystring.unescape(parameter.split('=', 1)[0]?.replaceAll('+', ' ') ?? '');
+/**
+ * The names under which servers may find a parameter, in one spelling. Some servers separate parameters at
+ * semicolons too. PHP trims names, cuts them at NUL, and reads spaces and dots as underscores. Brackets, and
+ * for some servers dots, begin the name of a part. ASP.NET ignores case.
+ */
+function listNames(parameter: string): string[] {
+  return parameter.split(';').flatMap((part) => {
+    const [encoded = ''] = part.split('=', 1);
+    // Most names have one spelling, and a query may have thousands.
+    if (/^[a-z\d-]*$/.test(encoded)) return [encoded];
+    const name = querystring.unescape(encoded.replaceAll('+', ' ')).normalize('NFKC').toLowerCase();
+    const [, whole = ''] = /^[\s[\]]*([^\0[\]]*)/.exec(name) ?? [];
+    const [first = ''] = whole.split('.', 1);
+    return [whole, first].map((one) => one.replace(/[\s._]+/g, '_').replace(/^_|_$/g, ''));
+  });
 }
 
 /** A client may send anything. A header must be ASCII, and # would begin a fragment. */

@@ -51,7 +51,7 @@ export function changedError(code: string, { url, expiresAt }: Link): HttpError 
 
 /** An owner can't undo an operator's action. */
 export function takenDownError(code: string): HttpError {
-  const reason = `An operator took down the link ${code}. Only an operator can enable it, and its address can't be changed until then.`;
+  const reason = `An operator took down the link ${code}. Only an operator can enable it. Until then, you can't change its address or whether it forwards queries.`;
   return new HttpError(403, reason);
 }
 

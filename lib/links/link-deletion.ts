@@ -7,7 +7,7 @@ import { campaignKey, dayKey, deletedOwner, deletionKey, linkKey } from '../keys
 import type { DeleteLinkAnswer } from './answer-schemas.ts';
 import { notFoundError } from './code.ts';
 import { dayMs } from './days.ts';
-import { getLink, type Link, type PurgedLink } from './links.ts';
+import { getHolder, getLink, isPurged, type Link, type PurgedLink } from './links.ts';
 
 /** How long a deleted link can be restored. Its days and its code are kept as long. */
 export const keptDays = 90;
@@ -94,6 +94,7 @@ const linksAtOnce = 10;
 /** One of a transaction's 100 actions checks that the link is still purged. */
 const daysAtOnce = 99;
 const keysOnly = { ProjectionExpression: 'PK, SK', Limit: 200 };
+const takenDown = { disabled: true, disabledBy: 'operator' } as const;
 
 interface Purge {
   /** The codes of the purged links. */
@@ -130,8 +131,8 @@ export async function purgeLinks(
 
 /**
  * Purges a link in three steps. It's replaced by an item that refuses clicks, so its days can't
- * change any more. They are deleted while it still does. Then its code is free. Returns false if the
- * link was restored.
+ * change any more. They are deleted while it still does. Then its code is free, unless an operator took
+ * the link down. Returns false if the link was restored.
  */
 async function purgeLink(
   table: TransactionalTable,
@@ -139,20 +140,14 @@ async function purgeLink(
   nowMs: number,
 ): Promise<boolean> {
   const Key = linkKey(code);
-  const remains: PurgedLink = { purgedAt: new Date(nowMs).toISOString(), since: never };
   const isPurging = {
     ConditionExpression: 'purgedAt > :deletedAt AND attribute_not_exists(#ttl)',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':deletedAt': deletedAt },
   };
-  const Put = {
-    Item: { ...Key, ...remains },
-    ConditionExpression: 'deletedAt = :deletedAt',
-    ExpressionAttributeValues: { ':deletedAt': deletedAt },
-  };
-  const refusal = await commitWrites(table, [{ Put }]);
+  const found = await replaceLink(table, { code, deletedAt }, nowMs);
   // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
-  if (refusal && (!refusal.item?.purgedAt || refusal.item.ttl !== undefined)) return false;
+  if (found && (!found.purgedAt || found.ttl !== undefined)) return false;
   // A link's campaigns sort after its days.
   const [first, last] = [dayKey(code, ''), campaignKey(code, '9999-12-31')];
   for await (const days of queryRange(table, first, last, keysOnly)) {
@@ -164,12 +159,63 @@ async function purgeLink(
   }
   const Update = {
     Key,
-    UpdateExpression: 'SET #ttl = :ttl',
     ...isPurging,
+    UpdateExpression: 'SET #ttl = :ttl',
+    ConditionExpression: `${isPurging.ConditionExpression} AND attribute_not_exists(disabledBy)`,
     ExpressionAttributeValues: {
       ...isPurging.ExpressionAttributeValues,
       ':ttl': Math.floor(nowMs / 1_000) + remainsSeconds,
     },
   };
-  return (await commitWrites(table, [{ Update }])) === undefined;
+  const refusal = await commitWrites(table, [{ Update }]);
+  return refusal === undefined || refusal.item?.disabledBy !== undefined;
+}
+
+/**
+ * Replaces a deleted link by what remains of it, and keeps a take-down. Returns the item that it finds
+ * instead, if any.
+ */
+async function replaceLink(
+  table: TransactionalTable,
+  { code, deletedAt }: { code: string; deletedAt: string },
+  nowMs: number,
+) {
+  const remains: PurgedLink = { purgedAt: new Date(nowMs).toISOString(), since: never };
+  const put = (isTakenDown: boolean): Write => ({
+    Put: {
+      Item: { ...linkKey(code), ...remains, ...(isTakenDown && takenDown) },
+      ConditionExpression: `deletedAt = :deletedAt AND ${isTakenDown ? '' : 'NOT '}disabledBy = :operator`,
+      ExpressionAttributeValues: { ':deletedAt': deletedAt, ':operator': takenDown.disabledBy },
+    },
+  });
+  let found: Partial<Link & PurgedLink> | undefined;
+  do {
+    const refusal = await commitWrites(table, [put(found?.disabledBy === takenDown.disabledBy)]);
+    found = refusal && (refusal.item ?? {});
+  } while (found?.deletedAt === deletedAt);
+  return found;
+}
+
+/**
+ * Lifts the take-down of a purged link for an operator: the next purge frees its code. Returns false if
+ * no operator keeps the code.
+ */
+export async function releaseCode(table: TransactionalTable, code: string): Promise<boolean> {
+  const holder = await getHolder(table, code);
+  if (!holder || !isPurged(holder) || !holder.disabledBy) return false;
+  const { purgedAt } = holder;
+  const deletedAt = new Date(Date.parse(purgedAt) - keptMs).toISOString();
+  const refusal = await commitWrites(table, [
+    {
+      Update: {
+        Key: linkKey(code),
+        UpdateExpression: 'REMOVE disabled, disabledBy',
+        ConditionExpression: 'purgedAt = :purgedAt',
+        ExpressionAttributeValues: { ':purgedAt': purgedAt },
+      },
+    },
+    // To the purge, it looks like one that was interrupted.
+    { Put: { Item: deletionKey(deletedAt, code) } },
+  ]);
+  return refusal === undefined;
 }

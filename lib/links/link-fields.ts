@@ -4,6 +4,8 @@ interface Field {
   kind: 'key' | 'text' | 'line' | 'list' | 'flag' | 'switch';
   columns: readonly [string, ...string[]];
   otherNames: RegExp;
+  /** Whether it decides where visitors are led. While a link is taken down, such a field stays as it is. */
+  leads: boolean;
 }
 
 /**
@@ -22,30 +24,45 @@ export const linkFields = {
       ...['backhalf', 'custombackhalf', 'alias', 'customalias', 'customshortlink'],
     ],
     otherNames: /slug|alias|half|short|code|hash|^id$|^key|path/i,
+    leads: false,
   },
   url: {
     kind: 'text',
     columns: ['url', 'longurl', 'originalurl', 'destination', 'destinationurl', 'target'],
     otherNames: /url|link|target|dest|redirect|href|uri/i,
+    leads: true,
   },
   expiresAt: {
     kind: 'text',
     columns: ['expiresat', 'expires', 'expiry', 'expirydate', 'expiration', 'expirationdate'],
     otherNames: /expir|valid|until|ttl/i,
+    leads: false,
   },
   disabled: {
     kind: 'switch',
     columns: ['disabled'],
     otherNames: /disabl|enabl|activ|archiv|status/i,
+    leads: false,
   },
-  title: { kind: 'line', columns: ['title'], otherNames: /title|name|descr/i },
-  tags: { kind: 'list', columns: ['tags', 'tag'], otherNames: /tag|label|categor/i },
+  title: { kind: 'line', columns: ['title'], otherNames: /title|name|descr/i, leads: false },
+  tags: {
+    kind: 'list',
+    columns: ['tags', 'tag'],
+    otherNames: /tag|label|categor/i,
+    leads: false,
+  },
   note: {
     kind: 'line',
     columns: ['note', 'notes', 'comment', 'comments'],
     otherNames: /note|comment/i,
+    leads: false,
   },
-  forwardQuery: { kind: 'flag', columns: ['forwardquery'], otherNames: /query|forward|param/i },
+  forwardQuery: {
+    kind: 'flag',
+    columns: ['forwardquery'],
+    otherNames: /query|forward|param/i,
+    leads: true,
+  },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof linkFields;

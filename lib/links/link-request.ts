@@ -28,9 +28,13 @@ function explain(unknown: string, known: string[]): string {
 /** Lower-case words that are, or may become, paths of the service. */
 export const reservedCodes = ['api', 'assets', 'health', 'links', 'live', 'login', 'logout'];
 
-/** Files that browsers and crawlers ask for by themselves, and those that prove who owns a site. */
+/**
+ * Files that browsers and crawlers ask for by themselves, and those that prove who owns a site, such as
+ * MS12345678.txt, pinterest-0a1b2.html, BingSiteAuth.xml and IndexNow's <key>.txt. New ones keep appearing,
+ * so these endings are reserved as a whole.
+ */
 const reservedFiles =
-  /^((favicon|apple-touch-icon|sitemap|google|yandex)[\w-]*\..*|(robots|humans|security|ads|app-ads)\.txt|(browserconfig|crossdomain|clientaccesspolicy|bingsiteauth)\.xml|sellers\.json|manifest\.json|site\.webmanifest|apple-app-site-association)$/i;
+  /\.(txt|html?|xml|json|js|webmanifest|ico)$|^(favicon|apple-touch-icon|sitemap)[\w-]*\.|^apple-app-site-association$|^loaderio-/i;
 
 /** Whether a new link may not have this code. Case-insensitive. */
 export function isReserved(code: string): boolean {

@@ -4,9 +4,9 @@ import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
 import { notFoundError } from './code.ts';
 import { changedError, takenDownError } from './link-answer.ts';
-import { textFields } from './link-fields.ts';
+import { linkFields, textFields } from './link-fields.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
-import type { Link } from './links.ts';
+import type { Holder, Link } from './links.ts';
 
 /** How long a change may take to reach visitors: resolve-link caches a link's URL. */
 export const urlCacheSeconds = 30;
@@ -21,8 +21,8 @@ type Expressions = Omit<Update, 'Key'>;
  * Updates a link for its owner, and returns it even if nothing changed. Throws an HttpError of 404 if
  * the link is unknown or another owner's, of 403 if an operator took it down, and of 409 if it isn't
  * what the update expects any more. Until an operator enables a link again, its owner can't enable it or
- * change its URL, because visitors would then see a page that no operator has seen. Disabling it changes
- * nothing.
+ * change where it leads, because visitors would then see a page that no operator has seen. Disabling it
+ * changes nothing.
  */
 export async function updateOwnLink(
   table: TableAccess,
@@ -40,8 +40,11 @@ export async function updateOwnLink(
 }
 
 /** Whether an update is refused while an operator has disabled the link. */
-function needsOwnSwitch({ url, disabled }: UpdateLinkRequest): boolean {
-  return url !== undefined || disabled === false;
+function needsOwnSwitch({ disabled, ...update }: UpdateLinkRequest): boolean {
+  const changesLead = textFields.some(
+    (name) => linkFields[name].leads && update[name] !== undefined,
+  );
+  return changesLead || disabled === false;
 }
 
 function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
@@ -94,23 +97,26 @@ function isUpdated(link: Link, update: OwnLinkUpdate): boolean {
   return isSet && (disabled === undefined || (link.disabled ?? false) === disabled);
 }
 
-/** Disables or enables any link for an operator and returns it; undefined if it doesn't exist. */
+/**
+ * Disables or enables any link for an operator and returns it; undefined if it doesn't exist. What remains
+ * of a purged link is disabled too, which keeps its code from everybody.
+ */
 export async function updateAnyLink(
   table: TableAccess,
   { code, disabled }: { code: string; disabled: boolean },
-): Promise<Link | undefined> {
-  // What remains of a purged link has no URL.
-  const exists = {
-    ConditionExpression: 'attribute_exists(#url)',
-    ExpressionAttributeNames: { '#url': 'url' },
-  };
+): Promise<Holder | undefined> {
   const update: Expressions = disabled
     ? {
-        ...exists,
-        UpdateExpression: 'SET disabled = :true, disabledBy = :by',
+        UpdateExpression: 'SET disabled = :true, disabledBy = :by REMOVE #ttl',
+        ConditionExpression: 'attribute_exists(PK)',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
         ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
       }
-    : { ...exists, UpdateExpression: 'REMOVE disabled, disabledBy' };
+    : {
+        UpdateExpression: 'REMOVE disabled, disabledBy',
+        ConditionExpression: 'attribute_exists(#url)',
+        ExpressionAttributeNames: { '#url': 'url' },
+      };
   const { isRefused, item } = await sendUpdate(table, code, update);
   return isRefused ? undefined : item;
 }

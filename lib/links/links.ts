@@ -20,12 +20,15 @@ export interface Link extends Totals, LinkTexts, LinkLife {
 
 /**
  * What remains of a link that was deleted for good: it refuses the clicks of its code. Once it has a
- * ttl, all days of the link are gone, and a new link may have the code.
+ * ttl, all days of the link are gone, and a new link may have the code. It never gets one while the link
+ * is taken down.
  */
 export interface PurgedLink extends LinkLife {
   /** An ISO 8601 instant. */
   purgedAt: string;
   ttl?: number;
+  disabled?: true;
+  disabledBy?: 'operator';
 }
 
 /** Has a code: a link, or what remains of one. */

@@ -1,5 +1,4 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import { batchGetItems } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
@@ -29,40 +28,67 @@ export interface ListedLink extends OwnedLink {
   day: Day;
 }
 
-interface LinkPage {
-  links: ListedLink[];
+interface Page<Described> {
+  links: Described[];
   /** Points to the last link, if there are more. */
   cursor?: string;
+}
+
+interface PageQuery<Described> {
+  limit: number;
+  cursor?: string;
+  /** A UTC day. */
+  date: string;
+  /** Makes what the page has of a link, in the size of its JSON. */
+  describe: (link: ListedLink) => Described;
 }
 
 /** A batch has at most 100 items: each link's own item and its day. */
 const linksPerBatch = 50;
 const batchesAtOnce = 5;
+/** A link with the longest texts takes 6 kB, and Lambda's limit for a response is 6 MB. */
+export const maxPageBytes = 1_000_000;
 
 /**
- * Lists an owner's links after the cursor, newest first, each with its clicks on a UTC day. Costs two
- * consistent reads a link, so an owner sees each change and creation at once. The index may lack links
- * created a moment ago. Undefined if the cursor doesn't point to one of this owner's links.
+ * Lists an owner's links after the cursor, newest first, each with its clicks on a UTC day. A page has up
+ * to `limit` links and {@link maxPageBytes} of JSON. Costs two consistent reads a link, so an owner sees
+ * each change and creation at once. The index may lack links created a moment ago. Undefined if the cursor
+ * doesn't point to one of this owner's links.
  */
-export async function listLinks(
+export async function listLinks<Described>(
   table: TableAccess,
   owner: string,
-  { limit, cursor, date }: { limit: number; cursor?: string; date: string },
-): Promise<LinkPage | undefined> {
+  { limit, cursor, date, describe }: PageQuery<Described>,
+): Promise<Page<Described> | undefined> {
   const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
   if (cursor !== undefined && !start) return undefined;
   const found = await queryCodes(table, owner, limit + 1, start);
-  const codes = chunk(found.slice(0, limit), linksPerBatch);
-  const batches = await pLimit(batchesAtOnce).map(codes, (some) => readLinks(table, some, date));
-  // The index may still have a link that was deleted or changed its owner.
-  const links = batches.flat().filter((link) => link.owner === owner);
-  const last = links.at(-1);
-  const hasMore = found.length > limit;
-  return { links, ...(last && hasMore && { cursor: encodeCursor(last.code) }) };
+  const links: Described[] = [];
+  let last: string | undefined;
+  let bytes = 0;
+  const endPage = () => ({ links, ...(last !== undefined && { cursor: encodeCursor(last) }) });
+  for (const codes of chunk(found.slice(0, limit), batchesAtOnce * linksPerBatch)) {
+    for (const link of await readLinks(table, codes, date)) {
+      // The index may still have a link that was deleted or changed its owner.
+      if (link.owner !== owner) continue;
+      const described = describe(link);
+      bytes += Buffer.byteLength(`${JSON.stringify(described)},`);
+      if (bytes > maxPageBytes) return endPage();
+      links.push(described);
+      last = link.code;
+    }
+  }
+  return found.length > limit ? endPage() : { links };
 }
 
-/** Reads up to 50 links in the order of their codes. Missing ones are left out. */
+/** Reads up to 250 links in the order of their codes. Missing ones are left out. */
 async function readLinks(table: TableAccess, codes: string[], date: string): Promise<ListedLink[]> {
+  const batches = chunk(codes, linksPerBatch);
+  const read = await Promise.all(batches.map((some) => readBatch(table, some, date)));
+  return read.flat();
+}
+
+async function readBatch(table: TableAccess, codes: string[], date: string): Promise<ListedLink[]> {
   const keys = codes.flatMap((code) => [linkKey(code), dayKey(code, date)]);
   const items = await batchGetItems(table, keys);
   const byKey = new Map(items.map((item) => [item.PK + item.SK, item]));

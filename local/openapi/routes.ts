@@ -109,7 +109,8 @@ const linkRoutes: Routes = {
     summary: 'List your links.',
     description:
       "Lists the caller's links, newest first, with their clicks of all time and of the current UTC day. " +
-      'A new link may take a moment to appear. As CSV, only the first page has the names of the columns, ' +
+      'A new link may take a moment to appear. A page has up to 1 MB of JSON, so it may have fewer links ' +
+      'than the limit: follow the cursor. As CSV, only the first page has the names of the columns, ' +
       'so the pages make one file.',
     query: requests.listQuerySchema,
     answers: {
@@ -159,7 +160,7 @@ const linkRoutes: Routes = {
         privateHost: () => requests.parseLinkUpdate({ url: 'http://192.168.0.1/' }, policy),
       }),
       403: refusal(
-        "An operator took down the link, so its owner can't enable it or change its URL. Or the token " +
+        "An operator took down the link, so its owner can't enable it or change where it leads. Or the token " +
           "doesn't have the scope, and API Gateway responds without invoking a function.",
         { takenDown: () => errors.takenDownError(code), noScope: 'Forbidden' },
       ),

@@ -100,7 +100,7 @@ describeFields(requests.newLinkSchema, {
     'to a blocked domain.',
   code:
     `The link's own code. It can't be one of the service's own paths (${requests.reservedCodes.join(', ')}) or a ` +
-    'file that browsers and crawlers ask for by themselves, such as favicon.ico. ' +
+    'file that programs ask for by themselves, such as favicon.ico or one that ends in .txt, .html, .xml, .json or .js. ' +
     'By default, the service chooses 7 letters and digits.',
   expiresAt: `${expiryDescription} null means never.`,
   ...mapLines((name) => `Says ${lines[name].about}. ${lineRules}`),
@@ -126,7 +126,9 @@ describeFields(requests.linkUpdateSchema, {
     "so you don't overwrite another change. null means that the link has none.",
 });
 describeFields(answers.listLinksAnswerSchema, { cursor: 'Present only if there are more links.' });
-describeFields(answers.getLinkStatsAnswerSchema, { campaigns: 'Clicks by UTM parameter.' });
+describeFields(answers.getLinkStatsAnswerSchema, {
+  campaigns: 'Clicks by UTM parameter, with its 1,000 most frequent values.',
+});
 describeFields(answers.errorAnswerSchema, {
   fields: "What's wrong with each field of the request, for the user of a form.",
 });

@@ -55,6 +55,7 @@ function readStage(read: ReadParam) {
     visitorsPerSecond: requests.visitors,
     /** The simulation uses one queue for all of them, because it delivers in any order anyway. */
     clickQueues: readNumber('clickQueues'),
+    requestsPerUserPerMinute: readNumber('requestsPerUserPerMinute'),
     /** Where resolve-link sends clicks first: `bus` or `queue`. */
     clicksVia: String(read('clicksVia')),
     /** How the table is paid: `onDemand` or `provisioned`, then with at least these units a second. */

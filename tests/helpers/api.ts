@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeAll } from 'vitest';
+import type { TransactionalTable } from '../../lib/dynamodb/table.ts';
 import { linkVariables } from './aws-environment.ts';
 import { findRoute } from './contract.ts';
 import { type Fault, injectFaults } from './faults.ts';
@@ -39,6 +40,12 @@ export function useApi(guarded: Guarded, variables: Readonly<Record<string, stri
     requests,
     /** The functions' own access to the table. */
     access: own,
+    /** An operator's access to the table, which no role limits. */
+    operator: (): TransactionalTable => ({
+      client: table.database,
+      baseClient: table.client,
+      tableName: table.tableName,
+    }),
 
     /** Sends a request such as "GET /links?limit=2" for a user. The body is sent as JSON. */
     async send(caller: string, request: string, { body, ...parts }: RequestParts = {}) {

@@ -360,6 +360,26 @@ test.each(['target', '--help', '----'])(
   },
 );
 
+test('an operator sees that a purged link was taken down, and releases its code', async () => {
+  const remains = { PK: 'LINK#kept', SK: 'META', purgedAt: '2026-05-26T10:00:00.000Z' };
+  await stack.table.put({ ...remains, since: '9999', disabled: true, disabledBy: 'operator' });
+
+  const shown = await run('show', 'kept');
+  const enabled = await run('enable', 'kept');
+
+  const name = `kept of the local stack at ${api.url}`;
+  expect(shown.stderr).toBe(
+    `error: ${name} was taken down, and then its owner deleted it. Nobody can use its code until an operator enables it.\n`,
+  );
+  expect(enabled.stdout).toBe(
+    `${name} was deleted. Within a day, anyone can use its code again.\n`,
+  );
+  expect(await readItem('kept')).toEqual({ ...remains, since: '9999' });
+  // 90 days before: the next purge finds it.
+  const deletion = '2026-02-25T10:00:00.000Z#kept';
+  expect(await stack.table.get('DELETED', deletion)).toBeDefined();
+});
+
 test.each(['show', 'disable', 'enable'])(
   '%s reports a link that does not exist and does not create it',
   async (command) => {

@@ -1,14 +1,16 @@
+import type { QueryInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { releaseCode } from '../../../lib/links/link-deletion.ts';
 import { updateAnyLink } from '../../../lib/links/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
-import { type Fault, serviceError } from '../../helpers/faults.ts';
+import { type Fault, serviceError, times } from '../../helpers/faults.ts';
 import { dayOf, link, manyDays } from '../../helpers/items.ts';
 import { useModule } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ImportLinks', 'ListLinks'];
-const { table, access, faults, output, send } = useApi([
+const { table, operator, faults, output, send } = useApi([
   ...roles,
   ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
 ]);
@@ -102,6 +104,25 @@ test('repeated and concurrent requests change nothing, and others are refused', 
   );
 });
 
+test('a restore that comes late does not undo a later deletion', async () => {
+  await putOwn('later');
+  await remove('later');
+  const [fails, later] = [times(1), '2026-05-27T10:00:00.000Z'];
+  const fault: Fault = {
+    before: async () => {
+      if (!fails()) return;
+      await restore('later');
+      at(later);
+      await remove('later');
+    },
+  };
+  faults.set('TransactWriteItems', fault);
+
+  expect((await restore('later')).statusCode).toBe(404);
+  expect(await table.get('LINK#later', 'META')).toMatchObject({ deletedAt: later });
+  expect(await table.get('DELETED', `${later}#later`)).toBeDefined();
+});
+
 test('clicks from before the deletion and a minute after it count, and later ones when it is restored', async () => {
   await putOwn('late');
   await remove('late');
@@ -168,8 +189,9 @@ describe('a code', () => {
     expect((await restore('made')).statusCode).toBe(404);
     expect(await readStats('made')).toBe(404);
     await expect(visitors.findLink('made')).rejects.toMatchObject({ statusCode: 404 });
-    const disabling = updateAnyLink(access.table, { code: 'made', disabled: true });
-    expect(await disabling).toBeUndefined();
+    const enabling = updateAnyLink(operator(), { code: 'made', disabled: false });
+    expect(await enabling).toBeUndefined();
+    expect(await releaseCode(operator(), 'made')).toBe(false);
     expect(await click('made', '2026-05-25')).toBe('ConditionFailedError');
 
     at('2026-09-01T10:00:00.000Z');
@@ -219,6 +241,51 @@ describe('a purge', () => {
       expect(await itemsOf(code)).toContain('STAT#2026-08-24');
       at(deletedAt);
     }
+  });
+
+  test('that another one overtakes leaves the days of a new link with its code alone', async () => {
+    await putOwn('overtaken');
+    await remove('overtaken');
+    at(purgedAt);
+    const isFirst = times(1);
+    const fault: Fault<QueryInput> = {
+      before: async ({ ExpressionAttributeValues: values }) => {
+        if (values?.[':pk']?.S !== 'LINK#overtaken' || !isFirst()) return;
+        await runPurge();
+        await create('overtaken');
+        await click('overtaken', purgedAt);
+      },
+    };
+    faults.set('Query', fault);
+
+    await runPurge();
+
+    expect(await count('overtaken')).toBe(1);
+    expect(await itemsOf('overtaken')).toEqual(['META', 'STAT#2026-08-24']);
+  });
+
+  test.each([
+    ['takes down', [true], { disabled: true, disabledBy: 'operator' }],
+    ['takes down and enables', [true, false], { ttl: expect.any(Number) }],
+  ])('finds the link that an operator %s meanwhile', async (_, changes, end) => {
+    const code = `meanwhile-${changes.length}`;
+    await putOwn(code);
+    await remove(code);
+    at(purgedAt);
+    const fault: Fault = {
+      before: async ({ TransactItems: [write] = [] }) => {
+        if (write?.Put?.Item?.PK?.S !== `LINK#${code}`) return;
+        const disabled = changes.shift();
+        if (disabled !== undefined) await updateAnyLink(operator(), { code, disabled });
+      },
+    };
+    faults.set('TransactWriteItems', fault);
+
+    await runPurge();
+
+    const remains = { PK: `LINK#${code}`, SK: 'META', purgedAt, since: '9999' };
+    expect(await table.get(`LINK#${code}`, 'META')).toEqual({ ...remains, ...end });
+    expect(await table.get('DELETED', `${deletedAt}#${code}`)).toBeUndefined();
   });
 
   test('goes on after a link that fails, and says so', async () => {

@@ -1,172 +1,248 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { releaseCode } from '../../../lib/links/link-deletion.ts';
 import { updateAnyLink } from '../../../lib/links/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
+import { useClock } from '../../helpers/clock.ts';
 import { isoDay } from '../../helpers/items.ts';
+import { useModule } from '../../helpers/test-table.ts';
+import { type Known, LinkModel } from './link-model.ts';
+import { type CallerStep, codes, imported, type Step, steps } from './link-steps.ts';
 
-const roles = ['CreateLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
-const { table, access, output, send } = useApi(roles);
+const roles = ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ImportLinks', 'ListLinks'];
+const others = ['ManageKeys', 'PurgeLinks', 'ResolveLink', 'UpdateLink'];
+const { table, operator, output, send } = useApi([...roles, ...others], {
+  CLICKS_VIA: 'bus',
+  BUS_NAME: 'unused',
+  CLICK_QUEUE_URL: 'https://unused.example/',
+  CLICK_QUEUES: '1',
+  OWN_DOMAINS: '',
+});
+const purge = useModule(() => import('../../../functions/purge-links.ts'));
+useClock('2026-06-01T00:00:00.000Z');
 
-interface Change {
-  url?: string;
-  expiresAt?: string | null;
-  disabled?: boolean;
-  expected?: { url?: string; expiresAt?: string | null };
-}
+const dayMs = 86_400_000;
+const keptMs = 90 * dayMs;
+/** Longer than a URL or an API key is cached. */
+const stepMs = 31_000;
+const query = 'x=1';
 
-interface Known {
-  owner: string;
-  url: string;
-  expiresAt: string | null;
-  disabledBy?: 'owner' | 'operator' | undefined;
-  days: Map<string, number>;
-}
-
-/** Changes a link as the API must, and returns the status. */
-function change(link: Known | undefined, caller: string, asked: Change): number {
-  if (link?.owner !== caller) return 404;
-  const isDown = link.disabledBy === 'operator';
-  if (isDown && (asked.url !== undefined || asked.disabled === false)) return 403;
-  const { disabled, expected, ...texts } = asked;
-  const has = (some?: object) => isDeepStrictEqual({ ...link, ...some }, link);
-  const isDisabled = link.disabledBy !== undefined;
-  const isDone = has(texts) && (disabled ?? isDisabled) === isDisabled;
-  if (!has(expected)) return isDone ? 200 : 409;
-  Object.assign(link, texts);
-  if (disabled === false) link.disabledBy = undefined;
-  if (disabled) link.disabledBy ??= 'owner';
-  return 200;
-}
-
-const sumOf = ({ days }: Known) => [...days.values()].reduce((sum, count) => sum + count, 0);
-
-/** A link as the API describes it. */
-function describeLink(code: string, { url, expiresAt, disabledBy, ...link }: Known) {
-  return {
-    ...{ code, url, clicks: sumOf(link as Known), shortUrl: `https://go.example.com/${code}` },
-    ...{ createdAt: expect.any(String), people: 0, bots: 0, disabled: disabledBy !== undefined },
-    ...(expiresAt && { expiresAt }),
-    ...(disabledBy && { disabledBy }),
-  };
-}
-
-const url = fc.constantFrom('https://example.com/', 'https://new.example.com/');
-const expiresAt = fc.constantFrom('2035-01-01T00:00:00.000Z', null);
-const optional = { requiredKeys: [] };
-const asked: fc.Arbitrary<Change> = fc
-  .record({ url, expiresAt, disabled: fc.boolean() }, optional)
-  .filter((changes) => Object.keys(changes).length > 0);
-const expected = fc.option(fc.record({ url, expiresAt }, optional), { nil: undefined });
-// Most steps should concern an existing link of the caller.
-const user = fc.constantFrom('anna', 'anna', 'anna', 'bert');
-const code = fc.constantFrom('spring', 'spring', 'summer');
-const today = isoDay();
-const steps = fc.array(
-  fc.oneof(
-    fc.record({ step: fc.constant('create' as const), user, code }),
-    fc.record({ step: fc.constant('change' as const), user, code, asked, expected }),
-    fc.record({ step: fc.constant('operate' as const), code, disabled: fc.boolean() }),
-    fc.record({
-      step: fc.constant('click' as const),
-      code,
-      day: fc.constantFrom(today, '2026-01-31'),
-    }),
-  ),
-  { minLength: 5, maxLength: 25 },
-);
-type Step = typeof steps extends fc.Arbitrary<(infer Value)[]> ? Value : never;
-
-test('links change as a model says, and their owners alone see them in lists and statistics', async () => {
+test('links change as a model says, a take-down outlives all that others do, and owners alone see their links', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       run += 1;
-      const known = new Map<string, Known>();
-      for (const step of all) await take(step, `-${run}`, known);
-      for (const owner of ['anna', 'bert']) await checkViews(`${owner}-${run}`, known, `-${run}`);
+      const world = new World(`-${run}`);
+      for (const step of all) await world.take(step);
+      for (const owner of ['anna', 'bert']) await world.checkViews(`${owner}-${run}`);
     }),
-    { numRuns: 12 },
+    { numRuns: 25 },
   );
 });
 
-/** Takes a step with the API and with the model. */
-async function take(step: Step, suffix: string, known: Map<string, Known>): Promise<void> {
-  const code = `${step.code}${suffix}`;
-  output.clear();
-  const link = known.get(code);
-  if (step.step === 'click') {
-    if (!link) return;
-    await table.countClick(code, step.day);
-    link.days.set(step.day, (link.days.get(step.day) ?? 0) + 1);
-  } else if (step.step === 'operate') {
-    const { disabled } = step;
-    const operated = await updateAnyLink(access.table, { code, disabled });
-    expect(operated !== undefined, `an operator finds ${code}`).toBe(link !== undefined);
-    if (link) link.disabledBy = disabled ? 'operator' : undefined;
-  } else if (step.step === 'create') {
-    const owner = `${step.user}${suffix}`;
-    const body = { url: 'https://example.com/', code };
-    const answer = await send(owner, 'POST /links', { body });
-    expect(answer, `${owner} creates ${code}`).toMatchObject({ statusCode: link ? 409 : 201 });
-    const fresh = { owner, url: 'https://example.com/', expiresAt: null, days: new Map() };
-    if (!link) known.set(code, fresh);
-    const audit = { action: 'created', sub: owner, code };
-    expect(output.audits(), 'who creates a link is logged').toEqual(link ? [] : [audit]);
-  } else {
-    const asked = { ...step.asked, ...(step.expected && { expected: step.expected }) };
-    const caller = `${step.user}${suffix}`;
-    const status = change(link, caller, asked);
-    const answer = await send(caller, `PATCH /links/${code}`, { body: asked });
-    expect(answer, `${caller} changes ${code}`).toMatchObject({ statusCode: status });
-    if (status === 200 && link) expect(answer.body).toEqual(describeLink(code, link));
-    const { url, expiresAt, disabled } = asked;
-    const actions = [
-      ...(url !== undefined || expiresAt !== undefined ? ['edited'] : []),
-      ...(disabled === undefined ? [] : [disabled ? 'disabled' : 'enabled']),
-    ];
-    expect(output.audits(), 'who changes a link is logged').toEqual(
-      status === 200 ? actions.map((action) => ({ action, sub: caller, code })) : [],
+/** The service and the model, with links and users that no other run has. */
+class World {
+  readonly #model = new LinkModel();
+  readonly #suffix: string;
+  readonly #keys = new Map<string, { key: string; expiresAt: string }>();
+  /** Where links led when an operator took them down. */
+  readonly #seen = new Map<string, string | undefined>();
+
+  constructor(suffix: string) {
+    this.#suffix = suffix;
+  }
+
+  /** Takes a step with the service and with the model, and compares what visitors get. */
+  async take(step: Step): Promise<void> {
+    vi.setSystemTime(Date.now() + stepMs);
+    output.clear();
+    if (step.step === 'purge') await this.#purge(step.days);
+    else if (step.step === 'operate') await this.#operate(this.#own(step.code), step.disabled);
+    else if (step.step === 'click') await this.#click(this.#own(step.code), step.isOld);
+    else await this.#call({ ...step, user: this.#own(step.user), code: this.#own(step.code) });
+    vi.setSystemTime(Date.now() + stepMs);
+    for (const name of codes) {
+      const code = this.#own(name);
+      const got = await this.#visit(code);
+      expect(got, `after ${JSON.stringify(step)}, a visit to ${name}`).toBe(
+        this.#model.visit(code, query),
+      );
+      if (this.#model.isDown(code)) expect(got, 'nobody is led anywhere').toBeTypeOf('number');
+    }
+  }
+
+  #own(name: string): string {
+    return `${name}${this.#suffix}`;
+  }
+
+  async #visit(code: string): Promise<string | number> {
+    const { statusCode, headers } = await send('', `HEAD /${code}`, { rawQueryString: query });
+    return statusCode === 302 ? `${headers.location}` : Number(statusCode);
+  }
+
+  async #purge(days: number): Promise<void> {
+    vi.setSystemTime(Date.now() + days * dayMs);
+    await purge.handler({}, makeContext(900_000));
+    this.#model.purge(Date.now() - keptMs);
+  }
+
+  async #operate(code: string, disabled: boolean): Promise<void> {
+    if (disabled && !this.#model.isDown(code)) this.#seen.set(code, this.#model.lead(code, query));
+    const wasDown = this.#model.isDown(code);
+    const isFound = this.#model.operate(code, disabled);
+    const updated = await updateAnyLink(operator(), { code, disabled });
+    const isDone = updated !== undefined || (!disabled && (await releaseCode(operator(), code)));
+    expect(isDone, `an operator finds ${code}`).toBe(isFound);
+    vi.setSystemTime(Date.now() + stepMs);
+    const led = await this.#visit(code);
+    if (!disabled && wasDown && this.#model.links.has(code) && typeof led === 'string') {
+      expect(led, 'a link leads where an operator saw it lead').toBe(this.#seen.get(code));
+    }
+  }
+
+  async #click(code: string, isOld: boolean): Promise<void> {
+    const time = isOld ? '2026-01-31T12:00:00.000Z' : new Date().toISOString();
+    const day = time.slice(0, 'yyyy-mm-dd'.length);
+    const isCounted = await table.countClick(code, time).then(
+      () => true,
+      () => false,
     );
+    expect(isCounted, `a click of ${code}`).toBe(this.#model.click(code, Date.parse(time), day));
+  }
+
+  async #call(step: CallerStep): Promise<void> {
+    const { user, code } = step;
+    const path = `/links/${code}`;
+    const model = this.#model;
+    if (step.step === 'create') {
+      const status = model.create(code, user, step.texts, Date.now());
+      const answer = await this.#send(step, 'POST /links', { ...step.texts, code });
+      this.#check(step, answer, status, ['created']);
+    } else if (step.step === 'import') {
+      const outcome = model.import(code, user, imported, Date.now());
+      const body = { links: [{ key: code, code, ...imported }] };
+      const answer = await this.#send(step, 'POST /links/import', body);
+      this.#check(step, answer, 200, outcome === 'created' ? ['imported'] : []);
+      expect(answer.body.outcomes, JSON.stringify(step)).toMatchObject([{ outcome }]);
+    } else if (step.step === 'change') {
+      const changes = { ...step.asked, ...(step.expected && { expected: step.expected }) };
+      const status = model.change(code, user, changes);
+      const answer = await this.#send(step, `PATCH ${path}`, changes);
+      const { disabled, ...texts } = step.asked;
+      this.#check(step, answer, status, [
+        ...(Object.keys(texts).length > 0 ? ['edited'] : []),
+        ...(disabled === undefined ? [] : [disabled ? 'disabled' : 'enabled']),
+      ]);
+      this.#checkLink(step, answer);
+    } else if (step.step === 'delete') {
+      const status = model.delete(code, user, Date.now());
+      this.#check(step, await this.#send(step, `DELETE ${path}`), status, ['deleted']);
+    } else {
+      const status = model.restore(code, user);
+      const answer = await this.#send(step, `POST ${path}/restore`);
+      this.#check(step, answer, status, ['restored']);
+      this.#checkLink(step, answer);
+    }
+  }
+
+  /** Sends a request with the user's token, or with an API key of theirs. */
+  async #send({ user, hasKey }: CallerStep, request: string, body?: object) {
+    if (!hasKey) return send(user, request, { body });
+    const known = this.#keys.get(user);
+    const isValid = known && Date.parse(known.expiresAt) > Date.now();
+    const key = isValid ? known : await createKey(user);
+    this.#keys.set(user, key);
+    const headers = { authorization: `Bearer ${key.key}` };
+    return send('mallory', request.replace(' ', ' /api'), { body, headers });
+  }
+
+  /** A request has this status and, if it succeeds, these lines in the audit log. */
+  #check(step: CallerStep, answer: Answer, status: number, actions: string[]): void {
+    expect(answer.statusCode, JSON.stringify([step, answer.body])).toBe(status);
+    const audits = output.audits().map(({ action, sub }) => ({ action, sub }));
+    const made = status < 300 ? actions : [];
+    expect(audits, 'who changes a link is logged').toEqual(
+      made.map((action) => ({ action, sub: step.user })),
+    );
+  }
+
+  #checkLink({ code, user }: CallerStep, { statusCode, body }: Answer): void {
+    const link = this.#model.findOwn(code, user);
+    if (link && statusCode === 200) expect(body).toEqual(describeLink(code, link));
+  }
+
+  /** Compares an owner's lists, in pages of one, and statistics with the model. */
+  async checkViews(owner: string): Promise<void> {
+    const links = [...this.#model.links].filter(([, link]) => link.owner === owner);
+    const isDeleted = ({ deletedMs }: Known) => deletedMs !== undefined;
+    const live = links.filter(([, link]) => !isDeleted(link));
+    const gone = links.filter(([, link]) => isDeleted(link));
+    expect(await listAll(owner)).toEqual(
+      byCode(live).map(([code, link]) => describeListed(code, link)),
+    );
+    expect((await listAll(owner, '&deleted=true')).map(({ code }) => code)).toEqual(
+      byCode(gone).map(([code]) => code),
+    );
+    for (const name of codes) {
+      const code = this.#own(name);
+      const { statusCode, body } = await send(owner, `GET /links/${code}/stats`);
+      const link = this.#model.findOwn(code, owner);
+      expect(statusCode).toBe(link ? 200 : 404);
+      if (!link) continue;
+      const days = [...link.days].toSorted(([one], [other]) => one.localeCompare(other));
+      expect(body).toMatchObject({
+        ...describeLink(code, link),
+        days: days.map(([date, count]) => ({ date, count, people: 0, bots: 0 })),
+      });
+    }
   }
 }
 
-/** Compares the owner's list, in pages of two, and all statistics with the model. */
-async function checkViews(owner: string, known: Map<string, Known>, suffix: string) {
-  const own = [...known].filter(([, link]) => link.owner === owner);
+type Answer = Awaited<ReturnType<typeof send>>;
+
+async function createKey(user: string): Promise<{ key: string; expiresAt: string }> {
+  const body = { name: `${Date.now()}`, scope: 'write', expiresInDays: 366 };
+  return (await send(user, 'POST /api/keys', { body })).body;
+}
+
+/** All links of a list, newest first, which it returns in the order of their codes. */
+async function listAll(owner: string, more = ''): Promise<{ code: string; createdAt: string }[]> {
   const listed: { code: string; createdAt: string }[] = [];
   let cursor: string | undefined;
   do {
     const next = cursor === undefined ? '' : `&cursor=${cursor}`;
-    const { body } = await send(owner, `GET /links?limit=2${next}`);
+    const { body } = await send(owner, `GET /links?limit=1${more}${next}`);
     listed.push(...body.links);
     ({ cursor } = body);
   } while (cursor !== undefined);
-
   const times = listed.map(({ createdAt }) => createdAt);
   expect(times, 'the list begins with the newest').toEqual(times.toSorted().toReversed());
-  const byCode = (one: { code: string }, other: { code: string }) =>
-    one.code.localeCompare(other.code);
-  expect(listed.toSorted(byCode)).toEqual(
-    own
-      .map(([code, link]) => {
-        const count = link.days.get(today) ?? 0;
-        return { ...describeLink(code, link), today: { date: today, count, people: 0, bots: 0 } };
-      })
-      .toSorted(byCode),
-  );
-  for (const code of ['spring', 'summer'].map((name) => `${name}${suffix}`)) {
-    const { statusCode, body } = await send(owner, `GET /links/${code}/stats`);
-    const link = known.get(code);
-    const message = `There is no link with the code "${code}".`;
-    if (link?.owner !== owner) {
-      expect([statusCode, body]).toEqual([404, { message }]);
-      continue;
-    }
-    const days = [...link.days].toSorted(([one], [other]) => one.localeCompare(other));
-    expect(body).toMatchObject({
-      ...describeLink(code, link),
-      days: days.map(([date, count]) => ({ date, count, people: 0, bots: 0 })),
-    });
-  }
+  return listed.toSorted((one, other) => (one.code < other.code ? -1 : 1));
+}
+
+function byCode(links: [string, Known][]) {
+  return links.toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** A link as the API describes it. */
+function describeLink(code: string, { texts, disabledBy, days }: Known) {
+  const set = Object.entries(texts).filter(([, value]) => value !== null);
+  return {
+    ...Object.fromEntries(set),
+    code,
+    shortUrl: `https://go.example.com/${code}`,
+    createdAt: expect.any(String),
+    clicks: [...days.values()].reduce((sum, count) => sum + count, 0),
+    people: 0,
+    bots: 0,
+    disabled: disabledBy !== undefined,
+    ...(disabledBy && { disabledBy }),
+  };
+}
+
+function describeListed(code: string, link: Known) {
+  const date = isoDay();
+  const count = link.days.get(date) ?? 0;
+  return { ...describeLink(code, link), today: { date, count, people: 0, bots: 0 } };
 }

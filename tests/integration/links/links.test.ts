@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { lines, mapLines } from '../../../lib/links/link-fields.ts';
+import { maxUrlLength } from '../../../lib/links/text-schemas.ts';
 import { useApi } from '../../helpers/api.ts';
 import { dayOf, isoDay, link } from '../../helpers/items.ts';
 
@@ -11,6 +13,15 @@ const ownLinks = (owner: string, count: number) =>
     ...{ ...link(`${owner}-${second}`, second), owner },
     createdAt: new Date(Date.parse('2026-05-26T10:00:00Z') + second * 1_000).toISOString(),
   }));
+
+/** The longest texts that a link may have, in characters of three bytes where it may have them. */
+function longestTexts(name: string) {
+  return {
+    url: `https://example.com/${name}`.padEnd(maxUrlLength, 'x'),
+    ...mapLines((line) => '見'.repeat(lines[line].most)),
+    tags: Array.from({ length: 10 }, (_, index) => `${index}`.padEnd(50, '見')),
+  };
+}
 
 describe('a list', () => {
   test('comes as CSV too, whose pages make one file and sum to the list', async () => {
@@ -58,6 +69,25 @@ describe('a list', () => {
       { code: 'mona-1001', today: { ...today, count: 7 } },
       { code: 'mona-1000', today: { ...today, count: 0 } },
     ]);
+  });
+
+  test('of the longest texts comes in pages of at most 1 MB, with each link once', async () => {
+    const items = ownLinks('lena', 1_000).map((item) => ({ ...item, ...longestTexts(item.PK) }));
+    await table.put(...items);
+    const sizes: number[] = [];
+    const codes: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const next = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const { body } = await send('lena', `GET /links?limit=1000${next}`);
+      sizes.push(Buffer.byteLength(JSON.stringify(body)));
+      codes.push(...body.links.map(({ code }: { code: string }) => code));
+      ({ cursor } = body);
+    } while (cursor !== undefined);
+
+    expect(Math.max(...sizes)).toBeLessThan(1_000_200);
+    expect(sizes.length).toBeLessThan(10);
+    expect(codes).toEqual(items.map(({ PK }) => PK.slice('LINK#'.length)).toReversed());
   });
 
   const base64url = (text: string) => Buffer.from(text).toString('base64url');

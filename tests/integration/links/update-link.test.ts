@@ -6,7 +6,7 @@ import { connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { link } from '../../helpers/items.ts';
 
 // link-model.test.ts tries changes in any order. Here are their messages, and faults.
-const { table, access, faults, send } = useApi(['UpdateLink']);
+const { table, operator, faults, send } = useApi(['UpdateLink']);
 const url = 'https://example.com/';
 const newUrl = 'https://new.example.com/';
 const expiresAt = '2035-01-01T00:00:00.000Z';
@@ -21,14 +21,14 @@ const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...
 
 test('a refused change says why', async () => {
   await table.put(own('moved', { url: newUrl }), own('expiring', { expiresAt }), own('down'));
-  await updateAnyLink(access.table, { code: 'down', disabled: true });
+  await updateAnyLink(operator(), { code: 'down', disabled: true });
   const [late, never] = [{ url: `${url}late` }, { expiresAt: null }];
 
   const has = (code: string) =>
     `The link with the code "${code}" has changed in the meantime. It now`;
   const takenDown =
-    "An operator took down the link down. Only an operator can enable it, and its address can't be " +
-    'changed until then.';
+    "An operator took down the link down. Only an operator can enable it. Until then, you can't change " +
+    'its address or whether it forwards queries.';
   expect(await change('moved', { ...late, expected: { url } })).toEqual([
     ...[409, `${has('moved')} leads to "https://new.example.com/" and never expires.`],
   ]);
@@ -36,6 +36,7 @@ test('a refused change says why', async () => {
     ...[409, `${has('expiring')} leads to "https://example.com/" and expires at ${expiresAt}.`],
   ]);
   expect(await change('down', { disabled: false })).toEqual([403, takenDown]);
+  expect(await change('down', { forwardQuery: true })).toEqual([403, takenDown]);
   expect((await change('down', { expiresAt, expected: { url: newUrl } }))[0]).toBe(409);
   expect(await change('moved', late, 'bert')).toEqual([
     ...[404, 'There is no link with the code "moved".'],

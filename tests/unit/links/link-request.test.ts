@@ -120,6 +120,15 @@ const refusedCodes = {
   'This code is reserved. Choose another one.': [
     ...['links', 'Links', 'LIVE', 'login', 'robots.txt', 'Favicon.ICO', 'sitemap_index.xml'],
     ...['apple-touch-icon-120x120-precomposed.png', 'app-ads.txt', 'google0a1b2c3d.html'],
+    ...['MS12345678.txt', 'pinterest-0a1b2.html', 'naver0a1b.html', 'baidu_verify_a-B1.html'],
+    ...[
+      'yandex_0a1b.html',
+      'MP_verify_aB1.txt',
+      'BingSiteAuth.xml',
+      '0a1b2c3d4e5f.txt',
+      'llms.txt',
+    ],
+    ...['sw.js', 'assetlinks.json', 'apple-app-site-association', 'loaderio-0a1b', 'google0.htm'],
   ],
 };
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { batchGetItems, getItem, queryRange } from '../../../lib/dynamodb/requests.ts';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
-import { listLinks } from '../../../lib/links/owned-links.ts';
+import { type ListedLink, listLinks } from '../../../lib/links/owned-links.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -58,7 +58,8 @@ test('a list reads its links and their day consistently, without those deleted o
 
   const { table } = await import('../../../lib/dynamodb/table.ts');
 
-  const page = await listLinks(table, 'anna', { limit: 10, date: '2026-05-26' });
+  const describe = (link: ListedLink) => link;
+  const page = await listLinks(table, 'anna', { limit: 10, date: '2026-05-26', describe });
 
   const today = { date: '2026-05-26', count: 2, numbers: { vb: 1 } };
   expect(page).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
