@@ -19,9 +19,9 @@ interface RecordCounterOptions {
 }
 
 /**
- * Creates a function that counts the clicks of a message. It throws if the message must come back:
- * if its only click failed, or if a click of an envelope may succeed later. Clicks of an envelope that
- * would fail again are sent to the dead letters, without the others, before SQS may delete their message.
+ * Creates a function that counts the clicks of a message. It throws if the message must come back: if all
+ * of its clicks failed, or if one that failed may succeed later. Otherwise, an envelope's clicks that would
+ * fail again are sent to the dead letters, without the others, before SQS may delete their message.
  */
 export function createRecordCounter(options: RecordCounterOptions) {
   const { countEvent, report } = options;
@@ -44,7 +44,11 @@ export function createRecordCounter(options: RecordCounterOptions) {
     }
     const [first] = failures;
     if (!first) return;
-    const isForwarded = envelope && (await forward(record, envelope, failures, options));
+    // If nothing was counted, the message comes back as it is, like a single click.
+    const isForwarded =
+      envelope &&
+      failures.length < events.length &&
+      (await forward(record, envelope, failures, options));
     if (envelope) report.addFailures(record, failures, isForwarded);
     else report.addFailure(record, first.error);
     if (!isForwarded) throw first.error;

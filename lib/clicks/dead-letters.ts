@@ -7,7 +7,7 @@ import { chooseFirstSent, firstSentAttribute } from './records.ts';
 
 /** For each dead letter, and for the start of the last. Otherwise, SQS could hold up other messages. */
 const timeoutMs = 1_000;
-const requestsAtOnce = 10;
+const requestsAtOnce = 50;
 
 /** Clicks of an envelope that failed for one reason. */
 export interface DeadLetter {

@@ -5,6 +5,7 @@ import { AwsClient } from '../aws/aws-client.ts';
 import { sendMessage } from '../aws/send-message.ts';
 import { httpUrl, matching, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
+import { show } from '../validation.ts';
 import {
   type ClickDetail,
   clickQueueUrl,
@@ -41,9 +42,9 @@ const paths: Record<'bus' | 'queue', () => SendClick> = {
         { Entries: [toBusEntry(variables.BUS_NAME, detail, clickSourceOf(queue))] },
         AbortSignal.timeout(publishTimeoutMs),
       );
-      const { EventId, ErrorCode, ErrorMessage } = Entries[0] ?? {};
-      if (FailedEntryCount === 0 && EventId) return;
-      throw new Error(`expected the bus to accept the click; got ${ErrorCode}: ${ErrorMessage}`);
+      const [entry] = Entries;
+      if (FailedEntryCount === 0 && entry?.EventId) return;
+      throw new Error(`expected the bus to accept the click; got ${show(entry)}`);
     };
   },
   queue: () => {

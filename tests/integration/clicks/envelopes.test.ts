@@ -150,7 +150,8 @@ describe('a click that would fail again becomes a dead letter without its neighb
     ['1764227000000', '1764225000000', 1764225000000],
     ['1764227000000', 'long ago', 1764227000000],
   ])("with its message's first arrival, which a redrive may have kept", async (sent, kept, ms) => {
-    const event = makeBatch([makeEnvelope(['poison'])]);
+    const code = await run.createLink();
+    const event = makeBatch([makeEnvelope(['poison', ...makeNested(1, code)])]);
     for (const record of event.Records) {
       record.attributes.SentTimestamp = sent;
       const FirstSentTimestamp = { stringValue: kept, dataType: 'Number' as const };
@@ -182,28 +183,37 @@ async function scriptDeadLetterQueue(answer: Answer) {
 }
 
 describe('an envelope comes back whole', () => {
-  const invalid = makeEnvelope([null]);
+  const deadLetter = makeEnvelope([null]);
+  const makeMixed = (code: string) => makeEnvelope([null, ...makeNested(1, code)]);
+
+  test('if none of its clicks can be counted', async () => {
+    const envelope = makeEnvelope([null, { clickId: 'lost', code: 'nowhere', at }]);
+
+    expect(await deliver([envelope])).toEqual(failed(0));
+    expect(lastCounts()).toEqual([0, 0, 2, 0]);
+    expect(takeDeadLetters()).toEqual([]);
+  });
 
   test.each<[string, object]>([
     ['nothing', {}],
-    ['no id', { MD5OfMessageBody: hash('md5', invalid) }],
+    ['no id', { MD5OfMessageBody: hash('md5', deadLetter) }],
     ['no hash', { MessageId: 'one' }],
     ["another message's hash", { MessageId: 'one', MD5OfMessageBody: hash('md5', '{}') }],
   ])('if a success of the dead-letter queue has %s', async (_, body) => {
     await scriptDeadLetterQueue(answerJson(200, body));
 
-    expect(await deliver([invalid])).toEqual(failed(0));
-    expect(lastCounts()).toEqual([0, 0, 1, 0]);
+    expect(await deliver([makeMixed(await run.createLink())])).toEqual(failed(0));
+    expect(lastCounts()).toEqual([1, 0, 1, 0]);
   });
 
   test('if there is no time left for its dead letter', async () => {
-    const sent = await scriptDeadLetterQueue(answerLate(invalid));
+    const sent = await scriptDeadLetterQueue(answerLate(deadLetter));
 
-    const response = await deliver(Array(11).fill(invalid));
+    const response = await deliver(Array(51).fill(makeMixed(await run.createLink())));
 
     vi.restoreAllMocks();
-    expect(sent).toHaveLength(10);
-    expect(response).toEqual(failed(10));
+    expect(sent).toHaveLength(50);
+    expect(response.batchItemFailures).toHaveLength(1);
   });
 
   test('if a click ran out of time, at the last attempt, too', async () => {
@@ -240,12 +250,9 @@ describe('an envelope comes back whole', () => {
     expect(lastCounts()).toEqual([501, 0, 2, 0]);
   });
 
-  test('if one click may succeed later, and reports the others only once', async () => {
+  test('if one click may succeed later, beside one that cannot, and reports the others only once', async () => {
     const code = await run.createLink();
-    const envelope = makeEnvelope([
-      ...makeNested(4, code),
-      { clickId: 'lost', code: 'nowhere', at },
-    ]);
+    const envelope = makeEnvelope([...makeNested(4, code), null]);
     const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
 
     const busy = await run.deliverEvent(makeBatch([envelope]), fault, 300);
