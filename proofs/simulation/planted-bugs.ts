@@ -128,13 +128,9 @@ export const plantedBugs: PlantedBug[] = [
     'lib/clicks/count-record.ts',
     ['if (!wouldFailAgain) return false;', 'if (!wouldFailAgain) return true;'],
   ),
-  bug('a success without proof is believed', 'lost', 'lib/aws/send-message.ts', [
+  bug('a success without proof is believed', 'vanished', 'lib/aws/send-message.ts', [
     'if (MessageId && MD5OfMessageBody === expected) return;',
     'return;',
-  ]),
-  bug('an invocation forgets what it had no time for', 'lost', 'functions/aggregate-clicks.ts', [
-    'batchItemFailures.push({ itemIdentifier: record.messageId });',
-    '',
   ]),
   bug('sheets are begun again', 'repeated id', 'lib/clicks/placed-id.ts', [
     '',
