@@ -53,10 +53,13 @@ test('ids are unique while the number of links rises and falls, and a sheet has 
 });
 
 test('ids are unique when more links were busy than an environment remembers sheets for', () => {
-  const rushes = nameLinks(40).flatMap((code) => Array<string>(200).fill(code));
-  const placeClick = createClickIds();
+  const others = nameLinks(1_000);
+  const rushes = Array.from({ length: 40 * 200 }, (_, index) => [
+    `busy-${Math.floor(index / 200)}`,
+    others[index % others.length] ?? '',
+  ]).flat();
 
-  const clicks = place(2 * rushes.length, placeClick, rushes);
+  const clicks = place(2 * rushes.length, createClickIds(), rushes);
 
   expect(new Set(clicks.map(({ clickId }) => clickId)).size).toBe(2 * rushes.length);
 });
