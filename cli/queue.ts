@@ -1,5 +1,4 @@
 import {
-  DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
@@ -38,19 +37,25 @@ export async function readRetentionMs(queue: Queue): Promise<number> {
   return Number((await readAttributes(queue)).MessageRetentionPeriod) * 1_000;
 }
 
-/** @throws {CommandError} if SQS rejects a message. It says how many were accepted. */
+/**
+ * @throws {CommandError} if SQS rejects a message or doesn't confirm it. It says how many were accepted.
+ * The SDK checks their MD5.
+ */
 export async function sendMessages({ sqs, url }: Queue, bodies: string[]): Promise<void> {
   let sent = 0;
   for (const some of chunk(bodies, sqsBatchSize)) {
     const Entries = some.map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
-    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
-    sent += some.length - Failed.length;
-    const [refused] = Failed;
-    if (refused === undefined) continue;
-    const reason = refused.Message ?? refused.Code;
-    throw new CommandError(
-      `SQS accepted ${sent} of ${bodies.length} messages and rejected one: ${reason}`,
+    const { Successful = [], Failed = [] } = await sqs.send(
+      new SendMessageBatchCommand({ QueueUrl: url, Entries }),
     );
+    const accepted = new Set(Successful.map(({ Id }) => Id));
+    sent += accepted.size;
+    if (accepted.size === some.length) continue;
+    const [rejected] = Failed;
+    const problem = rejected
+      ? `rejected one: ${rejected.Message ?? rejected.Code}`
+      : "didn't confirm the others";
+    throw new CommandError(`SQS accepted ${sent} of ${bodies.length} messages and ${problem}`);
   }
 }
 
@@ -77,12 +82,5 @@ export async function* receiveAll(...request: Parameters<typeof receiveMessages>
     const messages = await receiveMessages(...request);
     if (messages.length === 0) return;
     yield messages;
-  }
-}
-
-export async function deleteMessages({ sqs, url }: Queue, messages: Message[]): Promise<void> {
-  for (const some of chunk(messages, sqsBatchSize)) {
-    const Entries = some.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
-    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
   }
 }

@@ -1,13 +1,14 @@
 import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
   ConditionFailedError,
   createCommitClient,
   TransactionalPersistenceLayer,
 } from 'powertools-idempotency-transactional';
 import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
+import { countInParts } from '../lib/clicks/batch-parts.ts';
 import { replaceByOther } from '../lib/clicks/campaigns.ts';
 import {
   type Click,
@@ -16,10 +17,11 @@ import {
   clickValidation,
   readClick,
 } from '../lib/clicks/click.ts';
-import { createLetterSender, createRecordCounter } from '../lib/clicks/count-record.ts';
+import { createRecordCounter } from '../lib/clicks/count-record.ts';
+import { createDeadLetterSender } from '../lib/clicks/dead-letters.ts';
 import { causeOf } from '../lib/clicks/failure.ts';
 import { clickSlot } from '../lib/clicks/placed-id.ts';
-import { readRecords } from '../lib/clicks/records.ts';
+import { openRecord, readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
 import { httpUrl, readEnv } from '../lib/config.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
@@ -33,7 +35,7 @@ import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
   const { CLICK_DLQ_URL } = readEnv({ CLICK_DLQ_URL: httpUrl });
-  const sendLetters = createLetterSender(CLICK_DLQ_URL);
+  const sendDeadLetters = createDeadLetterSender(CLICK_DLQ_URL);
   const processor = new BatchProcessor(EventType.SQS);
 
   const config = new IdempotencyConfig({
@@ -86,11 +88,21 @@ export function createHandler(client: DynamoDBClient) {
   return withPowertools(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const report = new BatchReport(maxReceiveCount);
     const countEvent = async (click: unknown) => count(readClick(click), context);
-    const countRecord = createRecordCounter({ countEvent, sendLetters, maxReceiveCount, report });
-    processor.register(readRecords(event), countRecord, { throwOnFullBatchFailure: false });
-    await processor.process();
+    const options = { countEvent, sendDeadLetters, maxReceiveCount, report };
+    const countRecord = createRecordCounter(options);
+    const batchItemFailures: SQSBatchItemFailure[] = [];
+    const records = readRecords(event).map(openRecord);
+    const notStarted = await countInParts(records, context, async (part) => {
+      processor.register(part, countRecord, { throwOnFullBatchFailure: false });
+      await processor.process();
+      batchItemFailures.push(...processor.response().batchItemFailures);
+    });
+    for (const record of notStarted) {
+      report.addNotStarted(record);
+      batchItemFailures.push({ itemIdentifier: record.messageId });
+    }
     report.publish();
-    return processor.response();
+    return { batchItemFailures };
   });
 }
 

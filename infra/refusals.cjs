@@ -1,6 +1,7 @@
 // A framework plugin that stops a command, with a one-line error, if its settings would lose clicks
 // or can't be deployed.
 
+const { maxClicksInEnvelope } = require('../lib/clicks/envelope-limit.ts');
 const { queueCounts, toQueueCount } = require('./click-queues.cjs');
 
 // A function's other variables, three of them with domains, take less than 1 KB of Lambda's 4 KB.
@@ -75,12 +76,18 @@ const secondsOfAttempts = ({ numbers: { visibilityTimeoutSeconds, maxReceiveCoun
   visibilityTimeoutSeconds * maxReceiveCount;
 
 /**
- * The time that a full batch needs if each of its clicks is on a link of its own, in seconds: CPU time as
- * measured in proofs/capacity/cpu.ts, waiting for DynamoDB, and half a second to report failures.
+ * The clicks that an invocation counts at once, before it decides by its own speed how many more of the
+ * batch's envelopes fit into its time (lib/clicks/batch-parts.ts).
  */
-const secondsOfBatch = ({ numbers: { batchSize, aggregatorMemoryMb } }) => {
-  const cpuShare = Math.min(1, aggregatorMemoryMb / 1_769);
-  return 0.5 + (batchSize * (0.3 / cpuShare + 0.25)) / 1_000;
+const clicksAtOnce = ({ numbers: { batchSize } }) => Number(batchSize) - 1 + maxClicksInEnvelope;
+
+/**
+ * The time that they need if each is on a link of its own, in seconds: CPU time as measured in
+ * proofs/capacity/cpu.ts, waiting for DynamoDB, and half a second to report failures.
+ */
+const secondsOfBatch = (settings) => {
+  const cpuShare = Math.min(1, settings.numbers.aggregatorMemoryMb / 1_769);
+  return 0.5 + (clicksAtOnce(settings) * (0.3 / cpuShare + 0.25)) / 1_000;
 };
 
 /** Without a default: infra/edge.yml explains the first five, and the local stack sets the last. */
@@ -265,7 +272,7 @@ const refusals = [
       secondsOfBatch(settings) > settings.numbers.aggregatorTimeoutSeconds,
     explain: (settings) =>
       `expected the param aggregatorTimeoutSeconds of ${settings.stage} to be at least ` +
-      `${Math.ceil(secondsOfBatch(settings))} for batches of ${settings.numbers.batchSize} clicks with ` +
+      `${Math.ceil(secondsOfBatch(settings))} for ${clicksAtOnce(settings)} clicks (batchSize and an envelope) with ` +
       `${settings.numbers.aggregatorMemoryMb} MB; got ${settings.numbers.aggregatorTimeoutSeconds}. ` +
       'Raise it or aggregatorMemoryMb, or lower batchSize.',
   },

@@ -12,7 +12,7 @@ export function trim(text: string): string {
 
 // They'd hide or reorder what is shown. Emojis and Persian need the joiners U+200C and U+200D.
 const deceptive =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/gu;
 
 /** A text for one line. Equal texts are spelled alike. */
 export function cleanText(text: string): string {

@@ -58,7 +58,7 @@ export async function diagnose(body: string, table: TableAccess): Promise<Diagno
     ...(await findReason(event, table)),
   }));
   const [first] = clicks;
-  return opened.isEnvelope || !first ? summarize(clicks) : first;
+  return opened.envelope || !first ? summarize(clicks) : first;
 }
 
 /** Clicks that a redrive would count come first, because purging the envelope would lose them. */

@@ -1,3 +1,4 @@
+import { toAsciiJson } from '../ascii-json.ts';
 import { classifyVisit } from './breakdowns.ts';
 import { campaignParameters } from './campaigns.ts';
 import type { Visit } from './visit.ts';
@@ -44,7 +45,7 @@ export function toBusEntry(busName: string, detail: ClickDetail, source: string)
     Source: source,
     DetailType: clickDetailType,
     Time: Date.parse(detail.at) / 1_000,
-    Detail: JSON.stringify(detail),
+    Detail: toAsciiJson(detail),
   };
 }
 

@@ -17,7 +17,7 @@ import { chooseCampaigns, countCampaigns } from './campaigns.ts';
 const maxIdLength = 256;
 
 /** About 100 times the size of a click. SQS delivers up to 1 MB, which is slow to parse. */
-const maxMessageBytes = 65_536;
+export const maxMessageBytes = 65_536;
 
 /** How far a click's time may be ahead of the clock. */
 export const maxAheadMs = 24 * 60 * 60 * 1000;
@@ -104,6 +104,10 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
   const { id, detail } = parse(eventSchema, event, message);
   const clickId = detail.clickId || id;
   if (!clickId) throw new InvalidClickError('expected id or detail.clickId; got neither');
+  // Alone, such an event would be an envelope.
+  if (Array.isArray(detail.clicks)) {
+    throw invalidFieldError('detail.clicks', 'absent from a click', detail.clicks);
+  }
   const instant = parseInstant(detail.at, nowMs);
   const campaigns = chooseCampaigns(detail);
   return {

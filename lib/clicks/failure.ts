@@ -26,6 +26,32 @@ interface Failure {
   loggable: string;
 }
 
+/** A click that failed, and why. */
+export interface FailedClick {
+  event: unknown;
+  error: unknown;
+}
+
+/** The clicks that failed for one reason. */
+export interface FailureGroup {
+  reason: FailureReason;
+  events: unknown[];
+  /** What happened to the first of them. */
+  loggable: string;
+}
+
+/** Groups failures by reason, so that an envelope's failures are logged and forwarded together. */
+export function groupFailures(failures: readonly FailedClick[]): FailureGroup[] {
+  const groups = new Map<FailureReason, FailureGroup>();
+  for (const { event, error } of failures) {
+    const { reason, loggable } = describeFailure(error);
+    const group = groups.get(reason);
+    if (group) group.events.push(event);
+    else groups.set(reason, { reason, events: [event], loggable });
+  }
+  return [...groups.values()];
+}
+
 const changedClick = 'this click id was already counted with a different code or day';
 
 /** Whether DynamoDB refuses this click's writes, as it does if one of its items has a wrong type. */

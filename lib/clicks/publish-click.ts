@@ -1,8 +1,11 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { PutEventsCommandOutput } from '@aws-sdk/client-eventbridge';
+import { toAsciiJson } from '../ascii-json.ts';
 import { AwsClient } from '../aws/aws-client.ts';
+import { sendMessage } from '../aws/send-message.ts';
 import { httpUrl, matching, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
+import { show } from '../validation.ts';
 import {
   type ClickDetail,
   clickQueueUrl,
@@ -34,23 +37,23 @@ const paths: Record<'bus' | 'queue', () => SendClick> = {
   bus: () => {
     const bus = new AwsClient('EventBridge');
     return async (detail, queue) => {
-      const { FailedEntryCount, Entries } = await bus.send<PutEventsCommandOutput>(
+      const { FailedEntryCount, Entries = [] } = await bus.send<PutEventsCommandOutput>(
         'PutEvents',
         { Entries: [toBusEntry(variables.BUS_NAME, detail, clickSourceOf(queue))] },
         AbortSignal.timeout(publishTimeoutMs),
       );
-      if (FailedEntryCount === 0) return;
-      const { ErrorCode, ErrorMessage } = Entries?.[0] ?? {};
-      throw new Error(`expected the bus to accept the click; got ${ErrorCode}: ${ErrorMessage}`);
+      const [entry] = Entries;
+      if (FailedEntryCount === 0 && entry?.EventId) return;
+      throw new Error(`expected the bus to accept the click; got ${show(entry)}`);
     };
   },
   queue: () => {
     const sqs = new AwsClient('SQS');
     return async (detail, queue) => {
       const QueueUrl = clickQueueUrl(variables.CLICK_QUEUE_URL, queue);
-      const MessageBody = JSON.stringify(describeEvent(detail, queue));
+      const MessageBody = toAsciiJson(describeEvent(detail, queue));
       const abortSignal = AbortSignal.timeout(publishTimeoutMs);
-      await sqs.send('SendMessage', { QueueUrl, MessageBody }, abortSignal);
+      await sendMessage(sqs, { QueueUrl, MessageBody }, abortSignal);
     };
   },
 };

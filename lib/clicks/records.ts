@@ -1,7 +1,15 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { describeForLog, expected, parse } from '../validation.ts';
-import { invalidFieldError, message, parseMessage } from './click.ts';
+import { toAsciiJson } from '../ascii-json.ts';
+import { checkBytes, describeForLog, expected, parse } from '../validation.ts';
+import {
+  InvalidClickError,
+  invalidFieldError,
+  maxMessageBytes,
+  message,
+  parseMessage,
+} from './click.ts';
+import { maxClicksInEnvelope } from './envelope-limit.ts';
 
 /** Reads the messages of an event. Throws a `TypeError` if the event didn't come from SQS. */
 export function readRecords(event: SQSEvent): SQSRecord[] {
@@ -29,17 +37,11 @@ export function chooseFirstSent(text: string | undefined, sentMs: number): numbe
 }
 
 /** Rejects a record without an attempt number. SQS always sends it. */
-export function checkRecord(record: SQSRecord): void {
+function checkRecord(record: SQSRecord): void {
   if (attemptOf(record) !== undefined) return;
   const count = record.attributes?.ApproximateReceiveCount;
   throw invalidFieldError('attributes.ApproximateReceiveCount', 'a number above 0', count);
 }
-
-/**
- * An envelope's maximum number of clicks. It bounds the work and the dead letters that one message
- * can cause.
- */
-export const maxClicksInEnvelope = 500;
 
 const expectedClicks = `a list of 1 to ${maxClicksInEnvelope} clicks`;
 const absent = z.optional(z.undefined('absent from an envelope'));
@@ -54,28 +56,61 @@ const envelopeSchema = z.object({
   }),
 });
 
-/** What a message holds: events with one click each. */
+/** What a message holds. */
 export interface Message {
+  /** Events with one click each. */
   events: unknown[];
-  /** Whether one event brought them, in `detail.clicks`. */
-  isEnvelope: boolean;
+  /** The event that brought them all, in `detail.clicks`. */
+  envelope?: object;
 }
 
 /**
  * Reads a message. Each click of an envelope becomes an event like any other: the envelope's, with
  * this click as its detail. Such a click must bring its own id: the event's id belongs to all of
  * them, and a producer that retries could group them differently. Throws `InvalidClickError` if the
- * message can't be read. The clicks aren't read yet.
+ * message can't be read, or if a dead letter with its clicks couldn't. The clicks aren't read yet.
  */
 export function readMessage(body: string): Message {
   const event = parseMessage(body);
-  if (!Array.isArray(Object(event).detail?.clicks)) return { events: [event], isEnvelope: false };
+  if (!Array.isArray(Object(event).detail?.clicks)) return { events: [event] };
   const { clicks } = parse(envelopeSchema, event, message).detail;
+  const envelope = Object(event);
+  checkBytes(measure(envelope), maxMessageBytes, message);
   const events = clicks.map((detail) => {
     const hasId = Boolean(Object(detail).clickId);
-    return { ...Object(event), id: hasId ? Object(event).id : undefined, detail };
+    return { ...envelope, id: hasId ? envelope.id : undefined, detail };
   });
-  return { events, isEnvelope: true };
+  return { events, envelope };
+}
+
+/** A record with its message, or with the reason why that can't be read. */
+export interface OpenedRecord extends SQSRecord {
+  message: Message | undefined;
+  problem?: unknown;
+}
+
+export function openRecord(record: SQSRecord): OpenedRecord {
+  try {
+    checkRecord(record);
+    return { ...record, message: readMessage(record.body) };
+  } catch (problem) {
+    return { ...record, message: undefined, problem };
+  }
+}
+
+/** An envelope with only some of its clicks, as a message's body. */
+export function repackEnvelope(envelope: object, events: readonly unknown[]): string {
+  const clicks = events.map((event) => Object(event).detail);
+  return toAsciiJson({ ...envelope, detail: { ...Object(envelope).detail, clicks } });
+}
+
+/** The bytes of an event that this service writes. Numbers, such as 1e20, and texts may have grown. */
+function measure(event: object): number {
+  try {
+    return toAsciiJson(event).length;
+  } catch {
+    throw new InvalidClickError('expected the message to be JSON that can be written again');
+  }
 }
 
 /** The events in a message, or none if it can't be read. */

@@ -1,9 +1,10 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SQSRecord } from 'aws-lambda';
+import { CommitDeadlineError } from 'powertools-idempotency-transactional';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { identifyLoggable, parseMessage } from './click.ts';
-import { describeFailure } from './failure.ts';
-import { attemptOf } from './records.ts';
+import { describeFailure, type FailedClick, groupFailures } from './failure.ts';
+import { attemptOf, type OpenedRecord } from './records.ts';
 
 /** Reports the clicks of one batch: received = counted + duplicates + failed. */
 export class BatchReport {
@@ -18,33 +19,32 @@ export class BatchReport {
     this.#counts[outcome === 'counted' ? 'counted' : 'duplicates'] += 1;
   }
 
-  /**
-   * Logs why a click failed, its message's attempt number and the maximum. An earlier attempt, or a
-   * commit whose response was lost, may have counted it. The log never quotes the message, which may
-   * hold personal data. `npm run dlq -- list` shows it. An envelope's click has an event of its own,
-   * and may have been sent on to the dead letters.
-   */
-  addFailure(
-    record: SQSRecord,
-    error: unknown,
-    {
-      event = readEvent(record.body),
-      isSentOn = false,
-    }: { event?: unknown; isSentOn?: boolean } = {},
-  ): void {
+  /** Logs why a message failed. */
+  addFailure(record: SQSRecord, error: unknown): void {
     const { reason, loggable } = describeFailure(error);
-    const attempt = attemptOf(record);
-    logger.error('click not confirmed', {
-      ...identifyLoggable(event),
-      reason,
-      detail: loggable,
-      attempt,
-      maxReceiveCount: this.#maxReceiveCount,
-      messageId: record.messageId,
-      ...(isSentOn && { isSentOn }),
-    });
-    this.#counts.failed += 1;
-    if (isSentOn || (attempt ?? 0) >= this.#maxReceiveCount) this.#counts.dead += 1;
+    this.#log(record, readEvent(record.body), { reason, detail: loggable });
+    this.#countFailed(record, 1);
+  }
+
+  /**
+   * Logs why clicks of an envelope failed, in one line for each reason, which describes the first such
+   * click. They may have been forwarded to the dead letters.
+   */
+  addFailures(record: SQSRecord, failures: readonly FailedClick[], isForwarded = false): void {
+    for (const { reason, events, loggable } of groupFailures(failures)) {
+      const forwarded = isForwarded && { isForwarded };
+      const [first] = events;
+      this.#log(record, first, { reason, detail: loggable, clicks: events.length, ...forwarded });
+    }
+    this.#countFailed(record, failures.length, isForwarded);
+  }
+
+  /** Logs that there was no time left for an envelope. */
+  addNotStarted(record: OpenedRecord): void {
+    const error = new CommitDeadlineError('not started before the deadline');
+    const { events = [] } = record.message ?? {};
+    const failures = events.map((event) => ({ event, error }));
+    this.addFailures(record, failures);
   }
 
   /** Adds the outcomes to the metrics. */
@@ -55,6 +55,24 @@ export class BatchReport {
     metrics.addMetric('DuplicateClicks', MetricUnit.Count, duplicates);
     metrics.addMetric('FailedClicks', MetricUnit.Count, failed);
     metrics.addMetric('DeadLetters', MetricUnit.Count, dead);
+  }
+
+  // An earlier attempt, or a commit whose response was lost, may have counted the click. The log never
+  // quotes the message, which may hold personal data. `npm run dlq -- list` shows it.
+  #log(record: SQSRecord, event: unknown, outcome: object): void {
+    logger.error('click not counted yet', {
+      ...identifyLoggable(event),
+      ...outcome,
+      attempt: attemptOf(record),
+      maxReceiveCount: this.#maxReceiveCount,
+      messageId: record.messageId,
+    });
+  }
+
+  #countFailed(record: SQSRecord, clicks: number, isForwarded = false): void {
+    const isLastAttempt = (attemptOf(record) ?? 0) >= this.#maxReceiveCount;
+    this.#counts.failed += clicks;
+    if (isForwarded || isLastAttempt) this.#counts.dead += clicks;
   }
 }
 

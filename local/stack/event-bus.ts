@@ -6,6 +6,7 @@ import {
   type HttpResponse,
   startHttpServer,
 } from '../../cli/loopback/http-server.ts';
+import { toAsciiJson } from '../../lib/ascii-json.ts';
 import { type EventPattern, matches } from '../engines/event-pattern.ts';
 
 // The limit of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
@@ -75,7 +76,7 @@ async function putEvent(
   try {
     for (const { EventPattern, Targets, deliver } of ofBus) {
       if (!matches(EventPattern, event)) continue;
-      for (const { Arn } of Targets) await deliver(Arn, JSON.stringify(event));
+      for (const { Arn } of Targets) await deliver(Arn, toAsciiJson(event));
     }
     return { EventId: event.id };
   } catch (error) {

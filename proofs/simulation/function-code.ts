@@ -12,7 +12,7 @@ const alias = createRequire(import.meta.url)('../../infra/bundle-aliases.cjs');
 export interface Change {
   /** Relative to the project. */
   file: string;
-  /** A text that is in the file once, and what there is instead. */
+  /** A text that is in the file once, and what there is instead. If it's empty, `to` is added at the end. */
   from: string;
   to: string;
 }
@@ -130,7 +130,7 @@ function applyChanges(changes: readonly Change[], unused: Set<Change>): Plugin {
         let contents = await readFile(file, 'utf8');
         for (const change of changes) {
           if (path.resolve(projectDir, change.file) !== file) continue;
-          const parts = contents.split(change.from);
+          const parts = change.from === '' ? [contents, ''] : contents.split(change.from);
           if (parts.length !== 2) throw new Error(`expected ${file} to have once: ${change.from}`);
           contents = parts.join(change.to);
           unused.delete(change);

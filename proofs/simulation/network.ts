@@ -154,13 +154,13 @@ const emptyAnswers: Answer[] = [
 // The bus can reject an event in a successful answer.
 function refusalsOf(exchange: Exchange): Answer[] {
   const { boundary } = exchange;
-  if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, refusedEntry];
+  if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, ...emptyAnswers];
   return [...refusals, ...emptyAnswersOf(exchange)];
 }
 
-// A proxy between the aggregator and the table may answer instead.
+// A proxy may answer instead of the table, the queue or the bus.
 function emptyAnswersOf({ boundary }: Exchange): Answer[] {
-  return boundary.endsWith('TransactWriteItems') ? emptyAnswers : [];
+  return /(TransactWriteItems|SendMessage|PutEvents)$/.test(boundary) ? emptyAnswers : [];
 }
 
 /** Sends a request, whose caller may give up before the answer. It goes out after `waitMs`. */

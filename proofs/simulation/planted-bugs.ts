@@ -71,7 +71,7 @@ export const plantedBugs: PlantedBug[] = [
     'return 3_600;',
   ]),
   bug('an error is swallowed', 'poison taken for done', 'functions/aggregate-clicks.ts', [
-    'return processor.response();',
+    'return { batchItemFailures };',
     'return { batchItemFailures: [] };',
   ]),
   bug('the day is that of the delivery', 'made up', 'lib/clicks/click.ts', [
@@ -115,19 +115,32 @@ export const plantedBugs: PlantedBug[] = [
     'part',
   ]),
   bug('the way past the bus has another click id', 'counted twice', 'lib/clicks/click-event.ts', [
-    'Detail: JSON.stringify(detail)',
-    "Detail: JSON.stringify({ ...detail, clickId: detail.clickId + '-bus' })",
+    'Detail: toAsciiJson(detail)',
+    "Detail: toAsciiJson({ ...detail, clickId: detail.clickId + '-bus' })",
   ]),
-  bug('a click is sent on after the answer', 'lost', 'lib/clicks/count-record.ts', [
-    'await sendLetters(record, letters);',
-    'sendLetters(record, letters).catch(() => undefined);',
+  bug('a click is forwarded after the answer', 'lost', 'lib/clicks/count-record.ts', [
+    'await sendDeadLetters(record, deadLetters);',
+    'sendDeadLetters(record, deadLetters).catch(() => undefined);',
   ]),
   bug(
-    'a failed click is sent on although its neighbours must come back',
+    'a message is done although a click that may succeed later failed',
     'lost',
     'lib/clicks/count-record.ts',
-    ['if (letters.length < failures.length) return false;', ''],
+    ['if (!wouldFailAgain) return false;', 'if (!wouldFailAgain) return true;'],
   ),
+  bug('a success without proof is believed', 'vanished', 'lib/aws/send-message.ts', [
+    'if (MessageId && MD5OfMessageBody === expected) return;',
+    'return;',
+  ]),
+  bug('sheets are begun again', 'repeated id', 'lib/clicks/placed-id.ts', [
+    '',
+    `const mintNew = mintSeed;
+    const earlier = [];
+    mintSeed = () => {
+      earlier.push(earlier.length < 3 ? mintNew() : earlier.shift());
+      return earlier.at(-1);
+    };`,
+  ]),
   bug('a visitor is redirected without a click', 'vanished', 'lib/clicks/publish-click.ts', [
     'const { clickId, queue } = placeClick(code);',
     'return; const { clickId, queue } = placeClick(code);',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { linkKey } from '../../lib/keys.ts';
 import type { AwsService } from './aws-service.ts';
 import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './clicks/click.ts';
@@ -185,11 +186,12 @@ export class World extends Surroundings {
     if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
     const { QueueUrl, MessageBody: body, MessageAttributes } = input as SendMessageInput;
     const firstSent = MessageAttributes?.FirstSentTimestamp?.StringValue;
-    const isLetter = QueueUrl === deadLetterQueueUrl;
-    const sent = isLetter ? this.auditor.onSentOn(body) : this.onTaken(clickOfEvent(body));
-    const queue = isLetter ? this.deadLetters : this.queue;
+    const isDead = QueueUrl === deadLetterQueueUrl;
+    const sent = isDead ? this.auditor.onForwarded(body) : this.onTaken(clickOfEvent(body));
+    const queue = isDead ? this.deadLetters : this.queue;
     const MessageId = queue.send(body, sent, Number(firstSent ?? this.time.nowMs));
-    reply({ status: 200, body: JSON.stringify({ MessageId }) });
+    const MD5OfMessageBody = hash('md5', body);
+    reply({ status: 200, body: JSON.stringify({ MessageId, MD5OfMessageBody }) });
   };
 
   #onLog({ name, role }: Instance, line: string): void {

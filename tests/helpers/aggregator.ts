@@ -43,7 +43,7 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
     logged: output.logged,
 
     /** The log lines about failed messages. */
-    failures: () => output.logged().filter(({ message }) => message === 'click not confirmed'),
+    failures: () => output.logged().filter(({ message }) => message === 'click not counted yet'),
 
     /** Creates a link and returns its code, which is unique by default. */
     async createLink(code = `link-${links++}`) {
@@ -56,10 +56,15 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
       return this.deliverEvent(makeBatch(bodies), fault, timeoutMs);
     },
 
-    deliverEvent(event: SQSEvent, fault: Fault = {}, timeoutMs = 5_000) {
+    deliverEvent(
+      event: SQSEvent,
+      fault: Fault = {},
+      timeoutMs = 5_000,
+      context = makeContext(timeoutMs),
+    ) {
       const client = createCommitClient();
       injectFault(client, fault);
-      return functions.createHandler(client)(event, makeContext(timeoutMs));
+      return functions.createHandler(client)(event, context);
     },
 
     /** A link's stored total and days. */

@@ -25,9 +25,9 @@ export class ClickAuditor {
   readonly #sent = new Map<string, Sent[]>();
   /** Click ids by the slot of their mark. */
   readonly #ids = new Map<string, string>();
-  /** The parts of envelopes, by their detail, and those that were sent on to the dead letters. */
+  /** The parts of envelopes, by their detail, and those that were forwarded to the dead letters. */
   readonly #parts = new Map<string, Part>();
-  readonly #sentOn = new Set<string>();
+  readonly #forwarded = new Set<string>();
   /** The ids of messages that operators left until they expired. */
   readonly #left = new Set<string>();
 
@@ -76,13 +76,17 @@ export class ClickAuditor {
     }
   }
 
-  /** The aggregator sent a click of an envelope on to the dead letters. Returns what it is. */
-  onSentOn(body: string): Sent {
-    const detail = JSON.stringify(JSON.parse(body).detail);
-    const part = this.#parts.get(detail);
-    if (!part) this.#report('changed', 'a dead letter is no click of an envelope', [body]);
-    this.#sentOn.add(detail);
-    return part ?? { sentMs: this.#now() };
+  /** The aggregator forwarded clicks of an envelope to the dead letters. Returns what they are. */
+  onForwarded(body: string): Sent {
+    const details: unknown[] = JSON.parse(body).detail.clicks;
+    const parts = details.map((each): Part => {
+      const detail = JSON.stringify(each);
+      const part = this.#parts.get(detail);
+      if (!part) this.#report('changed', 'a dead letter has a click that no envelope had', [body]);
+      this.#forwarded.add(detail);
+      return part ?? { detail, sentMs: this.#now() };
+    });
+    return { parts, sentMs: this.#now() };
   }
 
   /** Operators left a dead letter until it expired. A click that they must not leave is lost at the end. */
@@ -151,8 +155,8 @@ export class ClickAuditor {
 
   // An envelope may leave the queue once each click is counted or among the dead letters.
   #checkPart(part: Part, id: string): void {
-    if (this.isDone(part) || this.#sentOn.has(part.detail)) return;
-    const text = 'an envelope was deleted with a click that was neither counted nor sent on';
+    if (this.isDone(part) || this.#forwarded.has(part.detail)) return;
+    const text = 'an envelope was deleted with a click that was neither counted nor forwarded';
     this.#report('lost', text, [id, ...idsOf(part)]);
   }
 

@@ -1,9 +1,10 @@
 import type { Click, Report } from './click.ts';
 
-/** Checks that each redirected visitor's click goes somewhere, under one id. */
+/** Checks that each redirected visitor's click goes somewhere, under one id that no other click has. */
 export class VisitAudit {
   readonly #report: Report;
   readonly #clickOfVisit = new Map<string, string>();
+  readonly #visitOfClick = new Map<string, string>();
   readonly #redirected = new Set<string>();
   readonly #taken = new Set<string>();
 
@@ -16,6 +17,9 @@ export class VisitAudit {
     const earlier = this.#clickOfVisit.get(visit) ?? id;
     if (earlier !== id) this.#report('counted twice', 'a visit has two click ids', [visit, id]);
     this.#clickOfVisit.set(visit, id);
+    const other = this.#visitOfClick.get(id) ?? visit;
+    if (other !== visit) this.#report('repeated id', 'two visits have one click id', [visit, id]);
+    this.#visitOfClick.set(id, visit);
   }
 
   /** The bus or the queue accepted a click, or the resolver logged it. */

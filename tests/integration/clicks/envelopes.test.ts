@@ -1,21 +1,24 @@
+import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { maxClicksInEnvelope } from '../../../lib/clicks/records.ts';
+import { maxClicksInEnvelope } from '../../../lib/clicks/envelope-limit.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { type Fault, serviceError } from '../../helpers/faults.ts';
 import { marker } from '../../helpers/items.ts';
 import { useQueues } from '../../helpers/queues.ts';
+import { type Answer, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const run = useAggregator();
 const maxReceiveCount = 3;
 const queues = useQueues('ClickDLQ');
-const sendLettersTo = (name: string) => vi.stubEnv('CLICK_DLQ_URL', queues.urlOf(name));
+const sendDeadLettersTo = (name: string) => vi.stubEnv('CLICK_DLQ_URL', queues.urlOf(name));
 
 beforeEach(() => {
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(queues.urlOf('ClickDLQ')).origin);
-  sendLettersTo('ClickDLQ');
+  sendDeadLettersTo('ClickDLQ');
 });
 
 /** Delivers messages to a new instance, for the `attempt`th time. */
@@ -25,8 +28,8 @@ function deliver(bodies: string[], attempt = 1, fault: Fault = {}) {
 }
 
 /** Takes all dead letters, each with its event and its attributes. */
-function takeLetters() {
-  const letters = queues.read('ClickDLQ').map(({ body, messageAttributes }) => {
+function takeDeadLetters() {
+  const deadLetters = queues.read('ClickDLQ').map(({ body, messageAttributes }) => {
     const { FirstSentTimestamp, Reason } = messageAttributes;
     return {
       body,
@@ -35,7 +38,7 @@ function takeLetters() {
     };
   });
   queues.clear();
-  return letters;
+  return deadLetters;
 }
 
 /** The last invocation's counts: counted, duplicates, failed, dead letters. */
@@ -84,7 +87,7 @@ describe('each click of an envelope counts once', () => {
   });
 });
 
-describe('a click that would fail again is sent on alone, and its neighbours count', () => {
+describe('a click that would fail again becomes a dead letter without its neighbours, which count', () => {
   test.each<[string, reason: string, unknown]>([
     ['an invalid code', 'invalid-click', { clickId: 'bad', code: 'a/b', at }],
     ['an unknown link', 'unknown-link', { clickId: 'lost', code: 'nowhere', at }],
@@ -101,13 +104,27 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     expect(response).toEqual(failed());
     expect(await run.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
     expect(lastCounts()).toEqual([3, 0, 1, 1]);
-    expect(run.failures()).toMatchObject([{ reason, isSentOn: true, attempt: 1 }]);
-    const letters = takeLetters();
-    expect(letters).toMatchObject([{ reason }]);
-    const { id, ...event } = JSON.parse(envelope);
-    const hasId = 'clickId' in Object(poison);
-    const expected = { ...event, ...(hasId && { id }), detail: poison };
-    expect(JSON.parse(letters[0]?.body ?? '')).toEqual(expected);
+    expect(run.failures()).toMatchObject([{ reason, isForwarded: true, clicks: 1, attempt: 1 }]);
+    const deadLetters = takeDeadLetters();
+    expect(deadLetters).toMatchObject([{ reason }]);
+    expect(deadLetters[0]?.body).toBe(makeEnvelope([poison]));
+  });
+
+  test('together with those that fail for the same reason, in one dead letter and one line of the log', async () => {
+    const code = await run.createLink();
+    const lost = makeNested(20, 'nowhere');
+    const invalid = Array.from({ length: 200 }, () => null);
+
+    const response = await deliver([makeEnvelope([...invalid, ...makeNested(2, code), ...lost])]);
+
+    expect(response).toEqual(failed());
+    const bodies = takeDeadLetters().map(({ reason, body }) => [reason, body]);
+    expect(Object.fromEntries(bodies)).toEqual({
+      'invalid-click': makeEnvelope(invalid),
+      'unknown-link': makeEnvelope(lost),
+    });
+    expect(run.failures()).toMatchObject([{ clicks: 200 }, { clicks: 20, clickId: 'nowhere-0' }]);
+    expect(lastCounts()).toEqual([2, 0, 220, 220]);
   });
 
   test('and counts on its own day after the cause is gone, once, even from two dead letters', async () => {
@@ -118,11 +135,11 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     // The second delivery is of a message that SQS didn't delete in time.
     await deliver([envelope]);
     await deliver([envelope], 2);
-    const letters = takeLetters();
+    const deadLetters = takeDeadLetters();
     await run.createLink('not-yet');
-    const response = await deliver(letters.map(({ body }) => body));
+    const response = await deliver(deadLetters.map(({ body }) => body));
 
-    expect(letters).toHaveLength(2);
+    expect(deadLetters).toHaveLength(2);
     expect(response).toEqual(failed());
     const counted = { clicks: 1, days: { '2026-05-20': 1 } };
     expect(await run.readLink('not-yet')).toEqual(counted);
@@ -133,7 +150,8 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
     ['1764227000000', '1764225000000', 1764225000000],
     ['1764227000000', 'long ago', 1764227000000],
   ])("with its message's first arrival, which a redrive may have kept", async (sent, kept, ms) => {
-    const event = makeBatch([makeEnvelope(['poison'])]);
+    const code = await run.createLink();
+    const event = makeBatch([makeEnvelope(['poison', ...makeNested(1, code)])]);
     for (const record of event.Records) {
       record.attributes.SentTimestamp = sent;
       const FirstSentTimestamp = { stringValue: kept, dataType: 'Number' as const };
@@ -142,54 +160,136 @@ describe('a click that would fail again is sent on alone, and its neighbours cou
 
     await run.deliverEvent(event);
 
-    expect(takeLetters()).toMatchObject([{ firstSentMs: ms }]);
+    expect(takeDeadLetters()).toMatchObject([{ firstSentMs: ms }]);
   });
 });
 
+/** A queue's answer, after which a minute seems to have passed. */
+const answerLate = (body: string): Answer => {
+  const answer = answerJson(200, { MessageId: 'one', MD5OfMessageBody: hash('md5', body) });
+  return (response) => {
+    const lateMs = Date.now() + 60_000;
+    vi.spyOn(Date, 'now').mockReturnValue(lateMs);
+    answer(response);
+  };
+};
+
+/** Replaces the dead-letter queue by one that answers like this. */
+async function scriptDeadLetterQueue(answer: Answer) {
+  const { url, bodies } = await startScriptedService(answer);
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', url);
+  vi.stubEnv('CLICK_DLQ_URL', `${url}/000000000000/ClickDLQ`);
+  return bodies;
+}
+
 describe('an envelope comes back whole', () => {
-  test('if one click may succeed later, and reports the others only once', async () => {
+  const deadLetter = makeEnvelope([null]);
+  const makeMixed = (code: string) => makeEnvelope([null, ...makeNested(1, code)]);
+
+  test('if none of its clicks can be counted', async () => {
+    const envelope = makeEnvelope([null, { clickId: 'lost', code: 'nowhere', at }]);
+
+    expect(await deliver([envelope])).toEqual(failed(0));
+    expect(lastCounts()).toEqual([0, 0, 2, 0]);
+    expect(takeDeadLetters()).toEqual([]);
+  });
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['no id', { MD5OfMessageBody: hash('md5', deadLetter) }],
+    ['no hash', { MessageId: 'one' }],
+    ["another message's hash", { MessageId: 'one', MD5OfMessageBody: hash('md5', '{}') }],
+  ])('if a success of the dead-letter queue has %s', async (_, body) => {
+    await scriptDeadLetterQueue(answerJson(200, body));
+
+    expect(await deliver([makeMixed(await run.createLink())])).toEqual(failed(0));
+    expect(lastCounts()).toEqual([1, 0, 1, 0]);
+  });
+
+  test('if there is no time left for its dead letter', async () => {
+    const sent = await scriptDeadLetterQueue(answerLate(deadLetter));
+
+    const response = await deliver(Array(51).fill(makeMixed(await run.createLink())));
+
+    vi.restoreAllMocks();
+    expect(sent).toHaveLength(50);
+    expect(response.batchItemFailures).toHaveLength(1);
+  });
+
+  test('if a click ran out of time, at the last attempt, too', async () => {
     const code = await run.createLink();
-    const envelope = makeEnvelope([
-      ...makeNested(4, code),
-      { clickId: 'lost', code: 'nowhere', at },
-    ]);
+    const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
+    const event = makeBatch([makeEnvelope(makeNested(3, code))], maxReceiveCount);
+
+    expect(await run.deliverEvent(event, fault, 300)).toEqual(failed(0));
+    expect(run.failures()).toMatchObject([{ reason: 'out-of-time', attempt: maxReceiveCount }]);
+    expect(takeDeadLetters()).toEqual([]);
+  });
+
+  test('if there is no time left for it, and single clicks and earlier envelopes count', async () => {
+    const [code, other] = [await run.createLink(), await run.createLink()];
+    const bodies = [
+      makeEnvelope(makeNested(maxClicksInEnvelope, code)),
+      makeEnvelope(makeNested(2, other)),
+      makeClick(`${code}-single`, code),
+    ];
+    const context = makeContext();
+    const isOver: Fault = {
+      after: () => {
+        context.getRemainingTimeInMillis = () => 0;
+        return undefined;
+      },
+    };
+
+    const response = await run.deliverEvent(makeBatch(bodies), isOver, patientMs, context);
+
+    expect(response).toEqual(failed(1));
+    expect(await run.readLink(code)).toEqual({ clicks: 501, days: { [day]: 501 } });
+    expect(await run.readLink(other)).toEqual({ clicks: 0, days: {} });
+    expect(run.failures()).toMatchObject([{ reason: 'out-of-time', clicks: 2 }]);
+    expect(lastCounts()).toEqual([501, 0, 2, 0]);
+  });
+
+  test('if one click may succeed later, beside one that cannot, and reports the others only once', async () => {
+    const code = await run.createLink();
+    const envelope = makeEnvelope([...makeNested(4, code), null]);
     const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
 
     const busy = await run.deliverEvent(makeBatch([envelope]), fault, 300);
-    const early = { counts: lastCounts(), letters: takeLetters() };
+    const early = { counts: lastCounts(), deadLetters: takeDeadLetters() };
     const again = await deliver([envelope], 2);
 
-    expect([busy, early]).toEqual([failed(0), { counts: expect.anything(), letters: [] }]);
-    expect([again, takeLetters()]).toEqual([failed(), [expect.anything()]]);
+    expect([busy, early]).toEqual([failed(0), { counts: expect.anything(), deadLetters: [] }]);
+    expect([again, takeDeadLetters()]).toEqual([failed(), [expect.anything()]]);
     expect(await run.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
     const counted = run.metrics().map(({ ClicksCounted }) => ClicksCounted as number);
     expect(counted.reduce((sum, count) => sum + count)).toBe(4);
     expect(run.metrics().map(({ DuplicateClicks }) => DuplicateClicks)).toEqual([0, 0]);
   });
 
-  test('if the dead-letter queue does not take a click, and is sent on later', async () => {
+  test('if the dead-letter queue does not take a click, and becomes a dead letter later', async () => {
     const code = await run.createLink();
     const envelope = makeEnvelope([
       ...makeNested(2, code),
       { clickId: 'lost', code: 'nowhere', at },
     ]);
-    sendLettersTo('Missing');
+    sendDeadLettersTo('Missing');
 
     const refused = await deliver([envelope, makeClick(`${code}-alone`, code)]);
 
-    expect([refused, takeLetters()]).toEqual([failed(0), []]);
+    expect([refused, takeDeadLetters()]).toEqual([failed(0), []]);
     expect(lastCounts()).toEqual([3, 0, 1, 0]);
     expect(run.logged()).toMatchObject([
-      { message: 'clicks not sent on to the dead letters' },
-      { message: 'click not confirmed', reason: 'unknown-link' },
+      { message: 'clicks not forwarded to the dead letters' },
+      { message: 'click not counted yet', reason: 'unknown-link' },
     ]);
-    sendLettersTo('ClickDLQ');
+    sendDeadLettersTo('ClickDLQ');
     expect(await deliver([envelope], 2)).toEqual(failed());
-    expect(takeLetters()).toMatchObject([{ reason: 'unknown-link' }]);
+    expect(takeDeadLetters()).toMatchObject([{ reason: 'unknown-link' }]);
     expect(await run.readLink(code)).toMatchObject({ clicks: 3 });
   });
 
-  test('until its last attempt, at which a click that DynamoDB refuses is sent on alone', async () => {
+  test('until its last attempt, at which a click that DynamoDB refuses becomes a dead letter alone', async () => {
     const code = await run.createLink();
     const envelope = makeEnvelope(makeNested(3, code));
     const fault = faultOf(`${code}-1`, () => serviceError('ValidationException', 400));
@@ -202,9 +302,9 @@ describe('an envelope comes back whole', () => {
       [2, 0, 1, 0],
       [0, 0, 1, 1],
     ]);
-    const [letter, ...others] = takeLetters();
-    expect([letter?.reason, others]).toEqual(['not-committed', []]);
-    expect(await deliver([letter?.body ?? ''])).toEqual(failed());
+    const [deadLetter, ...others] = takeDeadLetters();
+    expect([deadLetter?.reason, others]).toEqual(['not-committed', []]);
+    expect(await deliver([deadLetter?.body ?? ''])).toEqual(failed());
     expect(await run.readLink(code)).toMatchObject({ clicks: 3 });
   });
 
@@ -225,6 +325,6 @@ describe('an envelope comes back whole', () => {
       ['invalid-click', 'expected "detail.code" '],
       ['invalid-click', 'expected the message to'],
     ]);
-    expect(takeLetters()).toEqual([]);
+    expect(takeDeadLetters()).toEqual([]);
   });
 });

@@ -122,6 +122,23 @@ test('the query goes along to the destination of a link that forwards it, from t
 const rawQueryString = 'utm_source=News&utm_medium=Personal&utm_campaign=Spring&utm_term=no';
 const campaign = { utm_source: 'news', utm_medium: 'personal', utm_campaign: 'spring' };
 
+// SQS rejects U+FFFE and U+FFFF (the local one everything above U+FFFD), and a bus may write them as they are.
+test.each(['bus', 'queue'])(
+  'with clicksVia: %s, a click with any characters is published, in ASCII',
+  async (clicksVia) => {
+    const { open, bus, listSent } = await startResolver({ clicksVia });
+
+    await open('abcd', {
+      rawQueryString: 'utm_source=%F0%9F%8E%89%EF%BF%BF&utm_medium=%ED%A0%80%C3%A9',
+    });
+
+    const wire = [JSON.stringify(bus.bodies), ...queues.read('clicks').map(({ body }) => body)];
+    expect(wire.join()).toMatch(/^[ -~]+$/);
+    const sent = [...listSent(), ...readQueue().map((event) => event.detail)];
+    expect(sent).toMatchObject([{ utm_source: '🎉', utm_medium: '\ufffd\ufffd\ufffdé' }]);
+  },
+);
+
 test.each(['bus', 'queue'])(
   "with clicksVia: %s, a visit's campaign is published, also by the fallback, and never logged",
   async (clicksVia) => {
@@ -203,6 +220,7 @@ test.each([
 test.each([
   ['refuses', refuse],
   ['accepts the request but not the event', acceptInPart],
+  ['answers with a success that names no event', answerJson(200, { FailedEntryCount: 0 })],
   ['never answers', hang],
   ['breaks the connection', breakOff],
 ])('when the bus %s, the queue gets the same event', async (_, bus) => {
@@ -255,14 +273,20 @@ test('with clicksVia: queue, a click goes to its own queue as the event that its
   expect([bus.bodies, output.lines()]).toEqual([[], []]);
 });
 
-test('with clicksVia: queue, when the queue never answers, the bus gets the same click for that queue', async () => {
-  const { open, bus, queue, listSent } = await startResolver({ queue: hang, ...viaQueue });
+test.each([
+  ['never answers', hang],
+  ['answers with a success that names no message', answerJson(200, {})],
+])(
+  'with clicksVia: queue, when the queue %s, the bus gets the same click for that queue',
+  async (_, answer) => {
+    const { open, bus, queue, listSent } = await startResolver({ queue: answer, ...viaQueue });
 
-  expect(await open()).toEqual(redirected);
+    expect(await open()).toEqual(redirected);
 
-  const bodies = (queue?.bodies ?? []) as { MessageBody: string }[];
-  const [event, ...repeats] = bodies.map(({ MessageBody }) => JSON.parse(MessageBody));
-  for (const repeat of repeats) expect(repeat).toEqual(event);
-  expect(bus.bodies).toMatchObject([{ Entries: [{ Source: event.source }] }]);
-  expect(listSent()).toEqual([event.detail]);
-});
+    const bodies = (queue?.bodies ?? []) as { MessageBody: string }[];
+    const [event, ...repeats] = bodies.map(({ MessageBody }) => JSON.parse(MessageBody));
+    for (const repeat of repeats) expect(repeat).toEqual(event);
+    expect(bus.bodies).toMatchObject([{ Entries: [{ Source: event.source }] }]);
+    expect(listSent()).toEqual([event.detail]);
+  },
+);

@@ -96,6 +96,15 @@ test('an event that no rule matches is reported', async () => {
   expect(await stack.countWaiting()).toBe(0);
 });
 
+test('a visit whose campaign is an emoji counts', async () => {
+  const code = await stack.createLink();
+
+  await fetch(`${stack.outputs.api}/${code}?utm_campaign=🎉`, { redirect: 'manual' });
+
+  const campaigns = { utm_campaign: [{ name: '🎉', count: 1 }] };
+  await expect.poll(() => stack.readStats(code), wait).toMatchObject({ clicks: 1, campaigns });
+});
+
 test('200 clicks, each sent three times while the functions crash, count 200, and the live page reconnects', async () => {
   const code = await stack.createLink();
   const watcher = await watch(code);

@@ -52,6 +52,18 @@ test('ids are unique while the number of links rises and falls, and a sheet has 
   expect(Math.max(...counts)).toBe(1);
 });
 
+test('ids are unique when more links were busy than an environment remembers sheets for', () => {
+  const others = nameLinks(1_000);
+  const rushes = Array.from({ length: 40 * 200 }, (_, index) => [
+    `busy-${Math.floor(index / 200)}`,
+    others[index % others.length] ?? '',
+  ]).flat();
+
+  const clicks = place(2 * rushes.length, createClickIds(), rushes);
+
+  expect(new Set(clicks.map(({ clickId }) => clickId)).size).toBe(2 * rushes.length);
+});
+
 test('clicks on many links fill eight sheets and queues in parallel, and all environments group the links alike', () => {
   const groups = [createClickIds(8), createClickIds(8)].map((placeClick, skipped) => {
     // Their sheets have different slots left.
