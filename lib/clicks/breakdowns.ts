@@ -1,3 +1,4 @@
+import { classifyNetwork } from './networks.ts';
 import { sources } from './referrers.ts';
 import type { Visit } from './visit.ts';
 
@@ -91,6 +92,12 @@ export const breakdowns: readonly Breakdown[] = [
     generation: 2,
     attributes: { ...countries, other: 'co', unknown: 'cu' },
     classify: ({ headers }) => headers['cloudfront-viewer-country'] ?? 'unknown',
+  },
+  {
+    name: 'network',
+    generation: 3,
+    attributes: { hosting: 'nh', other: 'no', unknown: 'nu' },
+    classify: ({ headers }) => classifyNetwork(headers['cloudfront-viewer-asn']),
   },
 ];
 

@@ -70,6 +70,22 @@ test.each([
   }
 });
 
+test.each([
+  ['hosting', ['16509', '8075', '24940', '396982']],
+  // Apple's Private Relay at Cloudflare, Akamai and Fastly; Opera Mini; Zscaler; Netskope; Google;
+  // Deutsche Telekom; what isn't a number.
+  [
+    'other',
+    ['13335', '36183', '20940', '54113', '39832', '22616', '55256', '15169', '3320', '', 'x'],
+  ],
+  ['unknown', [undefined]],
+])('the network is %s for each number of %j', (network, numbers) => {
+  for (const number of numbers) {
+    const from = { ...visit, headers: { 'cloudfront-viewer-asn': number } };
+    expect(classifyVisit(from)).toMatchObject({ network });
+  }
+});
+
 test('a day item with every value, at the highest counts that prod reaches, stays under 1 KB', () => {
   const { item, bytes } = largestDay();
 
