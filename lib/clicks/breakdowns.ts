@@ -1,4 +1,3 @@
-import { classifyNetwork } from './networks.ts';
 import { sources } from './referrers.ts';
 import type { Visit } from './visit.ts';
 
@@ -97,7 +96,7 @@ export const breakdowns: readonly Breakdown[] = [
     name: 'network',
     generation: 3,
     attributes: { hosting: 'nh', other: 'no', unknown: 'nu' },
-    classify: ({ headers }) => classifyNetwork(headers['cloudfront-viewer-asn']),
+    classify: ({ network }) => network,
   },
 ];
 

@@ -35,6 +35,7 @@ const headers = {
   ...{ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' },
   ...{ 'cloudfront-viewer-country': 'US', 'cloudfront-viewer-asn': '16509' },
   'x-origin-secret': originSecret,
+  ...{ 'sec-ch-ua': '"Chromium";v="142"', 'signature-agent': '"https://a"', accept: '*/*' },
   ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
 };
 
