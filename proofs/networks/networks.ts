@@ -11,6 +11,7 @@ import {
   hostingCompanies,
   hostingNetworks,
   hostingWords,
+  mailScanners,
   minAddresses,
   networksOfPeople,
 } from './review.ts';
@@ -48,7 +49,7 @@ async function listHosting(write = false): Promise<void> {
 }
 
 function isHosting({ number, name, addresses }: Network): boolean {
-  if (number in hostingNetworks) return true;
+  if (number in hostingNetworks || mailScanners.test(name)) return true;
   if (addresses < minAddresses) return false;
   if (networksOfPeople.some((people) => people.name.test(name))) return false;
   return hostingWords.test(name) || hostingCompanies.test(name);
@@ -77,7 +78,8 @@ async function writeList(hosting: readonly Network[]): Promise<void> {
   const numbers = hosting.map(({ number }) => number).sort((a, b) => a - b);
   const lines = numbers.join(' ').replace(/(.{1,94})(?: |$)/g, '  $1\n');
   const text = `/**
- * The autonomous systems of companies that rent servers, with at least ${minAddresses} addresses.
+ * The autonomous systems of companies that rent servers, with at least ${minAddresses} addresses, and of
+ * those that scan mail.
  * \`npm --prefix proofs run networks -- --write\` wrote this on ${new Date().toISOString().slice(0, 10)} from
  * ${collection}: data of RouteViews, NRO and DB-IP, under CC BY 4.0.
  *

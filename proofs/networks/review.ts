@@ -20,6 +20,10 @@ export const hostingNetworks: Readonly<Record<number, string>> = {
   396982: 'Google Cloud, apart from Google itself',
 };
 
+/** Companies that open the links of other people's mail from networks of their own, of any size. */
+export const mailScanners =
+  /^(?:proofpoint|mimecast|barracuda networks|cisco systems ironport|trend micro|hornetsecurity|abnormal inc)/i;
+
 /**
  * Networks of people whose names or companies look like hosting. The browsers behind some of them
  * are far away, because the network relays their requests.

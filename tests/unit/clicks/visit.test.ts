@@ -43,6 +43,8 @@ test("a visit from a data center is what its agent says, unless the stage's para
 
 test.each([
   ['hosting', ['16509', '8075', '24940', '396982', '63949']],
+  // Proofpoint, Mimecast and Barracuda, which scan mail.
+  ['hosting', ['22843', '42427', '15324']],
   // Apple's Private Relay at Cloudflare, Akamai and Fastly; Opera Mini; Zscaler; Netskope.
   ['other', ['13335', '36183', '20940', '54113', '39832', '22616', '55256']],
   // Google's own, Apple's, and Deutsche Telekom's network; public Wi-Fi; a university; no number.
