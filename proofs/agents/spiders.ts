@@ -17,7 +17,7 @@ export function findSpiders(agents: readonly string[], yaml: string): Agent[] {
     isSpider: brand_replacement === 'Spider',
   }));
   const systems = rules.os_parsers.map(({ regex }) => new RegExp(regex));
-  return agents.flatMap((text) => {
+  return agents.flatMap((text): Agent[] => {
     const device = devices.find(({ pattern }) => pattern.test(text));
     if (device?.isSpider) return [{ text, isBot: true }];
     return systems.some((pattern) => pattern.test(text)) ? [{ text, isBot: false }] : [];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { readVisit } from '../../../lib/clicks/visit.ts';
+import { type RequestHeaders, readVisit } from '../../../lib/clicks/visit.ts';
 
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 const brands = '"Chromium";v="142", "Google Chrome";v="142", "Not_A Brand";v="99"';
-const visit = (headers: Record<string, string>, hostingIsBot = false) =>
+const visit = (headers: RequestHeaders, hostingIsBot = false) =>
   readVisit({ 'user-agent': chrome, ...headers }, { ownDomains: [], hostingIsBot });
 
 test.each([
