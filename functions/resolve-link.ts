@@ -1,16 +1,22 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { publishClick } from '../lib/clicks/publish-click.ts';
-import { readPurpose, readVisit } from '../lib/clicks/visit.ts';
-import { domainList, readDomains, readEnv, readServiceHosts } from '../lib/config.ts';
+import { readPurpose, readVisit, type VisitSettings } from '../lib/clicks/visit.ts';
+import { domainList, flag, readDomains, readEnv, readServiceHosts } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { ObstacleError, speculationError } from '../lib/links/code.ts';
 import { findLink } from '../lib/links/find-link.ts';
 import { completeQuery, forwardQuery } from '../lib/links/forward-query.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
-const { OWN_DOMAINS } = readEnv({ OWN_DOMAINS: domainList });
-/** Hosts whose pages count as internal referrers. */
-const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)];
+const { OWN_DOMAINS, HOSTING_IS_BOT } = readEnv({
+  OWN_DOMAINS: domainList,
+  HOSTING_IS_BOT: flag,
+});
+const settings: VisitSettings = {
+  // Pages on these hosts are internal referrers.
+  ownDomains: [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)],
+  hostingIsBot: HOSTING_IS_BOT,
+};
 
 /**
  * GET and HEAD /{code}: redirects the visitor. A GET for a click publishes it. If the link can't be
@@ -34,7 +40,7 @@ async function resolve(event: APIGatewayProxyEventV2) {
   const { code, url, forwardsQuery } = await findLink(path);
   const query = completeQuery(path, event.rawQueryString);
   if (event.requestContext.http.method === 'GET' && purpose === 'click') {
-    await publishClick(code, readVisit(event.headers, ownHosts, query));
+    await publishClick(code, readVisit(event.headers, settings, query));
   }
   return redirect(forwardsQuery ? forwardQuery(url, query) : url);
 }

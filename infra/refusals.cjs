@@ -233,6 +233,14 @@ const refusals = [
       `expected the param clicksVia of ${stage} to be bus or queue; got ${clicksVia}.`,
   },
   {
+    applies: ({ edge, hostingIsBot }) =>
+      `${hostingIsBot}` !== 'false' &&
+      !(`${hostingIsBot}` === 'true' && edge.edge === 'cloudfront'),
+    explain: ({ stage, edge, hostingIsBot }) =>
+      `expected the param hostingIsBot of ${stage} to be false, or true with edge: cloudfront; got ` +
+      `${hostingIsBot} with edge: ${edge.edge}. Only CloudFront tells the visitor's network.`,
+  },
+  {
     applies: ({ billing }) => !['onDemand', 'provisioned'].includes(billing),
     explain: ({ stage, billing }) =>
       `expected the param billing of ${stage} to be onDemand or provisioned; got ${billing}.`,

@@ -69,7 +69,8 @@ function printLink(link: ReturnType<typeof describeLink>, stackName: string): vo
   if (deletedAt) printLine(`  deleted   ${deletedAt}`);
   for (const [name, values] of Object.entries({ ...link.breakdowns, ...link.campaigns })) {
     const counts = values.map((value) => `${value.name} ${value.count}`);
-    if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
+    if (values.some((value) => value.name !== 'unknown'))
+      printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
   for (const day of days) printLine(`  ${day.date}  ${day.count}`);
 }

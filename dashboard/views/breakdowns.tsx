@@ -9,6 +9,7 @@ const titles: Record<string, string> = {
   referrer: 'Sources',
   country: 'Countries',
   device: 'Devices',
+  network: 'Networks',
 };
 const campaignTitles = {
   utm_campaign: 'Campaigns',
@@ -25,7 +26,7 @@ export function BreakdownLists({ link }: { link: LinkState }) {
   if (!period) return <div class="breakdowns is-loading" />;
   // Breakdowns without a title come last.
   const all = new Set([...Object.keys(titles), ...Object.keys(period.breakdowns)]);
-  // Without CloudFront, every country is unknown, and a list of them would say nothing.
+  // Without CloudFront, every country and network is unknown, and a list would say nothing.
   const names = [...all].filter(
     (breakdown) =>
       !shownElsewhere.includes(breakdown) &&
@@ -140,6 +141,7 @@ const names: Record<string, string> = {
   hackernews: 'Hacker News',
   chatgpt: 'ChatGPT',
   assistant: 'Other assistants',
+  hosting: 'data centers',
 };
 
 /** Names countries in the reader's language. */

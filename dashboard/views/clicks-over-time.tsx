@@ -30,14 +30,21 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
   );
 }
 
-/** The range's clicks: all, by people and by bots, and how they differ from the period before. */
+/**
+ * The range's clicks: all, by people, by bots and, if the networks are known, from data centers, and
+ * how they differ from the period before.
+ */
 function Figures({ link: { period, past } }: { link: LinkState }) {
   const sums = period.value && visitorsOf(period.value);
+  const networks = period.value?.breakdowns.network ?? [];
   const figures = {
     Clicks: sums?.clicks,
     'Clicks by people': sums?.people,
     'Clicks by bots': sums?.bots,
     ...(sums && sums.unknown > 0 && { Unknown: sums.unknown }),
+    ...(networks.some(({ name }) => name !== 'unknown') && {
+      'From data centers': networks.find(({ name }) => name === 'hosting')?.count ?? 0,
+    }),
   };
   return (
     // Another range isn't a rise.

@@ -92,6 +92,12 @@ export const breakdowns: readonly Breakdown[] = [
     attributes: { ...countries, other: 'co', unknown: 'cu' },
     classify: ({ headers }) => headers['cloudfront-viewer-country'] ?? 'unknown',
   },
+  {
+    name: 'network',
+    generation: 3,
+    attributes: { hosting: 'nh', other: 'no', unknown: 'nu' },
+    classify: ({ network }) => network,
+  },
 ];
 
 /** Classifies a visit for its event's detail. Unlisted values become other. */

@@ -1,6 +1,14 @@
 import { type Campaign, readCampaign } from './campaigns.ts';
+import { classifyNetwork } from './networks.ts';
 import { classifyReferrer } from './referrers.ts';
 import { isBot, readPlatform } from './user-agent.ts';
+
+/** How a stage classifies visits. */
+export interface VisitSettings {
+  ownDomains: readonly string[];
+  /** Whether visitors in data centers are bots, whatever their agent says. */
+  hostingIsBot?: boolean;
+}
 
 /** A visit, for the breakdowns to classify. Only their values may leave the function. */
 export interface Visit {
@@ -8,30 +16,54 @@ export interface Visit {
   headers: RequestHeaders;
   isBot: boolean;
   platform: string;
+  network: string;
   referrer: string;
   campaign: Campaign;
 }
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
-// Longer agents only cost time.
+// Longer headers only cost time.
 const maxAgentLength = 1_000;
 
 /** Classifies a visit by its request headers, which have lower-case names, and its query. */
 export function readVisit(
   headers: RequestHeaders,
-  ownDomains: readonly string[],
+  { ownDomains, hostingIsBot = false }: VisitSettings,
   query?: string,
 ): Visit {
   const agent = headers['user-agent']?.slice(0, maxAgentLength) ?? '';
+  const network = classifyNetwork(headers['cloudfront-viewer-asn']);
   return {
     headers,
     // Every browser sends an agent.
-    isBot: agent === '' || isBot(agent),
+    isBot:
+      agent === '' ||
+      isBot(agent) ||
+      declaresBot(headers) ||
+      (hostingIsBot && network === 'hosting'),
     platform: readPlatform(agent),
+    network,
     referrer: classifyReferrer(headers.referer, ownDomains),
     campaign: readCampaign(query),
   };
+}
+
+/**
+ * Headers that programs send besides a browser's agent, and browsers never: a crawler's contact, a
+ * signature (RFC 9421) that shows whose agent it is (web bot authentication), a security scanner's
+ * name, and the host of a Cloudflare Worker.
+ */
+const botHeaders = ['from', 'signature-agent', 'signature-input', 'x-scanner', 'cf-worker'];
+
+/** Whether other headers than the agent say that a program visits. Coding agents ask for Markdown. */
+function declaresBot(headers: RequestHeaders): boolean {
+  const start = (name: string) => headers[name]?.slice(0, maxAgentLength).toLowerCase() ?? '';
+  return (
+    botHeaders.some((name) => headers[name]) ||
+    start('sec-ch-ua').includes('headless') ||
+    start('accept').includes('text/markdown')
+  );
 }
 
 /**

@@ -55,7 +55,7 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
   const env = {
     ...environmentOf('resolver', readStage()),
     ...environment,
-    ...{ AWS_ENDPOINT_URL: aws.url, CLICKS_VIA: 'bus', CLICK_QUEUES: '4' },
+    ...{ AWS_ENDPOINT_URL: aws.url, CLICKS_VIA: 'bus', CLICK_QUEUES: '4', HOSTING_IS_BOT: 'false' },
     CLICK_QUEUE_URL: `${aws.url}/000000000000/clicks`,
   };
   const measure = async (bundle: string, round: number): Promise<RedirectCosts> => {

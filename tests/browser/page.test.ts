@@ -366,7 +366,7 @@ describe('live numbers', () => {
     const requests = service.api.requests.length;
     const highlight = page.locator('.figures .has-risen').first().waitFor();
 
-    service.click('docs', 3, ['vh', 'dm', 'r01', 'cc']);
+    service.click('docs', 3, ['vh', 'dm', 'r01', 'cc', 'nh']);
     service.click('docs', 4, ['vu', 'du', 'ru']);
 
     await highlight;
@@ -375,7 +375,7 @@ describe('live numbers', () => {
       .poll(() => figuresOf(page))
       .toEqual([
         ...['Clicks', '22', 'Clicks by people', '13', 'Clicks by bots', '5'],
-        ...['Unknown', '4', 'Against the 30 days before', '–'],
+        ...['Unknown', '4', 'From data centers', '3', 'Against the 30 days before', '–'],
       ]);
     expect(await listOf(page, 'Sources')).toContain('Google\t3\t14%');
     expect(await listOf(page, 'Countries')).toContain('Germany\t3\t14%');

@@ -33,7 +33,9 @@ const headers = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0',
   ...{ 'sec-purpose': 'no-prefetch', 'accept-encoding': 'gzip, br', 'if-none-match': 'W/"a", ' },
   ...{ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' },
-  ...{ 'cloudfront-viewer-country': 'US', 'x-origin-secret': originSecret },
+  ...{ 'cloudfront-viewer-country': 'US', 'cloudfront-viewer-asn': '16509' },
+  'x-origin-secret': originSecret,
+  ...{ 'sec-ch-ua': '"Chromium";v="142"', 'signature-agent': '"https://a"', accept: '*/*' },
   ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
 };
 
@@ -177,7 +179,7 @@ const click = {
     // This seal takes the longest chain of hashes to reject.
     clickId: `${'a'.repeat(22)}.127.${'b'.repeat(22)}`,
     ...{ code: 'abcd', at: '2026-05-26T10:00:00.000Z' },
-    ...{ visitor: 'human', device: 'mobile', referrer: 'own', country: 'US' },
+    ...{ visitor: 'human', device: 'mobile', referrer: 'own', country: 'US', network: 'other' },
   },
 };
 

@@ -34,7 +34,12 @@ export function useService() {
       ...linkVariables,
       ...{ AWS_ENDPOINT_URL_EVENTBRIDGE: url, AWS_ENDPOINT_URL_SQS: url, BUS_NAME: 'click-bus' },
       ...{ CLICK_QUEUE_URL: queueUrl, CLICK_DLQ_URL: queueUrl, CLICK_RULE_DLQ_URL: queueUrl },
-      ...{ CLICK_QUEUES: '4', CLICKS_VIA: 'bus', LINKS_PER_DAY: '999999999' },
+      ...{
+        CLICK_QUEUES: '4',
+        CLICKS_VIA: 'bus',
+        HOSTING_IS_BOT: 'true',
+        LINKS_PER_DAY: '999999999',
+      },
       REQUESTS_PER_USER_PER_MINUTE: '999999999',
       ...{ OWN_DOMAINS: 'example.com', ORIGIN_SECRETS: originSecret },
       ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: '' },

@@ -17,6 +17,7 @@ export const visitValues: Readonly<Record<string, Readonly<Record<string, string
     ...{ other: 'ro', unknown: 'ru' },
   },
   country: { US: 'c2', DE: 'cc', SA: 'cv', other: 'co', unknown: 'cu' },
+  network: { hosting: 'nh', other: 'no', unknown: 'nu' },
 };
 
 /** The attributes that a click raises on its day's item: one for each breakdown. */

@@ -186,14 +186,14 @@ test.each([
 });
 
 test.each([
-  ['is published if the request has the secret, without the address', 's', 302],
-  ['is refused with a forged secret, and no click is published', 'f', 403],
-])("the country in CloudFront's header %s", async (_, letter, status) => {
+  ['are published if the request has the secret, without the address', 's', 302],
+  ['are refused with a forged secret, and no click is published', 'f', 403],
+])("the country and the network in CloudFront's headers %s", async (_, letter, status) => {
   vi.stubEnv('ORIGIN_SECRETS', 's'.repeat(32));
   const { open, listSent } = await startResolver();
   const visit = {
     ...{ ...headers, 'x-origin-secret': letter.repeat(32), 'cloudfront-viewer-country': 'FR' },
-    'cloudfront-viewer-address': '192.0.2.7:46532',
+    ...{ 'cloudfront-viewer-address': '192.0.2.7:46532', 'cloudfront-viewer-asn': '16509' },
   };
 
   // The contract omits the refusal behind CloudFront.
@@ -201,7 +201,7 @@ test.each([
   vi.stubEnv('ORIGIN_SECRETS', undefined);
 
   expect(statusCode).toBe(status);
-  expect(listSent()).toMatchObject(status === 302 ? [{ country: 'FR' }] : []);
+  expect(listSent()).toMatchObject(status === 302 ? [{ country: 'FR', network: 'hosting' }] : []);
   expect(JSON.stringify(listSent())).not.toContain('192.0.2.7');
 });
 

@@ -14,6 +14,7 @@ const visit = {
   campaign: {},
   isBot: false,
   platform: 'mobile',
+  network: 'other',
   referrer: 'direct',
 };
 const attributesOf = ({ attributes }: Breakdown) => Object.values(attributes);

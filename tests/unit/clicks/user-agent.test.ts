@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import crawlers from 'crawler-user-agents';
+import { list } from 'isbot';
 import { expect, test } from 'vitest';
-import { isBot, readPlatform } from '../../../lib/clicks/user-agent.ts';
+import { isBot, narrowedPatterns, readPlatform } from '../../../lib/clicks/user-agent.ts';
 import { readVisit } from '../../../lib/clicks/visit.ts';
 
 interface Browser {
@@ -51,6 +52,10 @@ test(`of ${browsers.length} browsers in user-agents, ${seenAsBots.length} are bo
   expect(sum(rightDevices)).toBeGreaterThan(0.99);
 });
 
+test('each narrowed pattern is still one of isbot', () => {
+  expect(list).toEqual(expect.arrayContaining(Object.keys(narrowedPatterns)));
+});
+
 // In-app browsers, rare devices and programs: the device or "bot", the source, and the agent.
 const seen = readFileSync(new URL('user-agents.tsv', import.meta.url), 'utf8')
   .trim()
@@ -87,5 +92,8 @@ test.each([
   // Only the start of a very long agent is read.
   [`${phone}${' '.repeat(1_000_000)}Googlebot`, { isBot: false, platform: 'mobile' }],
 ])('a visit of the agent %s is %j', (agent, visit) => {
-  expect(readVisit({ 'user-agent': agent }, [])).toMatchObject({ ...visit, referrer: 'direct' });
+  expect(readVisit({ 'user-agent': agent }, { ownDomains: [] })).toMatchObject({
+    ...visit,
+    referrer: 'direct',
+  });
 });

@@ -69,7 +69,11 @@ test('exported links keep everything inside their cells, and an import reads it 
 
 test('exported days have the clicks of each value, and always the same columns', () => {
   const days: Day[] = [
-    { date: '2026-05-25', count: 3, numbers: { vh: 3, dm: 2, dd: 1, rd: 3, h09: 3, cc: 2, cu: 1 } },
+    {
+      date: '2026-05-25',
+      count: 3,
+      numbers: { vh: 3, dm: 2, dd: 1, rd: 3, h09: 3, cc: 2, cu: 1, nh: 1, no: 2 },
+    },
     { date: '2026-05-26', count: 2, numbers: { vb: 1, do: 1, rd: 1, h17: 1 } },
   ];
 
@@ -82,9 +86,9 @@ test('exported days have the clicks of each value, and always the same columns',
   });
   expect(occurring).toEqual([
     'date 2026-05-25, clicks 3, visitor human 3, device desktop 1, device mobile 2, ' +
-      'referrer direct 3, hour 09 3, country DE 2, country unknown 1',
+      'referrer direct 3, hour 09 3, country DE 2, country unknown 1, network hosting 1, network other 2',
     'date 2026-05-26, clicks 2, visitor bot 1, visitor unknown 1, device other 1, device unknown 1, ' +
-      'referrer direct 1, referrer unknown 1, hour 17 1, hour unknown 1, country unknown 2',
+      'referrer direct 1, referrer unknown 1, hour 17 1, hour unknown 1, country unknown 2, network unknown 2',
   ]);
   expect(formatDays([])).toBe(`${csv.split('\n')[0]}\n`);
   expect(csv).toMatch(/^\ufeffdate,clicks,clicks by visitor human,clicks by visitor bot,/);
