@@ -1,5 +1,6 @@
 import {
   ConditionalCheckFailedException,
+  type KeysAndAttributes,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -111,13 +112,14 @@ const maxReads = 5;
 export async function batchGetItems(
   { client, tableName, abortSignal }: TableAccess,
   keys: Key[],
+  options: Pick<KeysAndAttributes, 'ProjectionExpression'> = {},
 ): Promise<Item[]> {
   const items: Item[] = [];
   let left: Record<string, string>[] = keys;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     if (attempt > maxReads) throw new Error(`expected all items within ${maxReads} reads`);
     if (attempt > 1) await backOff(attempt);
-    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const RequestItems = { [tableName]: { ...options, Keys: left, ConsistentRead: true } };
     const command = new BatchGetCommand({ RequestItems });
     const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
     items.push(...(Responses?.[tableName] ?? []));

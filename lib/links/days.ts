@@ -8,7 +8,7 @@ import {
 } from '../clicks/breakdowns.ts';
 import { queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { campaignKey, dayKey, linkKey } from '../keys.ts';
+import { campaignKey, campaignsEnd, dayKey, linkKey } from '../keys.ts';
 
 export const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -53,25 +53,25 @@ export async function queryDays(
   code: string,
   range: Range = {},
 ): Promise<Day[]> {
-  return (await queryItems(table, (day) => dayKey(code, day), range)).map(toDay);
+  const { from, to } = { ...allDays, ...range };
+  return (await queryItems(table, dayKey(code, from), dayKey(code, to))).map(toDay);
 }
 
-/** Reads the campaigns of a link's days. The range is inclusive. */
+/** Reads the campaigns of a link's days, and their values. The range is inclusive. */
 export function queryCampaigns(table: TableAccess, code: string, range: Range) {
-  return queryItems(table, (day) => campaignKey(code, day), range);
+  const { from, to } = { ...allDays, ...range };
+  return queryItems(table, campaignKey(code, from), campaignsEnd(code, to));
 }
+
+const allDays = { from: '0000-01-01', to: '9999-12-31' };
 
 interface Range {
   from?: string;
   to?: string;
 }
 
-async function queryItems(
-  table: TableAccess,
-  keyOf: typeof linkKey,
-  { from = '0000-01-01', to = '9999-12-31' }: Range,
-) {
-  const pages = await Array.fromAsync(queryRange(table, keyOf(from), keyOf(to)));
+async function queryItems(...range: Parameters<typeof queryRange>) {
+  const pages = await Array.fromAsync(queryRange(...range));
   return pages.flat();
 }
 
