@@ -151,7 +151,7 @@ describe('an envelope comes back whole', () => {
     const code = await run.createLink();
     const envelope = makeEnvelope([
       ...makeNested(4, code),
-      { clickId: 'lost', code: 'nowhere', at },
+      { clickId: 'lost', code: 'a/b', at },
     ]);
     const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
 
