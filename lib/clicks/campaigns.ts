@@ -86,11 +86,39 @@ export function readValues(item: Readonly<Record<string, unknown>> = {}): string
 
 type StoredItem = Readonly<Record<string, unknown>>;
 
+const numbers = Array.from({ length: maxValues }, (_, number) => number);
+const parameterCounters = (name: Parameter) =>
+  [...numbers, 'other' as const, undefined].map((number) => counterOf(name, number));
+/** All attributes of the item of a day's campaigns, except its key. */
+export const counterAttributes = campaignParameters.flatMap(parameterCounters);
+
+/** What a parameter's counts on a link's day say. */
+export interface CampaignSums {
+  parameter: Parameter;
+  /** The day's clicks with a campaign. Each has one value of the parameter, another one, or none. */
+  clicks: number;
+  sum: number;
+  /** The numbers up to the highest one that was counted, and the values that are stored. */
+  counted: number;
+  stored: number;
+}
+
+/** Sums a parameter's clicks in the item of a day's campaigns, and finds the highest number there. */
+export function sumCounters(item: StoredItem, name: Parameter) {
+  const counters = listCounters(item, name);
+  return {
+    sum: counters.reduce((sum, { count }) => sum + count, 0),
+    counted: Math.max(0, ...counters.map(({ value }) => Number(value) + 1 || 0)),
+  };
+}
+
+/** Whether a failure caused it, which must never happen: values are stored before they're counted. */
+export function isUneven({ clicks, sum, counted, stored }: CampaignSums): boolean {
+  return clicks !== sum || counted > stored;
+}
+
 /** The clicks of a day's campaigns with each value of a parameter: its number, `o` or `n`. */
-export function listCounters(
-  item: StoredItem,
-  name: Parameter,
-): { value: string; count: number }[] {
+function listCounters(item: StoredItem, name: Parameter): { value: string; count: number }[] {
   return Object.entries(item).flatMap(([attribute, count]) => {
     const value = attribute.slice(1);
     const isCounter = attribute.startsWith(letters[name]) && /^(\d+|[on])$/.test(value);

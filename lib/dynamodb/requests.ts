@@ -8,6 +8,7 @@ import {
   GetCommand,
   paginateQuery,
   type QueryCommandInput,
+  TransactGetCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -101,6 +102,26 @@ export async function* queryRange(
   };
   const pages = paginateQuery({ client }, query, { abortSignal });
   for await (const { Items = [] } of pages) yield Items;
+}
+
+/**
+ * Reads up to 100 items as they are at one instant, in the order of their keys. Undefined if a commit is
+ * in flight.
+ */
+export async function getAtOnce(
+  { client, tableName, abortSignal }: TableAccess,
+  keys: Key[],
+): Promise<(Item | undefined)[] | undefined> {
+  const command = new TransactGetCommand({
+    TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
+  });
+  try {
+    const { Responses = [] } = await client.send(command, { abortSignal });
+    return Responses.map(({ Item }) => Item);
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) return undefined;
+    throw error;
+  }
 }
 
 const maxReads = 5;

@@ -1,4 +1,3 @@
-import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import {
   botAttribute,
@@ -6,7 +5,7 @@ import {
   listBreakdowns,
   type Numbers,
 } from '../clicks/breakdowns.ts';
-import { queryRange } from '../dynamodb/requests.ts';
+import { getAtOnce, queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { campaignKey, campaignsEnd, dayKey, linkKey } from '../keys.ts';
 
@@ -118,25 +117,18 @@ function sumDays(days: Day[]): number {
 }
 
 async function readAtOnce(
-  { client, tableName, abortSignal }: TableAccess,
+  table: TableAccess,
   code: string,
   dates: string[],
 ): Promise<Snapshot | undefined> {
   const keys = [linkKey(code), ...dates.map((date) => dayKey(code, date))];
-  const command = new TransactGetCommand({
-    TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
-  });
-  try {
-    const { Responses = [] } = await client.send(command, { abortSignal });
-    const [link, ...days] = Responses.map(({ Item }) => Item);
-    return {
-      link: link as Totals | undefined,
-      days: days.flatMap((day) => (day ? [toDay(day)] : [])),
-    };
-  } catch (error) {
-    if ((error as Error).name === 'TransactionCanceledException') return undefined;
-    throw error;
-  }
+  const items = await getAtOnce(table, keys);
+  if (!items) return undefined;
+  const [link, ...days] = items;
+  return {
+    link: link as Totals | undefined,
+    days: days.flatMap((day) => (day ? [toDay(day)] : [])),
+  };
 }
 
 /**
