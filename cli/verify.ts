@@ -7,7 +7,7 @@ import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './termin
 import type { Drift } from './verify/drifts.ts';
 import { type Verification, type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
 
-const description = `Compare every link's totals with its days, every day with its breakdowns, and each recent day with its markers.
+const description = `Compare every link's totals with its days, every day with its breakdowns and campaigns, and each recent day with its markers.
 
 Scans the whole table, and a second time if days differ. Exits with 1 if a count is wrong.`;
 
@@ -56,7 +56,9 @@ function summarize(
     clicks > recounted
       ? `Earlier days (${count(clicks - recounted, 'click')}) weren't compared.`
       : '',
-    unconfirmed > 0 ? `${count(unconfirmed, 'total')} changed too fast to compare.` : '',
+    unconfirmed > 0
+      ? `${count(unconfirmed, 'total')} or campaigns changed too fast to compare.`
+      : '',
     drifts > 0 ? `${count(drifts, 'drift')}.` : 'No drift.',
   ]
     .filter(Boolean)

@@ -1,25 +1,24 @@
 import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context, SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
-  ConditionFailedError,
   createCommitClient,
   TransactionalPersistenceLayer,
 } from 'powertools-idempotency-transactional';
 import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
 import { countInParts } from '../lib/clicks/batch-parts.ts';
-import { replaceByOther } from '../lib/clicks/campaigns.ts';
+import { CampaignValues } from '../lib/clicks/campaign-values.ts';
 import {
-  type Click,
   clickEffects,
   clickMarkerAttributes,
   clickValidation,
+  type NumberedClick,
   readClick,
 } from '../lib/clicks/click.ts';
 import { createRecordCounter } from '../lib/clicks/count-record.ts';
 import { createDeadLetterSender } from '../lib/clicks/dead-letters.ts';
-import { causeOf } from '../lib/clicks/failure.ts';
 import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { openRecord, readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
@@ -36,6 +35,8 @@ export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
   const { CLICK_DLQ_URL } = readEnv({ CLICK_DLQ_URL: httpUrl });
   const sendDeadLetters = createDeadLetterSender(CLICK_DLQ_URL);
+  const documentClient = DynamoDBDocumentClient.from(client);
+  const campaigns = new CampaignValues({ client: documentClient, baseClient: client, tableName });
   const processor = new BatchProcessor(EventType.SQS);
 
   const config = new IdempotencyConfig({
@@ -49,7 +50,7 @@ export function createHandler(client: DynamoDBClient) {
   });
 
   // Powertools asks this layer to save a record. Saving it commits the click.
-  const layer = new TransactionalPersistenceLayer<Click>({
+  const layer = new TransactionalPersistenceLayer<NumberedClick>({
     client,
     tableName,
     config,
@@ -61,7 +62,7 @@ export function createHandler(client: DynamoDBClient) {
   });
 
   // Runs after the commit. Asking for the receipt fails if the layer didn't commit the click.
-  const confirm = async (click: Click, _context: Context) => {
+  const confirm = async (click: NumberedClick, _context: Context) => {
     layer.receiptOf(click);
     return 'counted' as const;
   };
@@ -72,22 +73,10 @@ export function createHandler(client: DynamoDBClient) {
     config,
   });
 
-  // Values for which a link's day has no room count as other. Each attempt replaces at least one, so it
-  // ends.
-  const count = async (click: Click, context: Context): Promise<'counted' | 'duplicate'> => {
-    try {
-      return await countOnce(click, context);
-    } catch (error) {
-      const cause = causeOf(error);
-      const refused = cause instanceof ConditionFailedError ? cause.attributes : [];
-      if (!click.campaigns || refused.length === 0) throw error;
-      return count({ ...click, campaigns: replaceByOther(click.campaigns, refused) }, context);
-    }
-  };
-
   return withPowertools(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const report = new BatchReport(maxReceiveCount);
-    const countEvent = async (click: unknown) => count(readClick(click), context);
+    const countEvent = async (click: unknown) =>
+      countOnce(await campaigns.number(readClick(click)), context);
     const options = { countEvent, sendDeadLetters, maxReceiveCount, report };
     const countRecord = createRecordCounter(options);
     const batchItemFailures: SQSBatchItemFailure[] = [];

@@ -5,7 +5,7 @@ import { parseQuery } from '../lib/http/request.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { notFoundError, parseCode } from '../lib/links/code.ts';
 import { summarizeDays } from '../lib/links/days.ts';
-import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
+import { reportDrift, reportUnevenCampaigns, reportUnevenDays } from '../lib/links/drift.ts';
 import { formatDays } from '../lib/links/export.ts';
 import { describeLink } from '../lib/links/link-answer.ts';
 import { statsQuerySchema } from '../lib/links/link-request.ts';
@@ -19,6 +19,7 @@ export const handler = withOwnerApi(async (event, caller) => {
   const stats = await readLinkStats(table, code, { ...range, user: caller });
   if (!stats) throw notFoundError(code);
   reportUnevenDays(code, stats.days);
+  await reportUnevenCampaigns(code, stats);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   auditLinks({ action: 'read', sub: caller, code });
   if (format === 'csv') return csv(formatDays(stats.days));

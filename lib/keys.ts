@@ -24,6 +24,16 @@ export function campaignKey(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `UTM#${day}` };
 }
 
+/** The key of the values that a UTM parameter has on a day. It sorts after the day's campaigns. */
+export function campaignValuesKey(code: string, day: string, parameter: string) {
+  return { PK: `LINK#${code}`, SK: `UTM#${day}#${parameter}` };
+}
+
+/** A key after all campaigns and values of a day, and before those of the next one. */
+export function campaignsEnd(code: string, day: string) {
+  return { PK: `LINK#${code}`, SK: `UTM#${day}$` };
+}
+
 /** The key of the number of links that an owner created on a UTC day (yyyy-mm-dd). */
 export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };

@@ -1,7 +1,8 @@
+import type { CampaignSums } from '../../lib/clicks/campaigns.ts';
 import type { UnevenTotal } from '../../lib/links/days.ts';
 import { count } from '../terminal/print.ts';
 import type { HashRow } from './recount.ts';
-import type { UnevenDay } from './scanned-counts.ts';
+import type { LinkDay, UnevenDay } from './scanned-counts.ts';
 
 /** A wrong count. */
 export interface Drift {
@@ -28,6 +29,20 @@ export function breakdownDrift(uneven: UnevenDay): Drift {
     drift: sum - count,
     fields: { kind: 'breakdown', ...uneven },
     text: `${code} ${day}: the day's count is ${count}, but its ${breakdown} values sum to ${sum}`,
+  };
+}
+
+/** A UTM parameter whose counts don't sum to the day's clicks with a campaign, or lack a value. */
+export function campaignDrift({ code, day }: LinkDay, sums: CampaignSums): Drift {
+  const { parameter, clicks, sum, counted, stored } = sums;
+  const isUnnamed = clicks === sum;
+  const text = isUnnamed
+    ? `${parameter} counts ${count(counted, 'value')}, but ${stored} are stored`
+    : `${count(clicks, 'click')} have a campaign, but the ${parameter} values sum to ${sum}`;
+  return {
+    drift: isUnnamed ? counted - stored : sum - clicks,
+    fields: { kind: 'campaign', code, day, ...sums },
+    text: `${code} ${day}: ${text}`,
   };
 }
 

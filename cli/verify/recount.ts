@@ -39,7 +39,8 @@ const cacheKib = 16_384;
  * number of slots. For hashes that they share, only missing markers are drift.
  *
  * SQLite keeps a fixed amount in memory and the rest in a temporary file (in TMPDIR): about 70
- * bytes for each recounted day, 40 for each link and 20 for each other day.
+ * bytes for each recounted day, 40 for each link and 20 for each other day, and 150 for each day with
+ * campaigns.
  */
 export class Recount {
   readonly #database = new DatabaseSync(temporaryFile);
@@ -53,6 +54,9 @@ export class Recount {
       CREATE TABLE links (code PRIMARY KEY, clicks, sum NOT NULL DEFAULT 0,
         people NOT NULL DEFAULT 0, bots NOT NULL DEFAULT 0) WITHOUT ROWID;
       CREATE TABLE uneven (code, day, breakdown, count, sum);
+      CREATE TABLE campaigns (code, day, parameter, clicks NOT NULL DEFAULT 0,
+        sum NOT NULL DEFAULT 0, counted NOT NULL DEFAULT 0, stored NOT NULL DEFAULT 0,
+        PRIMARY KEY (code, day, parameter)) WITHOUT ROWID;
       CREATE TABLE days (hash, code, day, PRIMARY KEY (hash, code, day)) WITHOUT ROWID;
       CREATE TABLE hashes (hash PRIMARY KEY, otherDays NOT NULL DEFAULT 0,
         count1 NOT NULL DEFAULT 0, markers1 NOT NULL DEFAULT 0,
@@ -71,6 +75,9 @@ export class Recount {
       for (const { code, day, breakdown, count, sum } of scanned.uneven) {
         if (!this.#isChecked(code)) continue;
         this.#run('INSERT INTO uneven VALUES (?, ?, ?, ?, ?)', code, day, breakdown, count, sum);
+      }
+      for (const { code, day, parameter, ...numbers } of scanned.campaigns) {
+        if (this.#isChecked(code)) this.#add('campaigns', { code, day, parameter }, numbers);
       }
       this.#addDays(scanned, 1);
     });
@@ -103,6 +110,13 @@ export class Recount {
   unevenTotals(): Iterable<{ code: string }> {
     return this.#select(
       'SELECT code FROM links WHERE clicks IS NOT sum OR people <> 0 OR bots <> 0',
+    );
+  }
+
+  /** Finds days whose campaigns don't match their clicks with one. A click may have arrived meanwhile. */
+  unevenCampaigns(): Iterable<LinkDay> {
+    return this.#select(
+      'SELECT DISTINCT code, day FROM campaigns WHERE clicks IS NOT sum OR counted > stored',
     );
   }
 

@@ -2,6 +2,11 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
+import {
+  campaignAttribute,
+  counterAttributes,
+  valueAttributes,
+} from '../../lib/clicks/campaigns.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -20,7 +25,7 @@ interface ScanOptions {
 }
 
 // DynamoDB charges for whole items, but a projection keeps URLs and other attributes out of the
-// responses. Its names take 1.3 KB of the 4 KB that an expression may have.
+// responses. Its names take 1.6 KB of the 4 KB that an expression may have.
 const slotNames = Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot));
 const valueNames = breakdowns.flatMap(({ attributes }) => Object.values(attributes));
 // Some names are reserved words, such as `do`. Some values have the name of a slot.
@@ -34,6 +39,7 @@ const names = new Set([
   'day',
   ...valueNames,
   ...slotNames,
+  ...[campaignAttribute, ...counterAttributes, ...valueAttributes],
 ]);
 const placeholders = Object.fromEntries([...names].map((name) => [`#${name}`, name]));
 const projection = Object.keys(placeholders).join(', ');

@@ -1,7 +1,21 @@
 import { toSlotValue } from 'powertools-idempotency-transactional';
 import { findUneven } from '../../lib/clicks/breakdowns.ts';
+import {
+  type CampaignSums,
+  campaignAttribute,
+  campaignParameters,
+  readValues,
+  sumCounters,
+} from '../../lib/clicks/campaigns.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { clickMarkerKey, clickSheetPrefix, dayKey, linkKey } from '../../lib/keys.ts';
+import {
+  campaignKey,
+  campaignValuesKey,
+  clickMarkerKey,
+  clickSheetPrefix,
+  dayKey,
+  linkKey,
+} from '../../lib/keys.ts';
 import { toDay, visitorsOf } from '../../lib/links/days.ts';
 
 /** One UTC day of one link. */
@@ -22,6 +36,9 @@ export interface UnevenDay extends LinkDay {
   sum: number;
 }
 
+/** Some counts of a UTM parameter on a day, which the scan finds in several items. */
+type CampaignCounts = LinkDay & Partial<CampaignSums> & Pick<CampaignSums, 'parameter'>;
+
 type Visitors = ReturnType<typeof visitorsOf>;
 
 /** The counts in some of the table's items. */
@@ -29,6 +46,7 @@ export interface ScannedCounts {
   totals: ({ code: string; clicks: number } & Visitors)[];
   days: (HashedDay & { count: number } & Visitors)[];
   uneven: UnevenDay[];
+  campaigns: CampaignCounts[];
   /** The markers that aren't slots. */
   markers: HashedDay[];
   /** The number of slots by hash. */
@@ -47,6 +65,7 @@ export function toScannedCounts(items: Attributes[]): ScannedCounts {
     totals: [],
     days: [],
     uneven: [],
+    campaigns: [],
     markers: [],
     slots: new Map(),
   };
@@ -76,7 +95,7 @@ function addMarker({ markers }: ScannedCounts, { code, day }: Attributes): void 
 }
 
 function addCount(
-  { totals, days, uneven }: ScannedCounts,
+  { totals, days, uneven, campaigns }: ScannedCounts,
   code: string,
   SK: string,
   { purgedAt, ...attributes }: Attributes,
@@ -87,12 +106,26 @@ function addCount(
   const { date: day, numbers } = toDay({ SK, ...attributes });
   const count = typeof attributes.count === 'number' ? attributes.count : 0;
   const visitors = visitorsOf(numbers);
+  campaigns.push(...readCampaignCounts(SK, attributes).map((counts) => ({ code, ...counts })));
   if (SK === totalSortKey) totals.push({ code, clicks: numbers.clicks ?? 0, ...visitors });
   if (!SK.startsWith(dayPrefix)) return;
   days.push({ ...addHash({ code, day }), count, ...visitors });
   for (const { name, sum } of findUneven(numbers, count)) {
     uneven.push({ code, day, breakdown: name, count, sum });
   }
+}
+
+function readCampaignCounts(SK: string, attributes: Attributes) {
+  const [, day = ''] = SK.split('#');
+  const clicks = Number(attributes[campaignAttribute] ?? 0);
+  return campaignParameters.flatMap((parameter): Omit<CampaignCounts, 'code'>[] => {
+    if (SK === dayKey('', day).SK && clicks !== 0) return [{ day, parameter, clicks }];
+    if (SK === campaignKey('', day).SK) {
+      return [{ day, parameter, ...sumCounters(attributes, parameter) }];
+    }
+    const isValues = SK === campaignValuesKey('', day, parameter).SK;
+    return isValues ? [{ day, parameter, stored: readValues(attributes).length }] : [];
+  });
 }
 
 function addHash(linkDay: LinkDay): HashedDay {

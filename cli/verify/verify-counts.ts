@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { maxAheadMs } from '../../lib/clicks/click.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
+import { confirmCampaigns } from '../../lib/links/campaign-drift.ts';
 import { findUnevenTotals, readSnapshot } from '../../lib/links/days.ts';
 import { type Connection, readRetention } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
-import { breakdownDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';
+import { breakdownDrift, campaignDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';
 import { Recount, type Sums } from './recount.ts';
 import { scanTable } from './scan.ts';
 
@@ -28,9 +29,9 @@ export interface Verification extends Sums {
 }
 
 /**
- * Compares each link's totals with the sums of its days, each day with the sum of each breakdown, and
- * each day of the marker window with its markers, and passes every drift to `onDrift`. Clicks that
- * arrive during a scan can look like drift. So a differing total is read again in one transaction,
+ * Compares each link's totals with the sums of its days, each day with the sum of each breakdown and with
+ * its campaigns, and each day of the marker window with its markers, and passes every drift to `onDrift`. Clicks that
+ * arrive during a scan can look like drift. So a differing total or campaign is read again in one transaction,
  * and differing days are checked by a second scan.
  *
  * @throws {CommandError} if the link doesn't exist.
@@ -54,7 +55,9 @@ export async function verifyCounts(
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
     for (const day of recount.unevenBreakdowns()) onDrift(breakdownDrift(day));
-    const unconfirmed = await confirmTotals(table, recount, onDrift, signal);
+    const unconfirmed =
+      (await confirmTotals(table, recount, onDrift, signal)) +
+      (await confirmUnevenCampaigns(table, recount, onDrift, signal));
     if (recount.hasUnevenDays() && !signal.aborted) {
       await scanTable(table, { ...scan, turn: 'second' }, (scanned) => recount.addSecond(scanned));
       if (!signal.aborted) for (const row of recount.drifts()) onDrift(hashDrift(row));
@@ -75,9 +78,27 @@ async function confirmTotals(
   let unconfirmed = 0;
   for (const { code } of recount.unevenTotals()) {
     if (signal.aborted) break;
-    const snapshot = await tryReadSnapshot(table, code);
+    const snapshot = await tryRepeatedly(() => readSnapshot(table, code));
     if (!snapshot) unconfirmed += 1;
     else for (const total of findUnevenTotals(snapshot)) onDrift(totalDrift(code, total));
+  }
+  return unconfirmed;
+}
+
+/** Reports days' campaigns that drifted, and returns the number of days that couldn't be read at once. */
+async function confirmUnevenCampaigns(
+  table: TableAccess,
+  recount: Recount,
+  onDrift: (drift: Drift) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let unconfirmed = 0;
+  for (const linkDay of recount.unevenCampaigns()) {
+    if (signal.aborted) break;
+    const { code, day } = linkDay;
+    const uneven = await tryRepeatedly(() => confirmCampaigns(table, code, day));
+    if (!uneven) unconfirmed += 1;
+    else for (const sums of uneven) onDrift(campaignDrift(linkDay, sums));
   }
   return unconfirmed;
 }
@@ -96,12 +117,12 @@ async function findFirstDay(connection: Connection): Promise<string> {
 }
 
 /**
- * Reads a consistent snapshot of a link and its days while clicks arrive.
- * Returns undefined after ten failed attempts, which means that old days of the link keep changing.
+ * Reads a consistent snapshot while clicks arrive. Returns undefined after ten failed attempts, which means
+ * that its items keep changing.
  */
-async function tryReadSnapshot(table: TableAccess, code: string) {
+async function tryRepeatedly<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const snapshot = await readSnapshot(table, code);
+    const snapshot = await read();
     if (snapshot) return snapshot;
     await setTimeout(pauseMs * attempt * Math.random());
   }

@@ -12,7 +12,7 @@ import {
   type Subject,
 } from '../validation.ts';
 import { botAttribute, chooseAttributes, humanAttribute } from './breakdowns.ts';
-import { chooseCampaigns, countCampaigns } from './campaigns.ts';
+import { type Campaign, campaignAttribute, chooseCampaign, countCampaign } from './campaigns.ts';
 
 const maxIdLength = 256;
 
@@ -39,8 +39,14 @@ export interface Click {
   day: string;
   /** The attributes of the day's item that the click increments, besides the count. */
   breakdowns: string[];
-  /** The attributes of the day's campaigns that it increments. */
-  campaigns?: string[];
+  /** The values of its UTM parameters. */
+  campaign: Campaign;
+}
+
+/** A click whose campaign's values have got their numbers. */
+export interface NumberedClick extends Omit<Click, 'campaign'> {
+  /** The attributes that it increments in the item of its day's campaigns. None without a campaign. */
+  counters: string[];
 }
 
 /** The message isn't a valid click. `message` quotes it; `loggable` doesn't. */
@@ -109,14 +115,13 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
     throw invalidFieldError('detail.clicks', 'absent from a click', detail.clicks);
   }
   const instant = parseInstant(detail.at, nowMs);
-  const campaigns = chooseCampaigns(detail);
   return {
     id: clickId,
     code: detail.code,
     at: instant.toISOString(),
     day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
     breakdowns: chooseAttributes(detail, instant),
-    ...(campaigns.length > 0 && { campaigns }),
+    campaign: chooseCampaign(detail),
   };
 }
 
@@ -162,25 +167,26 @@ export function hashClick({ code, day }: Pick<Click, 'code' | 'day'>): string {
 
 /** The attributes of a click's marker, besides its id. */
 export const clickMarkerAttributes = {
-  code: ({ code }: Click) => code,
-  day: ({ day }: Click) => day,
+  code: ({ code }: Pick<Click, 'code'>) => code,
+  day: ({ day }: Pick<Click, 'day'>) => day,
 };
 
 /**
- * A click adds one to its link, which must exist, and to its day's count and breakdowns. The link
- * also counts people and bots, so that a list needn't read its days. The link must not be deleted
+ * A click adds one to its link, which must exist, and to its day's count, breakdowns and campaigns. The
+ * link also counts people and bots, so that a list needn't read its days. The link must not be deleted
  * before the click, or have got its code from a deleted link after it.
  */
-export function clickEffects({ code, at, day, breakdowns, campaigns = [] }: Click): Effects {
+export function clickEffects({ code, at, day, breakdowns, counters }: NumberedClick): Effects {
   const [link, key] = [linkKey(code), dayKey(code, day)];
   const bounds = { since: { atMost: at }, deletedAt: { atLeast: earliestDeletion(at) } };
   const visitors = breakdowns.filter((name) => name === humanAttribute || name === botAttribute);
+  const ofDay = ['count', ...breakdowns, ...(counters.length > 0 ? [campaignAttribute] : [])];
   return {
     increments: [
       { key: link, attribute: 'clicks', by: 1, mustExist: true, bounds },
       ...visitors.map((attribute) => ({ key: link, attribute, by: 1 })),
-      ...['count', ...breakdowns].map((attribute) => ({ key, attribute, by: 1 })),
-      ...countCampaigns(code, day, campaigns),
+      ...ofDay.map((attribute) => ({ key, attribute, by: 1 })),
+      ...countCampaign(code, day, counters),
     ],
   };
 }

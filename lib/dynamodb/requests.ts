@@ -1,5 +1,6 @@
 import {
   ConditionalCheckFailedException,
+  type KeysAndAttributes,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -7,6 +8,7 @@ import {
   GetCommand,
   paginateQuery,
   type QueryCommandInput,
+  TransactGetCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -102,6 +104,26 @@ export async function* queryRange(
   for await (const { Items = [] } of pages) yield Items;
 }
 
+/**
+ * Reads up to 100 items as they are at one instant, in the order of their keys. Undefined if a commit is
+ * in flight.
+ */
+export async function getAtOnce(
+  { client, tableName, abortSignal }: TableAccess,
+  keys: Key[],
+): Promise<(Item | undefined)[] | undefined> {
+  const command = new TransactGetCommand({
+    TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
+  });
+  try {
+    const { Responses = [] } = await client.send(command, { abortSignal });
+    return Responses.map(({ Item }) => Item);
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) return undefined;
+    throw error;
+  }
+}
+
 const maxReads = 5;
 
 /**
@@ -111,13 +133,14 @@ const maxReads = 5;
 export async function batchGetItems(
   { client, tableName, abortSignal }: TableAccess,
   keys: Key[],
+  options: Pick<KeysAndAttributes, 'ProjectionExpression'> = {},
 ): Promise<Item[]> {
   const items: Item[] = [];
   let left: Record<string, string>[] = keys;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     if (attempt > maxReads) throw new Error(`expected all items within ${maxReads} reads`);
     if (attempt > 1) await backOff(attempt);
-    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const RequestItems = { [tableName]: { ...options, Keys: left, ConsistentRead: true } };
     const command = new BatchGetCommand({ RequestItems });
     const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
     items.push(...(Responses?.[tableName] ?? []));

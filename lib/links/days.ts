@@ -1,4 +1,3 @@
-import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import {
   botAttribute,
@@ -6,9 +5,9 @@ import {
   listBreakdowns,
   type Numbers,
 } from '../clicks/breakdowns.ts';
-import { queryRange } from '../dynamodb/requests.ts';
+import { getAtOnce, queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { campaignKey, dayKey, linkKey } from '../keys.ts';
+import { campaignKey, campaignsEnd, dayKey, linkKey } from '../keys.ts';
 
 export const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -53,25 +52,25 @@ export async function queryDays(
   code: string,
   range: Range = {},
 ): Promise<Day[]> {
-  return (await queryItems(table, (day) => dayKey(code, day), range)).map(toDay);
+  const { from, to } = { ...allDays, ...range };
+  return (await queryItems(table, dayKey(code, from), dayKey(code, to))).map(toDay);
 }
 
-/** Reads the campaigns of a link's days. The range is inclusive. */
+/** Reads the campaigns of a link's days, and their values. The range is inclusive. */
 export function queryCampaigns(table: TableAccess, code: string, range: Range) {
-  return queryItems(table, (day) => campaignKey(code, day), range);
+  const { from, to } = { ...allDays, ...range };
+  return queryItems(table, campaignKey(code, from), campaignsEnd(code, to));
 }
+
+const allDays = { from: '0000-01-01', to: '9999-12-31' };
 
 interface Range {
   from?: string;
   to?: string;
 }
 
-async function queryItems(
-  table: TableAccess,
-  keyOf: typeof linkKey,
-  { from = '0000-01-01', to = '9999-12-31' }: Range,
-) {
-  const pages = await Array.fromAsync(queryRange(table, keyOf(from), keyOf(to)));
+async function queryItems(...range: Parameters<typeof queryRange>) {
+  const pages = await Array.fromAsync(queryRange(...range));
   return pages.flat();
 }
 
@@ -118,25 +117,18 @@ function sumDays(days: Day[]): number {
 }
 
 async function readAtOnce(
-  { client, tableName, abortSignal }: TableAccess,
+  table: TableAccess,
   code: string,
   dates: string[],
 ): Promise<Snapshot | undefined> {
   const keys = [linkKey(code), ...dates.map((date) => dayKey(code, date))];
-  const command = new TransactGetCommand({
-    TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
-  });
-  try {
-    const { Responses = [] } = await client.send(command, { abortSignal });
-    const [link, ...days] = Responses.map(({ Item }) => Item);
-    return {
-      link: link as Totals | undefined,
-      days: days.flatMap((day) => (day ? [toDay(day)] : [])),
-    };
-  } catch (error) {
-    if ((error as Error).name === 'TransactionCanceledException') return undefined;
-    throw error;
-  }
+  const items = await getAtOnce(table, keys);
+  if (!items) return undefined;
+  const [link, ...days] = items;
+  return {
+    link: link as Totals | undefined,
+    days: days.flatMap((day) => (day ? [toDay(day)] : [])),
+  };
 }
 
 /**

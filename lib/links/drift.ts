@@ -2,11 +2,14 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { findUneven } from '../clicks/breakdowns.ts';
 import { table } from '../dynamodb/table.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
+import { confirmCampaigns, findUnevenCampaigns } from './campaign-drift.ts';
 import { type Day, findUnevenTotals, readSnapshot } from './days.ts';
 import type { LinkStats } from './links.ts';
 
 /** The owner's response is ready and waits at most this long for the second read. */
 const timeoutMs = 1_000;
+/** Usually, only today is uneven, because clicks arrive. */
+const maxConfirmed = 5;
 
 /**
  * Reports a link whose total of clicks, people or bots isn't the sum of its days, which a failure
@@ -23,6 +26,31 @@ export async function reportDrift(code: string, stats: LinkStats): Promise<void>
     if (!uneven) return;
     logger.error("A link's total doesn't equal the sum of its days.", { code, ...uneven });
     metrics.addMetric('CounterDrift', MetricUnit.Count, 1);
+  } catch (error) {
+    logger.warn('A possible drift could not be confirmed.', { code, error });
+  }
+}
+
+/**
+ * Reports a day whose campaigns don't sum to its clicks with one, or have a number without a value, which
+ * a failure must never cause. A commit between the reads looks the same, so a second read must confirm
+ * it. Names only the first one, of at most {@link maxConfirmed} days. Never throws.
+ */
+export async function reportUnevenCampaigns(
+  code: string,
+  { days, campaignItems }: LinkStats,
+): Promise<void> {
+  const possible = findUnevenCampaigns(days, campaignItems).slice(0, maxConfirmed);
+  try {
+    const abortSignal = AbortSignal.timeout(timeoutMs);
+    for (const { date } of possible) {
+      const confirmed = await confirmCampaigns({ ...table, abortSignal }, code, date);
+      if (!confirmed?.[0]) continue;
+      const message = "A day's campaigns don't match its clicks with one.";
+      logger.error(message, { code, day: date, campaigns: confirmed });
+      metrics.addMetric('CounterDrift', MetricUnit.Count, 1);
+      return;
+    }
   } catch (error) {
     logger.warn('A possible drift could not be confirmed.', { code, error });
   }

@@ -3,7 +3,7 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../chunk.ts';
 import { commitWrites, queryRange } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
-import { campaignKey, dayKey, deletedOwner, deletionKey, linkKey } from '../keys.ts';
+import { campaignsEnd, dayKey, deletedOwner, deletionKey, linkKey } from '../keys.ts';
 import type { DeleteLinkAnswer } from './answer-schemas.ts';
 import { notFoundError } from './code.ts';
 import { dayMs } from './days.ts';
@@ -149,7 +149,7 @@ async function purgeLink(
   // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
   if (found && (!found.purgedAt || found.ttl !== undefined)) return false;
   // A link's campaigns sort after its days.
-  const [first, last] = [dayKey(code, ''), campaignKey(code, '9999-12-31')];
+  const [first, last] = [dayKey(code, ''), campaignsEnd(code, '9999-12-31')];
   for await (const days of queryRange(table, first, last, keysOnly)) {
     for (const some of chunk(days, daysAtOnce)) {
       const deletes = some.map((day) => ({ Delete: { Key: day } }));

@@ -42,6 +42,8 @@ export interface LinkStats {
   link: Link;
   /** Days with clicks, oldest first. */
   days: Day[];
+  /** The items of the days' campaigns and of their values. */
+  campaignItems: Awaited<ReturnType<typeof queryCampaigns>>;
   /** The clicks with each UTM parameter's values. Absent if no click had one. */
   campaigns?: ReturnType<typeof listCampaigns>;
 }
@@ -58,11 +60,12 @@ export async function readLinkStats(
 ): Promise<LinkStats | undefined> {
   const link = await getLink(table, code);
   if (!link || (user !== undefined && !isReadableBy(user, link))) return undefined;
-  const [days, stored] = await Promise.all([
+  const [days, campaignItems] = await Promise.all([
     queryDays(table, code, range),
     queryCampaigns(table, code, range),
   ]);
-  return { link, days, ...(stored.length > 0 && { campaigns: listCampaigns(stored) }) };
+  const campaigns = campaignItems.length > 0 && { campaigns: listCampaigns(campaignItems) };
+  return { link, days, campaignItems, ...campaigns };
 }
 
 /** Whether this user may read the link. Everyone may read a link without an owner. */

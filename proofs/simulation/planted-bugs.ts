@@ -90,13 +90,22 @@ export const plantedBugs: PlantedBug[] = [
     'name === humanAttribute || name === botAttribute',
     'name === botAttribute',
   ]),
-  bug('a full set takes another value', 'breakdowns', `${src}/membership.ts`, [
-    'const room = leastMost(memberships) - others.length;',
-    'const room = leastMost(memberships);',
-  ]),
+  bug(
+    'a value takes a number that another one has',
+    'breakdowns',
+    'lib/clicks/campaign-values.ts',
+    [
+      'ConditionExpression: `attribute_not_exists(',
+      'ConditionExpression: `attribute_exists(PK) OR attribute_not_exists(',
+    ],
+  ),
   bug('a value without room is dropped', 'breakdowns', 'lib/clicks/campaigns.ts', [
-    'attributes.map((each) => (refused.includes(each) ? each.charAt(0) : each))',
-    'attributes.filter((each) => !refused.includes(each))',
+    'if (number === undefined) return',
+    "if (number === undefined || number === 'other') return",
+  ]),
+  bug('an unknown link gets values', 'sums', 'lib/clicks/campaign-values.ts', [
+    '[requireLink(code), ...writes]',
+    'writes',
   ]),
   bug('a deleted link counts later clicks', 'phantom', 'lib/clicks/click.ts', [
     ', deletedAt: { atLeast: earliestDeletion(at) } }',

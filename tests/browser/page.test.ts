@@ -15,8 +15,10 @@ beforeEach(() => {
     service.links.count('spring', 2, ['vb', 'do', 'rd', 'h17', 'co'], daysAgo);
   }
   const wide = 'w'.repeat(40);
-  service.links.countCampaigns('spring', { 's=x': 1, 's=<b>&amp;': 2, [`s=${wide}`]: 9, s: 3 }, 1);
-  service.links.countCampaigns('spring', { 's=x': 6, [`c=\u05d0${wide.slice(2)}`]: 4 });
+  const yesterday = { x: 1, '<b>&amp;': 2, [wide]: 9, other: 3 };
+  service.links.countCampaigns('spring', { utm_source: yesterday }, 1);
+  const utm_campaign = { [`\u05d0${wide.slice(2)}`]: 4 };
+  service.links.countCampaigns('spring', { utm_source: { x: 6 }, utm_campaign });
   service.api.backlog = { waiting: 3, setAside: 1 };
 });
 

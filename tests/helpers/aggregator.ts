@@ -1,6 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { inject } from 'vitest';
+import { meterClient } from '../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { readPackagedService } from '../../fixtures/packaged-service.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
@@ -65,6 +66,15 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
       const client = createCommitClient();
       injectFault(client, fault);
       return functions.createHandler(client)(event, context);
+    },
+
+    /** Starts an execution environment for several batches, and meters its requests to DynamoDB. */
+    openEnvironment(timeoutMs = 5_000) {
+      const client = createCommitClient();
+      const meter = meterClient(client);
+      const handler = functions.createHandler(client);
+      const deliver = (bodies: string[]) => handler(makeBatch(bodies), makeContext(timeoutMs));
+      return { meter, deliver };
     },
 
     /** A link's stored total and days. */

@@ -3,6 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional';
 import { overheadBytes, storedBytes } from '../../fixtures/stored-bytes.ts';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
+import { campaignAttribute } from '../../lib/clicks/campaigns.ts';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
 
 export type Item = Record<string, NativeAttributeValue>;
@@ -21,6 +22,30 @@ export function dayOf(code: string, day: string, count: number) {
 /** A link's day whose clicks all came from desktop visitors at 10:00. */
 export function brokenDownDay(code: string, day: string, count: number, changes: Item = {}) {
   return { ...dayOf(code, day, count), vh: count, dd: count, rd: count, h10: count, ...changes };
+}
+
+/**
+ * The items of a day's campaigns: the clicks with each value, by parameter. The values are numbered in
+ * this order, and `other` counts those without a number.
+ */
+export function campaignItems(
+  code: string,
+  day: string,
+  campaigns: Record<string, Record<string, number>>,
+): Item[] {
+  const counters: Item = { PK: `LINK#${code}`, SK: `UTM#${day}` };
+  const values = Object.entries(campaigns).map(([parameter, { other, ...counts }]) => {
+    // The letters are s, m and c.
+    const letter = parameter.slice('utm_'.length, 'utm_'.length + 1);
+    if (other !== undefined) counters[`${letter}o`] = other;
+    const item: Item = { PK: `LINK#${code}`, SK: `UTM#${day}#${parameter}` };
+    for (const [number, [value, count]] of Object.entries(counts).entries()) {
+      counters[`${letter}${number}`] = count;
+      item[`v${number}`] = value;
+    }
+    return item;
+  });
+  return [counters, ...values];
 }
 
 /**
@@ -45,8 +70,31 @@ export function largestDay(code = 'x'.repeat(64)) {
     const rest = numbers.reduce((left, number) => left - number, most);
     return [[first, rest], ...others.map((attribute, index) => [attribute, numbers[index]])];
   });
-  const item: Item = { ...dayOf(code, '2026-05-26', most), ...Object.fromEntries(counts) };
-  return { item, bytes: storedBytes(marshall(item)) - overheadBytes };
+  const day = { ...dayOf(code, '2026-05-26', most), [campaignAttribute]: most };
+  const item: Item = { ...day, ...Object.fromEntries(counts) };
+  return { item, bytes: sizeOf(item) };
+}
+
+/** The size of an item for a write, in DynamoDB's bytes. */
+export function sizeOf(item: Item): number {
+  return storedBytes(marshall(item)) - overheadBytes;
+}
+
+/**
+ * The largest items of a day's campaigns: each parameter has all of its values, the longest ones, and
+ * counts as high as prod reaches.
+ */
+export function largestCampaigns(code = 'x'.repeat(64)): Item[] {
+  const counts = Object.fromEntries(
+    Array.from({ length: 20 }, (_, number) => [`${number}`.padEnd(40, 'x'), sixBytes]),
+  );
+  const ofParameter = { ...counts, other: sixBytes };
+  const [counters = {}, ...values] = campaignItems(code, '2026-05-26', {
+    utm_source: ofParameter,
+    utm_medium: ofParameter,
+    utm_campaign: ofParameter,
+  });
+  return [{ ...counters, sn: sixBytes, mn: sixBytes, cn: sixBytes }, ...values];
 }
 
 /** A link's first `count` days since 1970, with this number of clicks each. */

@@ -8,13 +8,13 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
-import { campaignKey, dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
+import { dayKey, linkKey, ownerDayKey } from '../../lib/keys.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
 import { findRoute } from './contract.ts';
 import type { Handler } from './http-api.ts';
-import { type Item, isoDay } from './items.ts';
+import { campaignItems, type Item, isoDay } from './items.ts';
 import { startTable } from './test-table.ts';
 
 const owner = 'ada';
@@ -86,10 +86,10 @@ export async function startPageService() {
       const date = isoDay(Date.now() - daysAgo * dayMs);
       write(() => add(dayKey(code, date), { count: clicks, ...numbers }));
     },
-    /** Counts values of a campaign, such as `s=newsletter`, on the day `daysAgo` days ago. */
-    countCampaigns(code: string, values: Record<string, number>, daysAgo = 0) {
-      const key = campaignKey(code, isoDay(Date.now() - daysAgo * dayMs));
-      write(() => table.put({ ...key, ...values }));
+    /** Counts the values of campaigns on the day `daysAgo` days ago, as {@link campaignItems} does. */
+    countCampaigns(code: string, counts: Parameters<typeof campaignItems>[2], daysAgo = 0) {
+      const items = campaignItems(code, isoDay(Date.now() - daysAgo * dayMs), counts);
+      write(() => table.put(...items));
     },
     /** Leaves this number of links until the daily limit. */
     limitTo(left: number) {

@@ -71,7 +71,7 @@ export async function startTable() {
   const countClick = async (code: string, time: string) => {
     const day = time.slice(0, 'yyyy-mm-dd'.length);
     const at = time === day ? `${day}T12:00:00.000Z` : time;
-    const click = { id: randomUUID(), code, at, day, breakdowns: [] };
+    const click = { id: randomUUID(), code, at, day, breakdowns: [], counters: [] };
     const tables = { [TableName]: ['PK', 'SK'] };
     const effects = {
       ...clickEffects(click),

@@ -55,11 +55,22 @@ async function runTurns(
 ): Promise<void> {
   const byKey = groupBy([...unsettled.keys()], ({ idempotencyKey }) => idempotencyKey);
   const alikeOf = ({ idempotencyKey }: Entry) => byKey.get(idempotencyKey) ?? [];
+  const failed = new Map<Entry, Error>();
   const settleAlike: Settle = (leader, outcome) => {
-    for (const entry of alikeOf(leader)) {
+    const alike = alikeOf(leader);
+    for (const entry of alike) {
       const own = entry === leader ? outcome : outcomeOfRepeat(entry, leader, outcome);
-      if (own) settle(entry, own);
+      if (own instanceof Error) failed.set(entry, own);
+      else if (own) settle(entry, own);
     }
+    // If the same payload is committed later, with other effects, these are duplicates of it.
+    const same = alike.filter(({ payloadHash }) => payloadHash === leader.payloadHash);
+    if (same.some((entry) => unsettled.has(entry) && !failed.has(entry))) return;
+    for (const entry of same) settleFailed(entry);
+  };
+  const settleFailed = (entry: Entry) => {
+    const error = failed.get(entry);
+    if (error) settle(entry, error);
   };
   const isWaiting = (leader: Entry) => alikeOf(leader).some((entry) => unsettled.has(entry));
   // Payloads of one key wait for each other, so they fail for the same reasons.
@@ -73,6 +84,7 @@ async function runTurns(
   };
   const leaders = chooseLeaders([...byKey.values()], options.random);
   await Promise.all(takeTurns(leaders).map(run));
+  for (const entry of failed.keys()) settleFailed(entry);
   if (unsettled.size === 0) return;
   throw new CommitRejectedError(
     `expected at most ${maxPayloadsPerKey} payloads of one key in a batch; got more, so this one was not tried`,
@@ -82,7 +94,7 @@ async function runTurns(
 // Each payload has a leader. The first payload of each key comes first.
 function chooseLeaders(groups: [Entry, ...Entry[]][], random: () => number): Entry[] {
   const leadersOf = groups.map((alike) =>
-    [...groupBy(alike, ({ payloadHash }) => payloadHash).values()].map(chooseLeader),
+    alike.length === 1 ? alike : [...groupBy(alike, describe).values()].map(chooseLeader),
   );
   // In a fixed order, three payloads could block another one of their key in every delivery.
   const others = leadersOf.flatMap(([, ...rest]) => {
@@ -93,6 +105,16 @@ function chooseLeaders(groups: [Entry, ...Entry[]][], random: () => number): Ent
   return [...leadersOf.flatMap((leaders) => leaders.slice(0, 1)), ...others];
 }
 
+/** The payload as far as its hash shows, and its effects. Entries that have both in common fail alike. */
+function describe({ payloadHash, actions }: Entry): string {
+  const effects = actions.map((action) => [
+    action.itemId,
+    action.kind === 'increment' ? action.increments : action.request,
+  ]);
+  const toText = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+  return `${payloadHash} ${JSON.stringify(effects, toText)}`;
+}
+
 // The first entry leads, unless another one has more time. Deadlines of one batch differ by milliseconds.
 function chooseLeader(samePayload: [Entry, ...Entry[]]): Entry {
   return samePayload.reduce((leader, entry) =>
@@ -101,10 +123,10 @@ function chooseLeader(samePayload: [Entry, ...Entry[]]): Entry {
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
-// its payload differs. Then it's tried separately in a later turn.
+// its payload or its effects differ. Then it's tried separately in a later turn.
 function outcomeOfRepeat(entry: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
   const { payloadHash, response } = leader;
-  if (outcome instanceof Error) return entry.payloadHash === payloadHash ? outcome : undefined;
+  if (outcome instanceof Error) return describe(entry) === describe(leader) ? outcome : undefined;
   if (outcome.kind === 'committed') return { kind: 'duplicate', payloadHash, response };
   const { slotValue } = outcome;
   if (!slotValue) return outcome;

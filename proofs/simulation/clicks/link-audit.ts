@@ -1,6 +1,7 @@
 import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import { type Change, numberOf, textOf } from '../dynamodb/item-store.ts';
 import { keptMs } from '../stage-settings.ts';
+import { campaignLetters } from './breakdowns.ts';
 import type { Click, MarkedClick, Violation } from './click.ts';
 
 const minuteMs = 60_000;
@@ -18,10 +19,13 @@ interface Counts {
  * Checks that each link and each of its days exists for counted clicks only and has as many clicks as
  * markers and slots, so a link's clicks are the sum of its days. And that each value of the breakdowns is
  * the number of its counted clicks. A click has one value of each breakdown, so the values of one sum to
- * the day's count. The values of a UTM parameter sum to the clicks that have it.
+ * the day's count. The values of a UTM parameter sum to the clicks that have it, and with those that
+ * don't to the clicks with a campaign.
  */
 export class LinkAudit {
   readonly #counts = new Map<string, Counts>();
+  /** The numbered values of each link's days, by their counters, such as `s0`. */
+  readonly #values = new Map<string, Map<string, string>>();
   /** The links that exist, by their partition keys. */
   readonly #links = new Map<string, Item>();
 
@@ -56,10 +60,12 @@ export class LinkAudit {
       // A link counts only people and bots.
       const visitors = raises.filter((attribute) => ['vh', 'vb'].includes(attribute));
       addAll(countsOf(`LINK#${code} META`).counted, visitors);
-      for (const value of campaigns) {
-        const parameter = mayLackCampaigns ? `${value[0]}?` : value.charAt(0);
-        addAll(countsOf(`LINK#${code} UTM#${day}`).counted, [parameter, value]);
-      }
+      if (campaigns.length === 0) continue;
+      const mark = mayLackCampaigns ? '?' : '';
+      addAll(countsOf(`LINK#${code} STAT#${day}`).counted, [`utm${mark}`]);
+      const sums = Object.values(campaignLetters).map((letter) => `${letter}-utm${mark}`);
+      const values = campaigns.flatMap((value) => [`${value[0]}${mark}`, value]);
+      addAll(countsOf(`LINK#${code} UTM#${day}`).counted, [...sums, ...values]);
     }
     const problems: Violation[] = [];
     for (const { key, before = {}, after = {} } of changes) {
@@ -73,10 +79,21 @@ export class LinkAudit {
       if (!this.#links.has(partition) && !('PK' in after)) this.#counts.delete(name);
       else if (this.#links.has(partition) || sortKey !== 'META') {
         const numbers = readNumbers(after);
-        countsOf(name).stored = sortKey.startsWith('UTM#') ? sumCampaigns(numbers) : numbers;
+        const [, day, parameter] = sortKey.split('#');
+        const values = this.#valuesOf(`${partition} ${day}`);
+        if (parameter) addValues(values, parameter, after);
+        countsOf(name).stored = sortKey.startsWith('UTM#')
+          ? sumCampaigns(numbers, values)
+          : numbers;
       }
     }
     return [...problems, ...[...touched].flatMap((name) => this.#check(name))];
+  }
+
+  #valuesOf(linkDay: string): Map<string, string> {
+    const values = this.#values.get(linkDay) ?? new Map();
+    this.#values.set(linkDay, values);
+    return values;
   }
 
   /** A link is being purged. When its code becomes free, its days must be gone. A new one begins at 0. */
@@ -131,13 +148,27 @@ function addAll(numbers: Numbers, attributes: readonly string[]): void {
   for (const name of attributes) numbers.set(name, (numbers.get(name) ?? 0) + 1);
 }
 
-/** The values of each UTM parameter, and their sum with the others. */
-function sumCampaigns(numbers: Numbers): Numbers {
+/** Adds the values of a parameter, which keep their numbers for ever. */
+function addValues(values: Map<string, string>, parameter: string, item: Item): void {
+  for (const name of Object.keys(item)) {
+    const [, number] = /^v(\d+)$/.exec(name) ?? [];
+    const letter = Object.entries(campaignLetters).find(([each]) => each === parameter)?.[1];
+    if (number !== undefined) values.set(`${letter}${number}`, textOf(item, name));
+  }
+}
+
+/**
+ * The clicks with each value of each UTM parameter, their sum with the others, and this sum with the
+ * clicks that have none. A number without a value is a value that no click has.
+ */
+function sumCampaigns(numbers: Numbers, values: Map<string, string>): Numbers {
   const sums: Numbers = new Map();
+  const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
   for (const [attribute, amount] of numbers) {
-    const [parameter = '', value] = attribute.split('=');
-    if (value !== undefined) sums.set(attribute, amount);
-    sums.set(parameter, (sums.get(parameter) ?? 0) + amount);
+    const [letter, rest] = [attribute.charAt(0), attribute.slice(1)];
+    add(`${letter}-utm`, amount);
+    if (rest !== 'n') add(letter, amount);
+    if (rest !== 'n' && rest !== 'o') add(`${letter}=${values.get(attribute) ?? rest}`, amount);
   }
   return sums;
 }

@@ -2,6 +2,7 @@ import { DynamoDBDocumentClient, TransactGetCommand } from '@aws-sdk/lib-dynamod
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   brokenDownDay,
+  campaignItems,
   dayOf,
   isoDay,
   link,
@@ -50,7 +51,14 @@ test('correct counts have no drift, on sheets and in single markers', async () =
     sheet(`${producer}#1`, clicks('sheeted', today, 2)),
     ...[link('mixed', 3), dayOf('mixed', today, 3), ...markers('mixed', today, 2)],
     ...[...twinItems, sheet(`${producer}#2`, clicks(twin, twinDay, 4))],
-    // A purge is about to delete its day.
+    ...[{ ...link('campaign', 3), vh: 3 }, brokenDownDay('campaign', longAgo, 3, { utm: 2 })],
+    ...campaignItems('campaign', longAgo, {
+      utm_source: { a: 1, b: 1 },
+      utm_medium: { other: 2 },
+      utm_campaign: { c: 2, 'stored, but not counted yet': 0 },
+    }),
+    // A purge is about to delete its day, and has begun with that of its campaigns.
+    ...campaignItems('purged', longAgo, { utm_source: { a: 1 } }),
     { PK: 'LINK#purged', SK: 'META', purgedAt: `${today}T00:00:00.000Z`, since: '9999' },
     dayOf('purged', longAgo, 2),
   );
@@ -59,7 +67,7 @@ test('correct counts have no drift, on sheets and in single markers', async () =
 
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^Checked 7 links \(17 clicks\) of the local stack at http:\/\/127.0.0.1:1. Compared 15 clicks on 5 days since [\d-]+ with 15 markers. Earlier days \(2 clicks\) weren't compared. No drift.\n$/,
+    /^Checked 8 links \(20 clicks\) of the local stack at http:\/\/127.0.0.1:1. Compared 15 clicks on 5 days since [\d-]+ with 15 markers. Earlier days \(5 clicks\) weren't compared. No drift.\n$/,
   );
 });
 
@@ -78,9 +86,19 @@ test('each count that differs from what it sums up is reported, in text and in J
     { ...link('lowered', 3), vh: 3 },
     brokenDownDay('lowered', today, 3, { h10: 1, ro: 'three' }),
     ...markers('lowered', today, 3),
+    ...[{ ...link('campaign', 3), vh: 3 }, brokenDownDay('campaign', longAgo, 3, { utm: 2 })],
+    ...campaignItems('campaign', longAgo, {
+      utm_source: { a: 1, other: 1 },
+      utm_medium: { x: 3 },
+      utm_campaign: { c: 1, d: 1 },
+    }),
+    ...[link('shadow'), ...campaignItems('shadow', longAgo, { utm_source: { a: 1 } })],
     ...[...twinItems, sheet(`${producer}#0`, clicks(twin, twinDay, 3))],
     { ...sheet(`${producer}#1`, []), a1: Buffer.from('c0ffee00', 'hex') },
   );
+
+  // One of its counted values is missing.
+  await stack.table.put({ PK: 'LINK#campaign', SK: `UTM#${longAgo}#utm_campaign`, v0: 'c' });
 
   const { code, stdout } = await verify();
   const { drifts, ...rest } = await readDrifts('--segments', '3');
@@ -97,11 +115,14 @@ test('each count that differs from what it sums up is reported, in text and in J
       `drift +1  raised ${longAgo}: the day's count is 3, but its device values sum to 4`,
       `drift -2  lowered ${today}: the day's count is 3, but its hour values sum to 1`,
       `drift +1  ${twin} ${twinDay}, ${otherTwin} ${twinDay}: their counts sum to 4, but the number of markers is 3`,
+      `drift +1  campaign ${longAgo}: 2 clicks have a campaign, but the utm_medium values sum to 3`,
+      `drift +1  campaign ${longAgo}: utm_campaign counts 2 values, but 1 are stored`,
+      `drift +1  shadow ${longAgo}: 0 clicks have a campaign, but the utm_source values sum to 1`,
       "drift -1  hash c0ffee00: found in 1 slot, but not in any link's day",
     ].toSorted(),
   );
-  expect(stdout).toContain(' 10 drifts.\n');
-  expect(drifts).toHaveLength(10);
+  expect(stdout).toContain(' 13 drifts.\n');
+  expect(drifts).toHaveLength(13);
   expect(drifts).toContainEqual({
     kind: 'day',
     code: 'under',
@@ -110,7 +131,7 @@ test('each count that differs from what it sums up is reported, in text and in J
     count: 1,
     markers: 2,
   });
-  expect(rest).toMatchObject({ clicks: 36, complete: true });
+  expect(rest).toMatchObject({ clicks: 39, complete: true });
   expect((await readDrifts('--code', 'raised')).drifts).toMatchObject([{ code: 'raised' }]);
 });
 

@@ -252,7 +252,7 @@ describe('an envelope comes back whole', () => {
 
   test('if one click may succeed later, beside one that cannot, and reports the others only once', async () => {
     const code = await run.createLink();
-    const envelope = makeEnvelope([...makeNested(4, code), null]);
+    const envelope = makeEnvelope([...makeNested(4, code), { clickId: 'lost', code: 'a/b', at }]);
     const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
 
     const busy = await run.deliverEvent(makeBatch([envelope]), fault, 300);

@@ -78,6 +78,21 @@ describe('a message that cannot be counted fails alone', () => {
   });
 
   test.each([
+    ['first', ['2026-05-26T10:02:00Z', '2026-05-26T09:59:59Z']],
+    ['last', ['2026-05-26T09:59:59Z', '2026-05-26T10:02:00Z']],
+  ])('but not if another copy in its batch counts, and it comes %s', async (place, times) => {
+    const gone = link(`copies-${place}`);
+    const code = gone.PK.slice('LINK#'.length);
+    await run.table.put({ ...gone, deletedAt: at });
+
+    const response = await run.deliver(times.map((time) => makeClick(code, code, { at: time })));
+
+    expect(response).toEqual(failed());
+    expect(await run.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+    expect(run.metrics()).toMatchObject([{ ClicksCounted: 1, DuplicateClicks: 1 }]);
+  });
+
+  test.each([
     ['a marker of its own', 'changed', { at: '2026-05-25T10:00:00Z' }],
     ['a slot of a sheet', createClickIds()('code').clickId, { code: 'other' }],
   ])('if its id with %s was used for another click', async (_, id, change) => {

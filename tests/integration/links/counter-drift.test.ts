@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useApi } from '../../helpers/api.ts';
 import { serviceError, times } from '../../helpers/faults.ts';
-import { brokenDownDay, dayOf, link, manyDays } from '../../helpers/items.ts';
+import { brokenDownDay, campaignItems, dayOf, link, manyDays } from '../../helpers/items.ts';
 
 const { table, faults, requests, output, send } = useApi(['GetLinkStats']);
 
@@ -65,6 +65,45 @@ test('a breakdown that was changed by hand raises the alarm', async () => {
     ...{ statusCode: 200, clicks: 6, days: 3, metrics },
     logged: [{ level: 'ERROR', message, ...uneven, breakdowns: expect.any(Array) }],
   });
+});
+
+test.each([
+  ['one parameter', { utm_source: { a: 2 }, utm_medium: { other: 1 } }, ['utm_medium']],
+  ['a value', { utm_source: { a: 1, b: 1 }, utm_medium: { other: 2 } }, ['utm_source']],
+])('%s of a campaign that was changed by hand raises the alarm', async (of, counts, parameters) => {
+  const code = `campaign-${parameters}`;
+  const [counters = {}, source = {}, ...values] = campaignItems(code, '2026-05-26', counts);
+  const { v1: _, ...withoutOne } = source;
+  await table.put(
+    { ...link(code, 3), vh: 3 },
+    brokenDownDay(code, '2026-05-25', 1, { utm: 1 }),
+    { PK: `LINK#${code}`, SK: 'UTM#2026-05-25', so: 1, mn: 1, cn: 1 },
+    brokenDownDay(code, '2026-05-26', 2, { utm: 2 }),
+    ...[{ ...counters, cn: 2 }, of === 'a value' ? withoutOne : source, ...values],
+  );
+
+  const message = "A day's campaigns don't match its clicks with one.";
+  const campaigns = parameters.map((parameter) => expect.objectContaining({ parameter }));
+  expect(await readStats(code)).toMatchObject({
+    ...{ statusCode: 200, clicks: 3, metrics },
+    logged: [{ level: 'ERROR', message, code, day: '2026-05-26', campaigns }],
+  });
+});
+
+test('a click with a campaign between the reads is not drift', async () => {
+  const code = 'campaign-amid';
+  const day = brokenDownDay(code, '2026-05-26', 1, { utm: 1 });
+  const [counters = {}, source = {}] = campaignItems(code, '2026-05-26', { utm_source: { a: 1 } });
+  const campaign = { ...counters, mn: 1, cn: 1 };
+  await table.put({ ...link(code, 1), vh: 1 }, day, source);
+  const isFirst = times(1);
+  // As if a click had been counted between the reads of the day and of its campaigns.
+  faults.set('TransactGetItems', {
+    before: async () => void (isFirst() && (await table.put(campaign))),
+  });
+
+  expect(await readStats(code)).toMatchObject({ clicks: 1, days: 1, ...silence });
+  expect(requests).toContain('TransactGetItems');
 });
 
 test.each([

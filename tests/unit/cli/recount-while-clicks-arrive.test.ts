@@ -67,7 +67,10 @@ function verify(all: Commit[], instants: [number, number][], some: Scope, change
   const scan = (turn: 0 | 1, add: (scanned: ScannedCounts) => void) => {
     for (const [index, read] of listItems(all, some.code, change).entries()) {
       const found = read(all.filter(({ at }) => at <= (instants[index]?.[turn] ?? 0)));
-      add({ totals: [], days: [], uneven: [], markers: [], slots: new Map(), ...found });
+      add({
+        ...{ totals: [], days: [], uneven: [], campaigns: [], markers: [], slots: new Map() },
+        ...found,
+      });
     }
   };
   try {

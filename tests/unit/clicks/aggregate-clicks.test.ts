@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
@@ -25,7 +25,7 @@ test("a click that the persistence layer hasn't committed is retried", async () 
   const { createHandler } = await import('../../../functions/aggregate-clicks.ts');
   const click = '{"id":"event-1","detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}';
 
-  const response = await createHandler({} as DynamoDBClient)(makeBatch([click]), makeContext());
+  const response = await createHandler(new DynamoDBClient())(makeBatch([click]), makeContext());
 
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
   expect(output.lines()).toMatchObject([

@@ -53,7 +53,7 @@ test("clicks are counted by their UTC hour, whatever the producer's value", () =
 
 test('breakdowns come in the order of their generations, and no two values share an attribute', () => {
   const generations = breakdowns.map(({ generation }) => generation);
-  const attributes = [...breakdowns.flatMap(attributesOf), 'PK', 'SK', 'count', 'ttl'];
+  const attributes = [...breakdowns.flatMap(attributesOf), ...['PK', 'SK', 'count', 'ttl', 'utm']];
 
   expect(generations).toEqual(generations.toSorted());
   expect(attributes).toHaveLength(new Set(attributes).size);
@@ -75,6 +75,8 @@ test('a day item with every value, at the highest counts that prod reaches, stay
   const { item, bytes } = largestDay();
 
   const attributes = breakdowns.flatMap(attributesOf);
-  expect(Object.keys(item).toSorted()).toEqual(['PK', 'SK', 'count', ...attributes].toSorted());
+  expect(Object.keys(item).toSorted()).toEqual(
+    ['PK', 'SK', 'count', 'utm', ...attributes].toSorted(),
+  );
   expect(bytes).toBeLessThan(1_024);
 });

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import {
-  chooseCampaigns,
-  countCampaigns,
+  campaignParameters,
+  chooseCampaign,
+  chooseCounters,
   listCampaigns,
+  maxValues,
   readCampaign,
-  replaceByOther,
+  readValues,
 } from '../../../lib/clicks/campaigns.ts';
+import { campaignItems, largestCampaigns, sizeOf } from '../../helpers/items.ts';
 
 const long = 'x'.repeat(40);
 const all = (source: string, medium: string, campaign: string) => ({
@@ -48,30 +51,26 @@ test.each([
   ['utm_source=&utm_medium=%00%20&utm_campaign', {}],
 ])('the campaign of the query %j is %j, also when it is read again', (query, campaign) => {
   expect(readCampaign(query)).toEqual(campaign);
-  expect(
-    listCampaigns([Object.fromEntries(chooseCampaigns(campaign).map((name) => [name, 1]))]),
-  ).toEqual(
-    Object.fromEntries(
-      Object.entries(campaign).map(([name, value]) => [name, [{ name: value, count: 1 }]]),
-    ),
-  );
+  expect(chooseCampaign({ ...campaign, code: 'spring', utm_term: 'x' })).toEqual(campaign);
 });
 
-test('a value joins its parameter’s set, and a refused one counts as other, which is in none', () => {
-  const refused = replaceByOther(['s=a', 'c=b', 'c'], ['c=b']);
+test('a click with a campaign counts once for each parameter, by number, as other or as none', () => {
+  const counters = chooseCounters({ utm_source: 12, utm_campaign: 'other' });
 
-  const counted = countCampaigns('code', '2026-05-26', refused);
-
-  const joining = { set: 'S', most: 20 };
-  expect(counted.map(({ memberOf }) => memberOf)).toEqual([joining, undefined, undefined]);
-  expect(counted.map(({ attribute }) => attribute)).toEqual(['s=a', 'c', 'c']);
+  expect(counters).toEqual(['s12', 'mn', 'co']);
 });
 
 test('the values of several days are summed, and a visitor may call a value other', () => {
   const days = [
-    { SK: 'UTM#1', 's=a': 1, 's=b': 2, s: 3, S: new Set(['s=a']) },
-    { SK: 'UTM#2', 's=b': 1, 's=other': 4, m: 1 },
+    ...campaignItems('spring', '2026-05-25', {
+      utm_source: { a: 1, b: 2, other: 3 },
+      utm_campaign: { 'a=b': 2 },
+    }),
+    ...campaignItems('spring', '2026-05-26', { utm_source: { b: 1 }, utm_medium: { other: 1 } }),
+    { SK: 'UTM#2026-05-27', s0: 4, sn: 9, cn: 9, s: 9, 's=old': 9, S: new Set(['s=old']) },
+    { SK: 'UTM#2026-05-27#utm_source', v0: 'other' },
   ];
+
   expect(listCampaigns(days)).toEqual({
     utm_source: [
       { name: 'other', count: 7 },
@@ -79,5 +78,22 @@ test('the values of several days are summed, and a visitor may call a value othe
       { name: 'a', count: 1 },
     ],
     utm_medium: [{ name: 'other', count: 1 }],
+    utm_campaign: [{ name: 'a=b', count: 2 }],
   });
+});
+
+test('a number that an operator removed or broke stays taken', () => {
+  expect(readValues({ v0: 'a', v2: 7, v3: 'b', v99: 'c' })).toEqual(['a', '', '', 'b']);
+});
+
+test('the items that a click with a campaign updates stay under 1 KB, whatever the values', () => {
+  const items = largestCampaigns();
+
+  const [counters = {}, ...values] = items;
+  // The two keys, and the numbered values, others and none of each parameter.
+  const attributes = 2 + campaignParameters.length * (maxValues + 2);
+  expect(Object.keys(counters)).toHaveLength(attributes);
+  expect(values.map(readValues)).toEqual(values.map(() => expect.objectContaining({ length: 20 })));
+  expect(values).toHaveLength(campaignParameters.length);
+  for (const item of items) expect(sizeOf(item)).toBeLessThan(1_024);
 });

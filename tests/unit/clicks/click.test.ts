@@ -158,7 +158,7 @@ test.each<[unknown, object, object?]>([
   expect(identifyClick('click!')).toEqual({});
 });
 
-test('a click adds one to its link, which must exist, and to its day and its breakdowns', () => {
+test('a click adds one to its link, which must exist, and to its day, breakdowns and campaigns', () => {
   const meta = { PK: 'LINK#spring', SK: 'META' };
   const key = { PK: 'LINK#spring', SK: 'STAT#2026-05-26' };
   const at = '2026-05-26T10:00:00.000Z';
@@ -168,14 +168,19 @@ test('a click adds one to its link, which must exist, and to its day and its bre
     at,
     day: '2026-05-26',
     breakdowns: ['vh', 'h10'],
+    counters: ['s0', 'mo', 'cn'],
   };
+  const campaigns = { PK: 'LINK#spring', SK: 'UTM#2026-05-26' };
   const bounds = { since: { atMost: at }, deletedAt: { atLeast: '2026-05-26T09:59:00.000Z' } };
 
   expect(clickEffects(counted)).toEqual({
     increments: [
       { key: meta, attribute: 'clicks', by: 1, mustExist: true, bounds },
       { key: meta, attribute: 'vh', by: 1 },
-      ...['count', 'vh', 'h10'].map((attribute) => ({ key, attribute, by: 1 })),
+      ...['count', 'vh', 'h10', 'utm'].map((attribute) => ({ key, attribute, by: 1 })),
+      ...['s0', 'mo', 'cn'].map((attribute) => ({ key: campaigns, attribute, by: 1 })),
     ],
   });
+  const effects = clickEffects({ ...counted, counters: [] });
+  expect(effects.increments?.map(({ attribute }) => attribute)).not.toContain('utm');
 });

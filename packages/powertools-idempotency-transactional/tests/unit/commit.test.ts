@@ -345,6 +345,36 @@ test.each<[string, string[], Answer[], unknown[], number]>([
   expect(batches).toEqual(Array(requests).fill('1'));
 });
 
+describe('copies of a payload whose effects differ', () => {
+  /** Copies of payload 1, each on another account. */
+  const copies = (...accounts: string[]) => accounts.map((account) => makeEntry('1', account));
+
+  test('are duplicates of the one that is committed, also those that failed before it', async () => {
+    const { outcomes, batches } = await commit(copies('a', 'b', 'a'), unknown);
+
+    expect(outcomes).toEqual([repeat('hash'), committed, repeat('hash')]);
+    expect(batches).toEqual(['1', '1']);
+  });
+
+  test('fail each for its own reason', async () => {
+    const { outcomes } = await commit(copies('a', 'b', 'a'), unknown, unknown);
+
+    expect(outcomes).toEqual([missing('a'), missing('b'), missing('a')]);
+  });
+
+  test('have the same effects, whatever was learned about an item meanwhile', async () => {
+    const key = { PK: 'a', SK: 'TAGS' };
+    const memberOf = { set: 'TAGS', most: 1 };
+    const tag = () => entryOf('1', { increments: [{ key, attribute: 'x', by: 1, memberOf }] });
+    const full = (...SS: string[]) =>
+      cancelled(none, { ...conditionFailed, Item: { TAGS: { SS } } });
+
+    const { outcomes } = await commit([tag(), tag()], full('x'), full('y'));
+
+    expect(outcomes).toEqual([expect.any(ConditionFailedError), expect.any(ConditionFailedError)]);
+  });
+});
+
 test('the same key is tried with its fourth payload, too, if deliveries repeat in the same order', async () => {
   // The second attempt is for the payload with the lowest number.
   const numbers = [0.9, 0.8, 0.1];
