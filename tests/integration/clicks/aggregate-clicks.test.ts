@@ -117,7 +117,7 @@ describe('the breakdowns', () => {
   test('get one from each click, and its link one if the visitor is known', async () => {
     const code = await run.createLink();
     const clicks = [
-      { visitor: 'human', device: 'mobile', referrer: 'x', country: 'BR' },
+      { visitor: 'human', device: 'mobile', referrer: 'x', country: 'BR', network: 'hosting' },
       { visitor: 'bot', device: 'mobile', referrer: 'direct' },
       { visitor: 'human', at: '2026-05-26T23:59:59.999Z' },
       {},
@@ -129,7 +129,7 @@ describe('the breakdowns', () => {
 
     expect(await readDay(code)).toEqual({
       ...{ count: 4, vh: 2, vb: 1, vu: 1, dm: 2, du: 2, r14: 1, rd: 1, ru: 2 },
-      ...{ h10: 3, h23: 1, c4: 1, cu: 3 },
+      ...{ h10: 3, h23: 1, c4: 1, cu: 3, nh: 1, nu: 3 },
     });
     const link = await run.table.get(`LINK#${code}`, 'META');
     expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
