@@ -48,7 +48,7 @@ test.each(['light', 'dark'] as const)(
     await page.locator('.live-status.is-live').waitFor();
     await page.getByText(/^[+−]\d+%$/).waitFor();
 
-    service.click('spring', 3, ['vh', 'dm', 'r01', 'c2']);
+    service.click('spring', 3, ['vh', 'dm', 'r1', 'c2']);
 
     await page.locator('.figures .has-risen').first().waitFor();
     const path = `${process.env.PICTURES}/live-${colorScheme}.png`;

@@ -13,7 +13,7 @@ export const visitValues: Readonly<Record<string, Readonly<Record<string, string
   visitor: { human: 'vh', bot: 'vb', other: 'vo', unknown: 'vu' },
   device: { desktop: 'dd', mobile: 'dm', tablet: 'dt', other: 'do', unknown: 'du' },
   referrer: {
-    ...{ direct: 'rd', own: 'rs', google: 'r01', reddit: 'r16', weibo: 'r40' },
+    ...{ direct: 'rd', own: 'rs', google: 'r1', reddit: 'r16', weibo: 'r40' },
     ...{ other: 'ro', unknown: 'ru' },
   },
   country: { US: 'c2', DE: 'cc', SA: 'cv', other: 'co', unknown: 'cu' },

@@ -305,7 +305,7 @@ test('show prints a link, even a deleted one, with its clicks by breakdown and d
       ...{ title: 'Sale\u202e', tags: ['a', 'b c'], deletedAt: '2026-05-27T10:00:00.000Z' },
     },
     { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
-    { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r01: 2, h09: 2, cc: 2 },
+    { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r1: 2, h09: 2, cc: 2 },
   );
 
   const { stdout } = await run('show', 'shown');

@@ -112,7 +112,7 @@ describe('the statistics', () => {
   test("have people, bots and the other breakdowns of the answer's days, in order", async () => {
     await table.put(
       { ...link('split', 9), vh: 2, vb: 5 },
-      { ...dayOf('split', '2026-05-27', 3), vh: 2, vu: 1, dm: 2, du: 1, r01: 3, h09: 2, h10: 1 },
+      { ...dayOf('split', '2026-05-27', 3), vh: 2, vu: 1, dm: 2, du: 1, r1: 3, h09: 2, h10: 1 },
       { ...dayOf('split', '2026-05-25', 4), vb: 4, dd: 4, rd: 4, h00: 4 },
       { ...dayOf('split', '2026-05-26', 2), vh: 1, vb: 1, dd: 1, dm: 1, rd: 2, h09: 2 },
       dayOf('split2', '2026-05-26', 99),

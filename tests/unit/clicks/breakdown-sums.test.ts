@@ -5,7 +5,7 @@ import { findUneven, listBreakdowns } from '../../../lib/clicks/breakdowns.ts';
 const first = ['visitor', 'device', 'referrer', 'hour'];
 
 /** Five clicks: three people and two bots, at two hours. */
-const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r01: 4, h09: 1, h23: 4 };
+const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r1: 4, h09: 1, h23: 4 };
 /** The same clicks, two of them from before the second generation. */
 const withCountry = { ...five, c2: 1, co: 2 };
 

@@ -46,9 +46,7 @@ test('each source keeps its attribute', () => {
     'whatsapp x linkedin reddit youtube tiktok pinterest snapchat telegram discord slack teams ' +
     'mastodon bluesky tumblr medium substack quora stackoverflow github hackernews wikipedia ' +
     'gmail outlook chatgpt perplexity vk weibo';
-  const numbered = stored
-    .split(' ')
-    .map((name, index) => [`r${`${index + 1}`.padStart(2, '0')}`, name]);
+  const numbered = stored.split(' ').map((name, index) => [`r${index + 1}`, name]);
 
   expect(sources.map(({ attribute, name }) => [attribute, name])).toEqual([
     ...numbered,
