@@ -1,44 +1,5 @@
 import { createIsbotFromList, list } from 'isbot';
-
-/** isbot's patterns that also match people, and what replaces them. Empty ones are dropped. */
-export const narrowedPatterns: Readonly<Record<string, string>> = {
-  // Meant for encrypted agents. In some apps, a person's agent doesn't have a space either.
-  '^[^ ]{50,}$': '^[\\w+/=]{50,}$',
-  // Bada/1.0; and webOS/1.0; are operating systems.
-  '\\b\\w+/1\\.0;': 'compatible; [\\w-]+/1\\.0;',
-  '(?<! channel/|google/)google(?!(?:wv|app|/google| pixel))':
-    '(?<! channel/|google/|\\.)google(?!wv|app|play|plus|tv|t5| w|[ _/;]*(?:google|pixel|nexus|earth|ios))',
-  '\\.com\\b': '\\.com\\b(?!\\.)',
-  '\\(\\)': '^\\S+ \\(\\)$',
-  '24x7': '(?<!\\d)24x7',
-  catch: '(?<!\\.|i|dogg)catch',
-  download: 'download(?! manager|er pod|speed)',
-  feed: 'feed(?!reader[;)])',
-  'java(?!;)': 'java(?!;|platform|/asvm| 1\\.)',
-  optimize: 'optimize(?!dIE|d\\))',
-  // Browsers, their extensions and toolbars, and what these send.
-  ...{ browsex: '', chromeframe: '', firephp: '', offbyone: '', powermarks: '', supercleaner: '' },
-  ...{ '^downcast/': '', '^netsurf': '', '^snapchat': '', '^space bison': '', '^zdm/\\d': '' },
-  ...{ ';\\s\\w+;$': '', sogou: '' },
-  // In Alipay's and Baidu's agents, it separates values.
-  '\\|': '^[^/(]+\\|',
-};
-
-/** Bots that isbot misses: Office's check of a link before it opens the browser, and others. */
-const missedBots = [
-  ...['ms-?office', '^microsoft office', '\\b(?:word|excel|powerpoint)/\\d'],
-  ...['gtmetrix', 'miniature\\.io', '\\bylt\\b', 'turingos', '\\bdevin/', '\\bamzn-'],
-  ...['powershell/', 'copperegg', '\\bevc-batch', 'wkhtmlto', '\\bzombie\\.js', 'web ?thumb'],
-  ...['screen-?shot', 'debugbear', '^kube', '^docker/', '^gitlab/', '^gradle/', '^mikrotik/'],
-  ...['\\bgrub-client', '\\bsiege/', '^aws-cli/', '^amazon-kendra', 'assetnote', 'claude-web'],
-  ...['web services client', '^dart/', '^ureq/', '^reactornetty', 'yunjiankong', '\\bhlb/'],
-  ...['laravel reaver', 'unshorten', 'wechatdevtools', '^peach/', '; scooter;', 'zyborg'],
-  ...['observatory/', 'fetch api', '^htdig', '^whatweb', 'snapsearch', '\\bseo(?:company|lizer)'],
-  ...['onetrust', 'homepage preload', 'link-resolver', 'requests-toolbelt'],
-  ...['xenu', 'botname/', 'geckoversion', 'lighthouse', 'catchpoint', '^mozilliqa'],
-  // Half a browser's agent: a desktop's system without a browser.
-  '^mozilla/5\\.0 \\((?:windows nt 1\\d|x11; linux)[^()]*\\)(?: applewebkit/[\\d.]+(?: \\([^()]*\\))?| (?!gecko|applewebkit)\\S+)?$',
-];
+import { missedBots, narrowedPatterns } from './bot-patterns.ts';
 
 // Words in the names of apps, which a phone's agent may end with: SmartNews, QR Scanner.
 const appWords =

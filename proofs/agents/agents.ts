@@ -3,7 +3,7 @@ import path from 'node:path';
 import { list } from 'isbot';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
-import { narrowedPatterns } from '../../lib/clicks/user-agent.ts';
+import { narrowedPatterns } from '../../lib/clicks/bot-patterns.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';

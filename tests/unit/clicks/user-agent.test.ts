@@ -4,7 +4,8 @@ import path from 'node:path';
 import crawlers from 'crawler-user-agents';
 import { list } from 'isbot';
 import { expect, test } from 'vitest';
-import { isBot, narrowedPatterns, readPlatform } from '../../../lib/clicks/user-agent.ts';
+import { narrowedPatterns } from '../../../lib/clicks/bot-patterns.ts';
+import { isBot, readPlatform } from '../../../lib/clicks/user-agent.ts';
 import { readVisit } from '../../../lib/clicks/visit.ts';
 
 interface Browser {

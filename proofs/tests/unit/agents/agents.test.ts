@@ -1,6 +1,6 @@
 import { list } from 'isbot';
 import { expect, test } from 'vitest';
-import { narrowedPatterns } from '../../../../lib/clicks/user-agent.ts';
+import { narrowedPatterns } from '../../../../lib/clicks/bot-patterns.ts';
 import { readCollections } from '../../../agents/collections.ts';
 import { countHits } from '../../../agents/patterns.ts';
 import { notAGoal } from '../../../agents/review.ts';
