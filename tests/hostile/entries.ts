@@ -221,7 +221,7 @@ function envelopes(): EntryPoint {
       yield make(`{"detail":{"clicks":[${clicks}]}}`);
     }
   }
-  const normal = () => make(fillExample(example, { bytes: takenBodyBytes, items: 20 }));
+  const normal = () => make(fillExample(example, { bytes: takenBodyBytes, items: 100 }));
   return { functionName: 'aggregate-clicks', normal, hostile };
 }
 

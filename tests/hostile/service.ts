@@ -9,7 +9,7 @@ import { dayOf, link } from '../helpers/items.ts';
 import { useTable } from '../helpers/test-table.ts';
 import { apiKey, connectionId, keyIdOf, originSecret } from './entries.ts';
 
-interface Request {
+interface AwsInput {
   Entries?: { Detail: string }[];
   MessageBody?: string;
 }
@@ -26,7 +26,7 @@ export function useService() {
   const service = { token: '', published: [] as string[] };
   beforeAll(async () => {
     const aws = await startHttpServer(async ({ body }) => {
-      const { Entries = [], MessageBody = '' }: Request = JSON.parse(body);
+      const { Entries = [], MessageBody = '' }: AwsInput = JSON.parse(body);
       service.published.push(...Entries.map(({ Detail }) => Detail));
       const taken = Entries.map((_, index) => ({ EventId: `event-${index}` }));
       const sent = { MessageId: 'message', MD5OfMessageBody: hash('md5', MessageBody) };
