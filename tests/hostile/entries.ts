@@ -1,14 +1,17 @@
 import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { expect } from 'vitest';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { mintKey } from '../../lib/api-keys/api-key.ts';
+import { campaignParameters } from '../../lib/clicks/campaigns.ts';
 import { eventSchema } from '../../lib/clicks/click.ts';
 import { mapLines } from '../../lib/links/link-fields.ts';
 import { newLinkSchema } from '../../lib/links/link-request.ts';
 import { clientMessageSchema } from '../../lib/live/client-messages.ts';
 import { routes } from '../../local/openapi/routes.ts';
 import { streamRecord } from '../helpers/connections.ts';
+import { detailFields } from '../helpers/event-fields.ts';
 import { dayOf, link } from '../helpers/items.ts';
 import { checkExample, fillExample } from './places.ts';
 import { listBodies, listJson, listTexts } from './texts.ts';
@@ -101,8 +104,9 @@ function httpRoute(routeKey: string, functionName: string): EntryPoint {
     for (const pathParameters of vary(path, pathBytes)) yield make({ pathParameters });
     for (const queryStringParameters of vary(query, pathBytes))
       yield make({ queryStringParameters });
-    for (const rawQueryString of readsHeaders ? listTexts(pathBytes, 'a=') : [])
-      yield make({ rawQueryString });
+    for (const name of readsHeaders ? ['a', ...campaignParameters] : []) {
+      for (const rawQueryString of listTexts(pathBytes, `${name}=`)) yield make({ rawQueryString });
+    }
     if (!body) return;
     const limited = [...listBodies(body, bytes, items)];
     for (const text of [...limited, ...listJson(bodyBytes)]) yield make({ body: text });
@@ -180,6 +184,7 @@ const click = {
     clickId: `${'a'.repeat(22)}.127.${'b'.repeat(22)}`,
     ...{ code: 'abcd', at: '2026-05-26T10:00:00.000Z' },
     ...{ visitor: 'human', device: 'mobile', referrer: 'own', country: 'US', network: 'other' },
+    ...{ utm_source: 'news', utm_medium: 'mail', utm_campaign: 'spring' },
   },
 };
 
@@ -187,6 +192,7 @@ function queue(): EntryPoint {
   const { detail } = click;
   function* hostile() {
     checkExample(eventSchema, click);
+    expect(Object.keys(detail)).toEqual(expect.arrayContaining([...detailFields]));
     for (const text of listBodies(click, takenBodyBytes)) yield makeBatch([text]);
     for (const text of listTexts(messageBytes, '{')) yield makeBatch([text]);
     for (const json of listJson(messageBytes - 1_000)) {
@@ -196,6 +202,28 @@ function queue(): EntryPoint {
   }
   const normal = (run: number) =>
     makeBatch([JSON.stringify({ ...click, detail: { ...detail, clickId: `normal-${run}` } })]);
+  return { functionName: 'aggregate-clicks', normal, hostile };
+}
+
+/** Events with many clicks, of which some or all are hostile. */
+function envelopes(): EntryPoint {
+  const make = (json: string) => makeBatch([json]);
+  const example = { ...click, detail: { clicks: [{ ...click.detail, clickId: 'nested-#' }] } };
+  function* hostile() {
+    for (const text of listBodies(example, takenBodyBytes, 20)) yield make(text);
+    for (const one of [
+      'null',
+      '{}',
+      '{"clickId":"lost-#","code":"nowhere-#","at":"2026-05-26T10:00:00Z"}',
+    ]) {
+      const clicks = Array<string>(500)
+        .fill(one)
+        .join()
+        .replaceAll('#', () => `${Math.random()}`);
+      yield make(`{"detail":{"clicks":[${clicks}]}}`);
+    }
+  }
+  const normal = () => make(fillExample(example, { bytes: takenBodyBytes, items: 100 }));
   return { functionName: 'aggregate-clicks', normal, hostile };
 }
 
@@ -270,5 +298,6 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   $default: webSocketRoute('watch-links', '$default', { action: 'other' }),
   'authorize-connection': authorizer(token),
   'aggregate-clicks': queue(),
+  'aggregate-clicks, envelopes': envelopes(),
   'push-counts': stream(),
 });

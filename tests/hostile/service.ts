@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { beforeAll, vi } from 'vitest';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { hashKey } from '../../lib/api-keys/api-key.ts';
@@ -7,6 +8,11 @@ import { useConnections } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';
 import { useTable } from '../helpers/test-table.ts';
 import { apiKey, connectionId, keyIdOf, originSecret } from './entries.ts';
+
+interface AwsInput {
+  Entries?: { Detail: string }[];
+  MessageBody?: string;
+}
 
 const counts = {
   ApproximateNumberOfMessages: '1',
@@ -20,10 +26,11 @@ export function useService() {
   const service = { token: '', published: [] as string[] };
   beforeAll(async () => {
     const aws = await startHttpServer(async ({ body }) => {
-      const { Entries = [] }: { Entries?: { Detail: string }[] } = JSON.parse(body);
+      const { Entries = [], MessageBody = '' }: AwsInput = JSON.parse(body);
       service.published.push(...Entries.map(({ Detail }) => Detail));
       const taken = Entries.map((_, index) => ({ EventId: `event-${index}` }));
-      const answer = { FailedEntryCount: 0, Entries: taken, Attributes: counts };
+      const sent = { MessageId: 'message', MD5OfMessageBody: hash('md5', MessageBody) };
+      const answer = { FailedEntryCount: 0, Entries: taken, Attributes: counts, ...sent };
       return { status: 200, body: answer };
     });
     const { url } = aws;
@@ -54,7 +61,10 @@ export function useService() {
     const ids = [apiKey.id, ...Array.from({ length: 20 }, (_, run) => keyIdOf(run))];
     await table.put(
       ...ids.map((id) => ({ PK: `KEY#${id}`, SK: 'KEY', hash: hashKey(apiKey.key), ...key })),
-      ...[{ ...link('abcd', 1), owner: 'a-user' }, dayOf('abcd', '2026-05-26', 1)],
+      ...[
+        { ...link('abcd', 1), owner: 'a-user', forwardQuery: true },
+        dayOf('abcd', '2026-05-26', 1),
+      ],
       // A negative number of messages, so it never reaches its limit.
       {
         ...{ PK: `CONNECTION#${connectionId}`, SK: 'CONNECTION', owner: 'a-user' },

@@ -109,7 +109,7 @@ describe('a refusal', () => {
     { stage: backedUp, backupDays: 35 },
     { stage: 'canary', anyStage: 'true' },
     { stage: `${longest}a`, command: 'remove' },
-    batch('10000', { aggregatorTimeoutSeconds: '14' }),
+    batch('10000', { aggregatorTimeoutSeconds: '15' }),
     { ...batch('10000', {}), command: 'remove' },
     { billing: 'provisioned', numbers: { visibilityTimeoutSeconds: 180, maxReceiveCount: '20' } },
     {

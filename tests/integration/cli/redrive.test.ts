@@ -65,7 +65,7 @@ test('redrive moves a whole envelope if it would count any click, and names a to
   const lost = { clickId: 'lost', code: 'nowhere', at };
   const old = { clickId: 'old', code: 'known', at: new Date(Date.now() - 20 * 24 * hourMs) };
   const [mixed, failing, tooOld] = [
-    makeEnvelope([...makeNested(2, 'known', { at }), lost]),
+    makeEnvelope([lost, ...makeNested(2, 'known', { at })]),
     makeEnvelope([lost]),
     makeEnvelope([...makeNested(2, 'known', { at }), old]),
   ] as const;

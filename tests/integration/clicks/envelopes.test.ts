@@ -6,7 +6,7 @@ import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { maxClicksInEnvelope } from '../../../lib/clicks/envelope-limit.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
-import { type Fault, serviceError } from '../../helpers/faults.ts';
+import { conflictAt, type Fault, serviceError } from '../../helpers/faults.ts';
 import { marker } from '../../helpers/items.ts';
 import { useQueues } from '../../helpers/queues.ts';
 import { type Answer, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -47,6 +47,11 @@ const lastCounts = () => Object.values(run.metrics().at(-1) ?? {});
 /** A fault that hits only the transaction with this marker. */
 const faultOf = (id: string, error: () => Error): Fault => ({
   before: (input) => (JSON.stringify(input).includes(`CLICK#${id}"`) ? error() : undefined),
+});
+
+/** A conflict that lasts, on one link. */
+const conflictOn = (code: string): Fault => ({
+  before: (input) => conflictAt(`LINK#${code}`, input),
 });
 
 describe('each click of an envelope counts once', () => {
@@ -217,13 +222,24 @@ describe('an envelope comes back whole', () => {
   });
 
   test('if a click ran out of time, at the last attempt, too', async () => {
-    const code = await run.createLink();
-    const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
-    const event = makeBatch([makeEnvelope(makeNested(3, code))], maxReceiveCount);
+    const [code, busy] = [await run.createLink(), await run.createLink()];
+    const envelope = makeEnvelope([...makeNested(3, code), ...makeNested(1, busy)]);
+    const event = makeBatch([envelope], maxReceiveCount);
 
-    expect(await run.deliverEvent(event, fault, 300)).toEqual(failed(0));
-    expect(run.failures()).toMatchObject([{ reason: 'out-of-time', attempt: maxReceiveCount }]);
+    expect(await run.deliverEvent(event, conflictOn(busy), 600)).toEqual(failed(0));
+    expect(run.failures()).toMatchObject([{ reason: 'out-of-time', clicks: 1 }]);
+    expect(lastCounts()).toEqual([3, 0, 1, 1]);
     expect(takeDeadLetters()).toEqual([]);
+  });
+
+  test('beside others of its batch that count later', async () => {
+    const code = await run.createLink();
+    const invalid = makeEnvelope(Array(maxClicksInEnvelope).fill(null));
+
+    const response = await deliver([invalid, makeEnvelope(makeNested(2, code)), 'broken']);
+
+    expect(response).toEqual(failed(2, 0));
+    expect(await run.readLink(code)).toMatchObject({ clicks: 2 });
   });
 
   test('if there is no time left for it, and single clicks and earlier envelopes count', async () => {
@@ -251,20 +267,19 @@ describe('an envelope comes back whole', () => {
   });
 
   test('if one click may succeed later, beside one that cannot, and reports the others only once', async () => {
-    const code = await run.createLink();
-    const envelope = makeEnvelope([...makeNested(4, code), { clickId: 'lost', code: 'a/b', at }]);
-    const fault = faultOf(`${code}-1`, () => serviceError('InternalServerError', 500));
+    const [code, busy] = [await run.createLink(), await run.createLink()];
+    const envelope = makeEnvelope([...makeNested(4, code), null, ...makeNested(1, busy)]);
 
-    const busy = await run.deliverEvent(makeBatch([envelope]), fault, 300);
-    const early = { counts: lastCounts(), deadLetters: takeDeadLetters() };
-    const again = await deliver([envelope], 2);
+    const early = await run.deliverEvent(makeBatch([envelope]), conflictOn(busy), 600);
 
-    expect([busy, early]).toEqual([failed(0), { counts: expect.anything(), deadLetters: [] }]);
-    expect([again, takeDeadLetters()]).toEqual([failed(), [expect.anything()]]);
+    expect(early).toEqual(failed(0));
+    expect(lastCounts()).toEqual([4, 0, 2, 0]);
+    expect(takeDeadLetters()).toEqual([]);
+    expect(await deliver([envelope], 2)).toEqual(failed());
+    expect(lastCounts()).toEqual([1, 0, 1, 1]);
+    expect(takeDeadLetters()).toMatchObject([{ reason: 'invalid-click' }]);
     expect(await run.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
-    const counted = run.metrics().map(({ ClicksCounted }) => ClicksCounted as number);
-    expect(counted.reduce((sum, count) => sum + count)).toBe(4);
-    expect(run.metrics().map(({ DuplicateClicks }) => DuplicateClicks)).toEqual([0, 0]);
+    expect(await run.readLink(busy)).toMatchObject({ clicks: 1 });
   });
 
   test('if the dead-letter queue does not take a click, and becomes a dead letter later', async () => {

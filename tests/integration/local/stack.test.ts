@@ -205,9 +205,12 @@ test('a program with an API key has the routes for keys, as far as its scope per
   expect(await readFile(stack.logFile, 'utf8')).not.toContain(key.slice(-36));
 });
 
-// A headless browser's own agent would count as a bot.
-const userAgent =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+// A headless browser says so in both headers, and would count as a bot.
+const person = {
+  userAgent:
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  extraHTTPHeaders: { 'sec-ch-ua': '"Google Chrome";v="142", "Chromium";v="142"' },
+};
 
 test.skipIf(findBrowserObstacle())(
   "an owner who has the page open sees a new link's clicks count once, without a reload",
@@ -217,7 +220,8 @@ test.skipIf(findBrowserObstacle())(
     cleanup.defer(stop);
     const browser = await launchBrowser({ everyNameLeadsTo: port });
     cleanup.defer(() => browser.close());
-    const [owner, visitor] = [await openTab(browser), await openTab(browser, { userAgent })];
+    const owner = await openTab(browser);
+    const visitor = await openTab(browser, person);
     const { page } = owner;
     const readTotal = async () => Number(await page.locator('.total').innerText());
     const received: string[] = [];
