@@ -1,6 +1,11 @@
 import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
+import {
+  campaignAttribute,
+  counterAttributes,
+  valueAttributes,
+} from '../../lib/clicks/campaigns.ts';
 import { type Access, isAllowed, type Statement } from '../helpers/iam.ts';
 import { openStage, packaged } from './stage-template.ts';
 
@@ -18,7 +23,10 @@ const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'Update
  */
 const accesses: Record<string, string[]> = {
   'Get LINK#a': ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
-  'BatchGet LINK#a': ['ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  // The aggregator may read only the values of campaigns.
+  'BatchGet LINK#a: v0 v19': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: url': ['ImportLinks', 'ListLinks', 'WatchLinks'],
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
   'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
@@ -36,7 +44,10 @@ const accesses: Record<string, string[]> = {
   'tx Update LINK#a: purgedAt ttl disabledBy': ['PurgeLinks'],
   'tx Update LINK#a: ttl': ['AggregateClicks', 'PurgeLinks'],
   'tx Update LINK#a: clicks deletedAt since': ['AggregateClicks'],
-  'tx Update LINK#a: count vh s=news S': ['AggregateClicks'],
+  'tx Update LINK#a: count vh utm s0 m19 co v19': ['AggregateClicks'],
+  'Update LINK#a: v0': [],
+  'tx ConditionCheck LINK#a: purgedAt': ['AggregateClicks', 'PurgeLinks'],
+  'tx ConditionCheck LINK#a: url': [],
   'tx Update LINK#a: links': [],
   'Update LINK#a: createdAt': [],
   'Update LINK#a: clicks': [],
@@ -218,6 +229,7 @@ describe.each(packaged)('the roles of %s', async (name) => {
 
   test.each([
     ['LINK#a', breakdowns.flatMap(({ attributes }) => Object.values(attributes))],
+    ['LINK#a', [...counterAttributes, ...valueAttributes, campaignAttribute]],
     ['CLICKS#a', Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot))],
   ])('let the aggregator set each breakdown or slot of %s', (key, attributes) => {
     const isDenied = (attribute: string) =>

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { listCampaigns, maxValues } from '../../../lib/clicks/campaigns.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
-import { day, makeClick } from '../../helpers/clicks.ts';
+import { day, makeClick, makeClicks } from '../../helpers/clicks.ts';
 import { cancellation, type Fault, serviceError, times } from '../../helpers/faults.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -163,11 +163,9 @@ test('a conflict, and an answer that got lost, delay a new value and give it one
     after: () => (isLost() ? serviceError('InternalServerError', 500) : undefined),
   };
 
-  expect(await run.deliver([makeClick(`${code}-1`, code, { utm_source: 'a' })], fault)).toEqual(
-    failed(),
-  );
+  expect(await run.deliver(makeClicks(2, code, { utm_source: 'a' }), fault)).toEqual(failed());
 
   const items = await listItems(code);
-  expect(items).toMatchObject([{ s0: 1 }, { v0: 'a' }]);
+  expect(items).toMatchObject([{ s0: 2 }, { v0: 'a' }]);
   expect(items[1]).not.toHaveProperty('v1');
 });
