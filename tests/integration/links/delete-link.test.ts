@@ -288,6 +288,20 @@ describe('a purge', () => {
     expect(await table.get('DELETED', `${deletedAt}#${code}`)).toBeUndefined();
   });
 
+  test('frees the code that an operator released, and nobody gets it before', async () => {
+    await putOwn('released', { disabled: true, disabledBy: 'operator' });
+    await remove('released');
+    at(purgedAt);
+    await runPurge();
+    expect(await releaseCode(operator(), 'released')).toBe(true);
+    expect((await create('released')).statusCode).toBe(409);
+    at('2026-08-25T10:00:00.000Z');
+
+    await runPurge();
+
+    expect((await create('released')).statusCode).toBe(201);
+  });
+
   test('goes on after a link that fails, and says so', async () => {
     for (const code of ['broken', 'fine']) {
       await putOwn(code);

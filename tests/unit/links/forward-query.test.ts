@@ -17,6 +17,7 @@ test.each([
   ['and an empty one', `${e}/?`, 'b', `${e}/?b`],
   ['a fragment stays last', `${e}/#!/a?b#c`, 'd=1', `${e}/?d=1#!/a?b#c`],
   ['the own parameter wins', `${e}/?a=1`, 'a=2&b=4', `${e}/?a=1&b=4`],
+  ['each own parameter wins', `${e}/?a=1&c=1`, 'c=2&b=4', `${e}/?a=1&c=1&b=4`],
   ['however it is spelled', `${e}/?a%20b`, '%61+b=2&a%20b=3', `${e}/?a%20b`],
   ['broken percent signs stay', `${e}/?%=1`, '%E2%8=a%&%zz', `${e}/?%=1&%E2%8=a%&%zz`],
   ['it does not become a part of the host', e, '@evil.example/', `${e}/?@evil.example/`],
