@@ -24,7 +24,7 @@ const browsers: Browser[] = JSON.parse(
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
 const sum = (some: Browser[]) => some.reduce((total, { weight }) => total + weight, 0);
 
-// The titles have the figures of docs/decisions.md.
+// The figures of more collections are in docs/people-and-bots.md.
 const missed = bots.filter((agent) => !isBot(agent));
 
 test(`of ${bots.length} agents in crawler-user-agents, ${percent(1 - missed.length / bots.length)} are bots, and the others people`, () => {
