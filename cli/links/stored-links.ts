@@ -1,8 +1,9 @@
 import { deletedOwner, isCode } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/days.ts';
 import { lineFields, pickTexts } from '../../lib/links/link-fields.ts';
-import { updateAnyLink, urlCacheSeconds } from '../../lib/links/link-update.ts';
+import { updateAnyLink } from '../../lib/links/link-update.ts';
 import { type LinkStats, readLinkStats } from '../../lib/links/links.ts';
+import { urlCacheSeconds } from '../../lib/links/url-cache.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { count, formatJson, print, printLine } from '../terminal/print.ts';

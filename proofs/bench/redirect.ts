@@ -105,7 +105,10 @@ async function bundleNaive(dir: string): Promise<string> {
 function answer(target: string): object {
   if (target.endsWith('PutEvents')) return { FailedEntryCount: 0, Entries: [{ EventId: 'event' }] };
   const link = { url: { S: 'https://example.com/landing' }, clicks: { N: '1' } };
-  return { Item: { ...link, createdAt: { S: '2026-05-26T10:00:00.000Z' }, owner: { S: 'owner' } } };
+  return {
+    ConsumedCapacity: {},
+    Item: { ...link, createdAt: { S: '2026-05-26T10:00:00.000Z' }, owner: { S: 'owner' } },
+  };
 }
 
 /** The medians of the processes that measured each figure. */

@@ -112,6 +112,8 @@ const interceptRequests: Plugin = {
     build.onLoad({ filter: /lib[\\/]aws[\\/]http-post\.ts$/ }, () => ({
       contents: `
         export const createPost = () => async (headers, body, abortSignal) => {
+          // It only opens a connection.
+          if (body === '') return;
           const { response } = await __send({ headers, body }, { abortSignal });
           return { ...response, status: response.statusCode, body: String(response.body) };
         };`,

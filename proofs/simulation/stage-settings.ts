@@ -57,6 +57,8 @@ function readStage(read: ReadParam) {
     clickQueues: readNumber('clickQueues'),
     /** Where resolve-link sends clicks first: `bus` or `queue`. */
     clicksVia: String(read('clicksVia')),
+    /** How long resolve-link may use a link that it can't read any more. */
+    staleLinkSeconds: readNumber('staleLinkSeconds'),
     /** How the table is paid: `onDemand` or `provisioned`, then with at least these units a second. */
     billing: String(read('billing')),
     provisionedUnits: read('provisionedUnits') as { reads: number; writes: number },
@@ -105,6 +107,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     TABLE_NAME: 'ClickTable',
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
+    STALE_LINK_SECONDS: String(settings.staleLinkSeconds),
     CLICK_QUEUES: String(settings.clickQueues),
     CLICKS_VIA: settings.clicksVia,
     CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
