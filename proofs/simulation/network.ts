@@ -158,9 +158,9 @@ function refusalsOf(exchange: Exchange): Answer[] {
   return [...refusals, ...emptyAnswersOf(exchange)];
 }
 
-// A proxy between the aggregator and the table may answer instead.
+// A proxy between the aggregator or the resolver and the table may answer instead.
 function emptyAnswersOf({ boundary }: Exchange): Answer[] {
-  return boundary.endsWith('TransactWriteItems') ? emptyAnswers : [];
+  return /TransactWriteItems$|^resolver → table/.test(boundary) ? emptyAnswers : [];
 }
 
 /** Sends a request, whose caller may give up before the answer. It goes out after `waitMs`. */
