@@ -20,7 +20,7 @@ export function useService() {
   const service = { token: '', published: [] as string[] };
   beforeAll(async () => {
     const aws = await startHttpServer(async ({ body }) => {
-      const { Entries = [] }: { Entries?: { Detail: string }[] } = JSON.parse(body);
+      const { Entries = [] }: { Entries?: { Detail: string }[] } = JSON.parse(body || '{}');
       service.published.push(...Entries.map(({ Detail }) => Detail));
       const taken = Entries.map((_, index) => ({ EventId: `event-${index}` }));
       const answer = { FailedEntryCount: 0, Entries: taken, Attributes: counts };
