@@ -1,6 +1,6 @@
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { linkKey } from '../../../lib/keys.ts';
-import { type ItemStore, keyOf } from '../dynamodb/item-store.ts';
+import { type ItemStore, keyOf, textOf } from '../dynamodb/item-store.ts';
 import type { LambdaFunction } from '../lambda.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { ClickAuditor } from './click-auditor.ts';
@@ -52,6 +52,6 @@ export function followLink(world: VisitedWorld, { visit, code, query, visitor }:
 
 function readDeletion(items: ItemStore, code: string): number | undefined {
   const { PK, SK } = linkKey(code);
-  const deletedAt = items.get(keyOf({ PK: { S: PK }, SK: { S: SK } }))?.deletedAt?.S;
-  return deletedAt === undefined ? undefined : Date.parse(deletedAt);
+  const link = items.get(keyOf({ PK: { S: PK }, SK: { S: SK } }));
+  return link?.deletedAt && Date.parse(textOf(link, 'deletedAt'));
 }

@@ -213,6 +213,20 @@ test.each(failures)(
   },
 );
 
+test('while nothing answers, the first visitor of a new environment waits a second for the page', async () => {
+  setFault(all, 'hangs');
+  onTestFinished(() => setFault(all));
+  vi.resetModules();
+  const fromMs = Date.now();
+  const clock = startVisitorClock(fromMs);
+  onTestFinished(clock.stop);
+
+  const { statusCode } = await visit('any');
+
+  expect(statusCode).toBe(503);
+  expect(Date.now() - fromMs).toBeLessThanOrEqual(1_000);
+});
+
 /** An event that bypassed the bus has its click's id. */
 function placeOf(message: string): string {
   const { id, detail } = JSON.parse(message);
