@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../cli/loopback/http-server.ts';
-import { letResolverWait } from './visitor-clock.ts';
+import { letResolverWait, requestNumber } from './visitor-clock.ts';
 
 const slowMs = 300;
 /** Longer than any timeout. */
@@ -11,7 +11,11 @@ interface EngineAnswer {
   status: number;
   body: string;
 }
-type Ask = () => Promise<EngineAnswer>;
+interface Exchange {
+  /** The request's number. */
+  number: string;
+  ask: () => Promise<EngineAnswer>;
+}
 
 const error = (status: number, __type: string): EngineAnswer => ({
   status,
@@ -23,22 +27,22 @@ const faults = {
   refuses: async () => error(500, 'InternalFailure'),
   throttles: async () => error(400, 'ThrottlingException'),
   'denies access': async () => error(400, 'ExpiredTokenException'),
-  hangs: async () => {
-    await letResolverWait(lateMs);
+  hangs: async ({ number }: Exchange) => {
+    await letResolverWait(number, lateMs);
     return undefined;
   },
-  'is slow (300 ms)': async (ask: Ask) => {
-    await letResolverWait(slowMs);
+  'is slow (300 ms)': async ({ number, ask }: Exchange) => {
+    await letResolverWait(number, slowMs);
     return ask();
   },
-  'acts, but answers too late': async (ask: Ask) => {
+  'acts, but answers too late': async ({ number, ask }: Exchange) => {
     const late = await ask();
-    await letResolverWait(lateMs);
+    await letResolverWait(number, lateMs);
     return late;
   },
   'answers nonsense': async () => ({ status: 200, body: '<html>Welcome</html>' }),
   'answers {}': async () => ({ status: 200, body: '{}' }),
-} satisfies Record<string, (ask: Ask) => Promise<EngineAnswer | undefined>>;
+} satisfies Record<string, (exchange: Exchange) => Promise<EngineAnswer | undefined>>;
 
 export type Fault = keyof typeof faults;
 export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>;
@@ -49,7 +53,8 @@ export async function startFaultyProxy(engine: string) {
   const server = createServer(async (incoming, response) => {
     const body = await text(incoming);
     const ask = () => pass(engine, incoming, body);
-    const answer = state.fault ? await faults[state.fault](ask) : await ask();
+    const number = `${incoming.headers[requestNumber]}`;
+    const answer = state.fault ? await faults[state.fault]({ number, ask }) : await ask();
     // The test's clock may be at another time, and the client would correct it.
     response.sendDate = false;
     if (answer === undefined) return void response.destroy();

@@ -1,19 +1,29 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { vi } from 'vitest';
-import { handleInTime } from './unhurried.ts';
 
 // Each of the resolver's environments loads this file once more.
 const key = Symbol.for('click-tally.visitor-clock');
-const shared = globalThis as { [key]?: { inFlight: number | undefined; requests: number } };
-shared[key] ??= { inFlight: undefined, requests: 0 };
-/** The resolver's request in flight, by number. It sends one after another. */
+const shared = globalThis as { [key]?: ReturnType<typeof createState> };
+const createState = () => ({
+  requests: 0,
+  /** The numbers of the resolver's requests without an answer. */
+  inFlight: new Set<string>(),
+  /** Ends when nothing moves the clock. */
+  turn: Promise.resolve(),
+});
+shared[key] ??= createState();
 const state = shared[key];
+
+/** The header with a request's number. */
+export const requestNumber = 'x-request-number';
 
 /**
  * Holds the clock of timers, timeouts and dates. It moves only while the resolver waits for a service or
  * for its next attempt, so a visitor's wait is exact on any machine. Pauses are as long as they can be.
  */
-export function startVisitorClock(now: number) {
+export async function startVisitorClock(now: number) {
+  // It changes what the spies replace, each time it's loaded.
+  const { handleInTime } = await import('./unhurried.ts');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now });
   const spies = [
     vi.spyOn(NodeHttpHandler.prototype, 'handle').mockImplementation(handleInTime),
@@ -33,29 +43,10 @@ export function startVisitorClock(now: number) {
   };
 }
 
-/** A service lets this time pass, or less if the resolver gives up. */
-export async function letResolverWait(ms: number): Promise<void> {
-  const own = state.inFlight;
-  const endMs = Date.now() + ms;
-  setTimeout(() => undefined, ms);
-  while (own !== undefined && state.inFlight === own && Date.now() < endMs)
-    await vi.advanceTimersToNextTimerAsync();
-}
-
-/** Stands in for `createPost`, to know when the resolver waits. */
-export function trackRequests<Arguments extends unknown[], Result>(
-  post: (...args: Arguments) => Promise<Result>,
-): typeof post {
-  return async (...args) => {
-    state.requests += 1;
-    const own = state.requests;
-    state.inFlight = own;
-    try {
-      return await post(...args);
-    } finally {
-      if (state.inFlight === own) state.inFlight = undefined;
-    }
-  };
+/** A service lets this time pass, or less if the resolver gives up the request with this number. */
+export function letResolverWait(request: string, ms: number): Promise<void> {
+  const endMs = startTimer(ms);
+  return moveClockUntil(() => !state.inFlight.has(request) || Date.now() >= endMs);
 }
 
 /** Stands in for the pause between attempts. */
@@ -64,12 +55,39 @@ export async function pause(
   _: unknown,
   { signal }: { signal?: AbortSignal } = {},
 ) {
-  const ms = Math.ceil(delayMs);
-  const endMs = Date.now() + ms;
-  setTimeout(() => undefined, ms);
-  while (Date.now() < endMs) {
-    signal?.throwIfAborted();
-    await vi.advanceTimersToNextTimerAsync();
-  }
+  const endMs = startTimer(Math.ceil(delayMs));
+  await moveClockUntil(() => signal?.aborted || Date.now() >= endMs);
   signal?.throwIfAborted();
+}
+
+/** The clock stops at each timer. */
+function startTimer(ms: number): number {
+  setTimeout(() => undefined, ms);
+  return Date.now() + ms;
+}
+
+async function moveClockUntil(isOver: () => boolean | undefined): Promise<void> {
+  const moveOnce = async () => {
+    if (!isOver()) await vi.advanceTimersToNextTimerAsync();
+  };
+  while (!isOver()) {
+    state.turn = state.turn.then(moveOnce);
+    await state.turn;
+  }
+}
+
+/** Stands in for what `createPost` returns, to know when the resolver waits. */
+export function trackRequests<Rest extends unknown[], Result>(
+  post: (headers: Record<string, string>, ...rest: Rest) => Promise<Result>,
+): typeof post {
+  return async (headers, ...rest) => {
+    state.requests += 1;
+    const own = `${state.requests}`;
+    state.inFlight.add(own);
+    try {
+      return await post({ ...headers, [requestNumber]: own }, ...rest);
+    } finally {
+      state.inFlight.delete(own);
+    }
+  };
 }

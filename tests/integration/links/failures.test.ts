@@ -184,7 +184,7 @@ test.each(failures)(
     const [knownCode, otherCode] = [`known-${outcomes.length}`, `other-${outcomes.length}`];
     await table.put(link(knownCode), link(otherCode));
     // The earlier failures were tried again by then.
-    const clock = startVisitorClock(Date.now() + outcomes.length * minuteMs);
+    const clock = await startVisitorClock(Date.now() + outcomes.length * minuteMs);
     onTestFinished(clock.stop);
     await visit(knownCode);
     // Then it's read again.
@@ -218,7 +218,7 @@ test('while nothing answers, the first visitor of a new environment waits a seco
   onTestFinished(() => setFault(all));
   vi.resetModules();
   const fromMs = Date.now();
-  const clock = startVisitorClock(fromMs);
+  const clock = await startVisitorClock(fromMs);
   onTestFinished(clock.stop);
 
   const { statusCode } = await visit('any');
