@@ -12,7 +12,7 @@ import {
   splitTags,
   type TextField,
 } from '../lib/links/link-fields.ts';
-import { urlCacheSeconds } from '../lib/links/link-update.ts';
+import { urlCacheSeconds } from '../lib/links/url-cache.ts';
 import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';

@@ -1,8 +1,9 @@
 // A framework plugin that stops a command, with a one-line error, if its settings would lose clicks
-// or can't be deployed.
+// or can't be deployed. It warns if they don't suit the Region.
 
 const { maxClicksInEnvelope } = require('../lib/clicks/envelope-limit.ts');
 const { queueCounts, toQueueCount } = require('./click-queues.cjs');
+const putEventsQuota = require('./put-events-quota.cjs');
 
 // A function's other variables, three of them with domains, take less than 1 KB of Lambda's 4 KB.
 const maxListBytes = 3_072;
@@ -37,7 +38,7 @@ const maxStageLength = ({ backupDays }) => (`${backupDays}` === '0' ? 31 : 25);
 const reservedWord = /aws|amazon|cognito/;
 
 /**
- * What AWS accepts:
+ * What AWS accepts, and for resolve-link's links at most a day:
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
  * https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RetryPolicy.html
@@ -54,6 +55,7 @@ const ranges = {
   busRetrySeconds: [60, 86_400],
   queueRetentionSeconds: [60, 1_209_600],
   deadLetterRetentionSeconds: [60, 1_209_600],
+  staleLinkSeconds: [0, 86_400],
 };
 
 /** The params that aren't whole numbers in AWS's range. */
@@ -175,7 +177,7 @@ const refusals = [
         .map(
           ([param, [least, most]]) =>
             `expected the param ${param} of ${settings.stage} to be a whole number from ${least} to ` +
-            `${most}, as AWS requires; got ${settings.numbers[param]}.`,
+            `${most}; got ${settings.numbers[param]}.`,
         )
         .join('\n'),
   },
@@ -344,14 +346,40 @@ const refusals = [
   },
 ];
 
+/**
+ * Settings that work, but not as the operator may expect.
+ *
+ * @type {Refusal[]}
+ */
+const warnings = [
+  {
+    applies: (settings) =>
+      isDeployed(settings) &&
+      settings.clicksVia === 'bus' &&
+      settings.requestsPerSecond.visitors > putEventsQuota(settings.edge.region),
+    explain: ({ stage, edge: { region }, requestsPerSecond: { visitors } }) =>
+      `expected ${region} to accept at least ${visitors} PutEvents requests a second, which is ` +
+      `requestsPerSecond.visitors of ${stage}; its default quota is ${putEventsQuota(region)}. Clicks above ` +
+      'it count, but go straight to the queue. Ask AWS for a higher quota, or set clicksVia: queue ' +
+      '(docs/settings.md#the-buss-quota).',
+  },
+];
+
 module.exports = class Refusals {
-  /** @param {import('./framework.ts').Framework} serverless */
-  constructor(serverless) {
-    this.hooks = { initialize: () => this.refuse(serverless) };
+  /**
+   * @param {import('./framework.ts').Framework} serverless
+   * @param {object} _
+   * @param {{ log: { warning: (text: string) => void } }} logging
+   */
+  constructor(serverless, _, { log }) {
+    this.hooks = { initialize: () => this.refuse(serverless, log) };
   }
 
-  /** @param {import('./framework.ts').Framework} framework */
-  refuse({ service, classes, processedInput, configurationInput }) {
+  /**
+   * @param {import('./framework.ts').Framework} framework
+   * @param {{ warning: (text: string) => void }} log
+   */
+  refuse({ service, classes, processedInput, configurationInput }, log) {
     const settings = {
       params: configurationInput.params,
       givenParams: processedInput.options.param ?? [],
@@ -359,6 +387,9 @@ module.exports = class Refusals {
       edge: service.custom.edge.settings,
       command: processedInput.commands.join(' '),
     };
+    for (const { applies, explain } of warnings) {
+      if (applies(settings)) log.warning(explain(settings));
+    }
     const refused = refusals.filter(({ applies }) => applies(settings));
     if (refused.length === 0) return;
     const sentences = refused.map(({ explain }) => explain(settings));

@@ -27,6 +27,10 @@ export const positiveInteger: Variable<number> = {
   expected: 'a whole number above 0',
   read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
 };
+export const wholeNumber: Variable<number> = {
+  expected: 'a whole number',
+  read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+};
 export const flag: Variable<boolean> = {
   expected: 'true or false',
   read: (text) => ({ true: true, false: false })[text],

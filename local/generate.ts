@@ -18,6 +18,14 @@ program
   .argument('[folder]', 'folder to write to', 'docs/images')
   .action(takeScreenshots);
 
+program
+  .command('failures')
+  .description(
+    'what visitors get while a dependency fails, which a test measures on a clock of its own',
+  )
+  .argument('[file]', 'file to write', 'docs/failures.md')
+  .action(measureFailures);
+
 await runProgram(program);
 
 async function writeOpenApi(file: string): Promise<void> {
@@ -26,9 +34,18 @@ async function writeOpenApi(file: string): Promise<void> {
   console.log(`Wrote ${file}.`);
 }
 
-async function takeScreenshots(folder: string): Promise<void> {
-  const args = ['run', '--project', 'browser', 'tests/browser/picture.test.ts'];
-  const env = { ...process.env, PICTURES: folder };
+function takeScreenshots(folder: string): Promise<void> {
+  return runTest('browser', 'tests/browser/picture.test.ts', { PICTURES: folder });
+}
+
+function measureFailures(file: string): Promise<void> {
+  return runTest('integration*', 'tests/integration/links/failures.test.ts', { FAILURES: file });
+}
+
+/** Runs a test that writes what its variable names. */
+async function runTest(project: string, file: string, variable: object): Promise<void> {
+  const args = ['run', '--project', project, file];
+  const env = { ...process.env, ...variable };
   const [exitCode] = await once(spawn('vitest', args, { env, stdio: 'inherit' }), 'exit');
   process.exitCode = exitCode;
 }

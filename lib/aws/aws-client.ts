@@ -23,6 +23,16 @@ const firstDelayMs = 50;
 /** AWS refuses a signature whose date is five minutes off. */
 const maxSkewMs = 240_000;
 
+/** How long the initialization of a function may wait for a connection. */
+const connectTimeoutMs = 200;
+
+interface ClientOptions {
+  /** Connecting, waiting and reading may each take this long in an attempt. */
+  timeoutMs?: number;
+  /** Whether the caller has another way, and takes it sooner: after throttling or two attempts. */
+  hasFallback?: boolean;
+}
+
 interface ServiceRequest {
   /** A traced client adds its own, which isn't signed. */
   headers: Record<string, string>;
@@ -45,9 +55,10 @@ export class AwsClient {
   readonly #headers;
   readonly #readCredentials = defaultProvider();
   readonly #post;
+  readonly #hasFallback;
   #clockOffsetMs = 0;
 
-  constructor(service: AwsService) {
+  constructor(service: AwsService, { timeoutMs = 1_000, hasFallback = false }: ClientOptions = {}) {
     const { AWS_REGION: region } = readEnv({ AWS_REGION: nonEmptyString });
     const { host, version } = awsServices[service];
     const endpoint = endpointOf(service, region);
@@ -55,10 +66,21 @@ export class AwsClient {
     this.#service = service;
     this.#scope = { service: host, region };
     this.#headers = { host: endpoint.host, 'content-type': `application/x-amz-json-${version}` };
-    this.#post = createPost(endpoint);
+    this.#post = createPost(endpoint, timeoutMs);
+    this.#hasFallback = hasFallback;
     // Powertools' tracer adds its middleware after the SDK's one of this name.
     this.middlewareStack.add((next) => next, { name: 'getUserAgentMiddleware', step: 'build' });
     traceClient(this);
+  }
+
+  /**
+   * Opens the connection for the first request, which then doesn't wait for TLS. Sends a request without
+   * an operation, which AWS refuses. Never throws.
+   */
+  async connect(): Promise<void> {
+    const headers = { ...this.#headers, 'content-length': '0' };
+    const abortSignal = AbortSignal.timeout(connectTimeoutMs);
+    await this.#post(headers, '', abortSignal).catch(() => undefined);
   }
 
   /** Throws the last of up to four attempts' errors. A service's own error has its name. */
@@ -87,11 +109,16 @@ export class AwsClient {
       try {
         return await this.#attempt(request, attempt);
       } catch (error) {
-        if (attempt === maxAttempts || !isRetryable(error as SdkError)) throw error;
+        if (!this.#mayRetry(error as SdkError, attempt)) throw error;
       }
       const delayMs = firstDelayMs * 2 ** (attempt - 1) * Math.random();
       await pause(delayMs, undefined, { signal: request.abortSignal });
     }
+  }
+
+  #mayRetry(error: SdkError, attempt: number): boolean {
+    if (this.#hasFallback) return attempt < 2 && isTransientError(error);
+    return attempt < maxAttempts && (isTransientError(error) || isThrottlingError(error));
   }
 
   async #attempt(request: ServiceRequest, attempts: number): Promise<Output> {
@@ -119,8 +146,6 @@ export class AwsClient {
     return isSkewed;
   }
 }
-
-const isRetryable = (error: SdkError) => isTransientError(error) || isThrottlingError(error);
 
 /** A service's error. If something else answered, such as a proxy, its name is `Unknown`. */
 function readError({ status, headers, body }: PostResponse): Error {

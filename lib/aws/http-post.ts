@@ -3,17 +3,17 @@ import { text } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
-/** Connecting, waiting and reading may each take this long. */
-const timeoutMs = 1_000;
-
 export interface PostResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Creates a function that posts to a URL over connections that stay open. */
-export function createPost({ protocol, hostname, port }: URL) {
+/**
+ * Creates a function that posts to a URL over connections that stay open. Connecting, waiting and reading
+ * may each take as long as the timeout.
+ */
+export function createPost({ protocol, hostname, port }: URL, timeoutMs: number) {
   const handler = new NodeHttpHandler({
     connectionTimeout: timeoutMs,
     requestTimeout: timeoutMs,
@@ -28,11 +28,11 @@ export function createPost({ protocol, hostname, port }: URL) {
     const request = new HttpRequest({ ...target, headers, body });
     const { response } = await handler.handle(request, { abortSignal });
     const { statusCode: status, headers: received } = response;
-    return { status, headers: received, body: await readText(response.body) };
+    return { status, headers: received, body: await readText(response.body, timeoutMs) };
   };
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage, timeoutMs: number): Promise<string> {
   const late = new Error(`expected a response within ${timeoutMs} ms`);
   late.name = 'TimeoutError';
   const timer = setTimeout(() => response.destroy(late), timeoutMs);

@@ -16,9 +16,6 @@ export function clickSourceOf(queue: number): string {
 
 export const clickDetailType = 'link.clicked';
 
-/** Timeout for the bus and for the queue, retries included. The visitor may wait for both. */
-export const publishTimeoutMs = 1_000;
-
 export interface ClickDetail {
   clickId: string;
   code: string;

@@ -7,8 +7,13 @@ import type { Obstacle } from './visitor-page.ts';
 export class ObstacleError extends HttpError {
   readonly obstacle: Obstacle;
 
-  constructor(statusCode: number, obstacle: Obstacle, message: string) {
-    super(statusCode, message);
+  constructor(
+    statusCode: number,
+    obstacle: Obstacle,
+    message: string,
+    headers: Record<string, string> = {},
+  ) {
+    super(statusCode, message, headers);
     this.obstacle = obstacle;
   }
 }
@@ -29,6 +34,12 @@ export function goneError(code: string): ObstacleError {
 
 export function expiredError(code: string): ObstacleError {
   return new ObstacleError(410, 'expired', `The link with the code ${show(code)} has expired.`);
+}
+
+/** While links can't be read, this one may well exist. Says when to try again. */
+export function unavailableError(code: string): ObstacleError {
+  const message = `The link with the code ${show(code)} can't be looked up now. Try again in a minute.`;
+  return new ObstacleError(503, 'unavailable', message, { 'retry-after': '60' });
 }
 
 /**

@@ -2,73 +2,151 @@ import querystring from 'node:querystring';
 import type { GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { LRUCache } from 'lru-cache';
 import { AwsClient } from '../aws/aws-client.ts';
-import { nonEmptyString, readEnv } from '../config.ts';
+import { CircuitBreaker } from '../aws/circuit-breaker.ts';
+import { nonEmptyString, readEnv, wholeNumber } from '../config.ts';
 import { isCode, linkKey, maxCodeLength } from '../keys.ts';
-import { expiredError, goneError, notFoundError } from './code.ts';
-import { urlCacheSeconds } from './link-update.ts';
+import { logger } from '../telemetry/powertools.ts';
+import { expiredError, goneError, notFoundError, unavailableError } from './code.ts';
+import { urlCacheSeconds } from './url-cache.ts';
 
-const { TABLE_NAME: tableName } = readEnv({ TABLE_NAME: nonEmptyString });
-const dynamoDb = new AwsClient('DynamoDB');
+const { TABLE_NAME: tableName, STALE_LINK_SECONDS: staleLinkSeconds } = readEnv({
+  TABLE_NAME: nonEmptyString,
+  STALE_LINK_SECONDS: wholeNumber,
+});
+
+/** How long a visitor waits for DynamoDB, retries included: for both spellings of a code. */
+const readTimeoutMs = 800;
+/** And if there's a stale link to fall back to. Then the bus and the queue may take as long again. */
+const refreshTimeoutMs = 200;
+
+const dynamoDb = new AwsClient('DynamoDB', { timeoutMs: readTimeoutMs / 2 });
+/** Open while DynamoDB fails. */
+const breaker = new CircuitBreaker();
 
 /** Where a link leads, and whether it takes the visitor's query along. */
 interface Destination {
+  code: string;
   url: string;
   forwardsQuery: boolean;
 }
 
-const destinations = new LRUCache<string, Destination>({
+/** A link as of its last read. Times are in epoch milliseconds. */
+interface KnownLink extends Destination {
+  isDeleted: boolean;
+  isDisabled: boolean;
+  expiresAtMs: number;
+  readAtMs: number;
+}
+
+const links = new LRUCache<string, KnownLink>({
   // An environment handles one visit at a time: at 10 ms each, 3,000 before the first expires. With
   // the longest URLs they take 6.5 MB.
   max: 3_000,
-  ttl: urlCacheSeconds * 1_000,
-  // While Lambda freezes an environment, its timers and its monotonic clock can stand still, so
-  // each lookup reads the wall clock.
-  perf: Date,
-  ttlResolution: 0,
 });
 
+/** Connects to DynamoDB. Never throws. */
+export function connectToLinks(): Promise<void> {
+  return dynamoDb.connect();
+}
+
 /**
- * Where a link leads, possibly from the cache; undefined if the link doesn't exist. Throws an HttpError
- * of 404 for a deleted link, and of 410 for a disabled or expired one. Those and unknown links are
- * read each time, so new and revived links work at once.
+ * The link that a visitor's path stands for, possibly from the cache. Throws an HttpError of 404 for an
+ * unknown or deleted link, of 410 for a disabled or expired one, and of 503 if DynamoDB can't be read
+ * and the cache doesn't have the link.
  */
-export async function readDestination(
-  code: string,
-  isConsistent = true,
-): Promise<Destination | undefined> {
-  const known = destinations.get(code);
-  if (known !== undefined) return known;
-  // docs/decisions.md#one-read-for-a-code explains why there's no eventually consistent read first.
-  const { PK, SK } = linkKey(code);
-  const Key = { PK: { S: PK }, SK: { S: SK } };
-  const input = { TableName: tableName, Key, ConsistentRead: isConsistent };
-  const { Item } = await dynamoDb.send<GetItemCommandOutput>('GetItem', input);
-  // Its code is still its own, so visitors don't get to the link with the code in lower case.
-  if (Item?.deletedAt) throw notFoundError(code);
-  if (Item?.disabled?.BOOL) throw goneError(code);
-  const url = Item?.url?.S;
-  if (url === undefined) return undefined;
-  const destination = { url, forwardsQuery: Item?.forwardQuery?.BOOL ?? false };
-  remember(code, destination, Item?.expiresAt?.S);
-  return destination;
-}
-
-/** Caches a destination until the link expires at the latest. Throws an HttpError of 410 if it has expired. */
-function remember(code: string, destination: Destination, expiresAt?: string): void {
-  const leftMs =
-    expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
-  if (leftMs <= 0) throw expiredError(code);
-  destinations.set(code, destination, { ttl: Math.min(leftMs, urlCacheSeconds * 1_000) });
-}
-
-/** The link that a visitor's path stands for. Throws an {@link HttpError} of 404 or 410. */
-export async function findLink(path: string): Promise<{ code: string } & Destination> {
-  for (const [index, code] of listSpellings(path).entries()) {
+export async function findLink(path: string): Promise<Destination> {
+  const giveUpAtMs = Date.now() + readTimeoutMs;
+  const spellings = listSpellings(path);
+  for (const [index, code] of spellings.entries()) {
     // The second read costs half as much: anyone can cause it.
-    const destination = await readDestination(code, index === 0);
-    if (destination) return { code, ...destination };
+    const link = await lookUp(code, { isConsistent: index === 0, giveUpAtMs });
+    if (!link) continue;
+    // While DynamoDB is down, nothing else says that no link has the visitor's spelling.
+    links.set(spellings[0] ?? code, link);
+    return follow(link);
   }
   throw notFoundError(path);
+}
+
+function follow(link: KnownLink): Destination {
+  if (link.isDeleted) throw notFoundError(link.code);
+  if (link.isDisabled) throw goneError(link.code);
+  if (link.expiresAtMs <= Date.now()) throw expiredError(link.code);
+  return link;
+}
+
+interface Read {
+  isConsistent: boolean;
+  giveUpAtMs: number;
+}
+
+/** A link from the cache while it's fresh, or else from the table, or else from the cache. */
+async function lookUp(code: string, read: Read): Promise<KnownLink | undefined> {
+  const known = links.get(code);
+  if (known && isFresh(known)) return known;
+  const stale = known && isUsable(known) ? known : undefined;
+  if (stale && breaker.isOpen) return stale;
+  try {
+    const link = await readLink(code, read, stale ? refreshTimeoutMs : undefined);
+    if (!link) links.delete(code);
+    return link;
+  } catch (error) {
+    breaker.open();
+    if (!stale) {
+      logger.error('A link could not be read.', { error });
+      throw unavailableError(code);
+    }
+    const ageSeconds = Math.round((Date.now() - stale.readAtMs) / 1_000);
+    logger.warn('A link could not be read; using its last known state.', { error, ageSeconds });
+    return stale;
+  }
+}
+
+/** Links that don't redirect are read each time, so that they work as soon as they're enabled. */
+function isFresh({ isDeleted, isDisabled, expiresAtMs, readAtMs }: KnownLink): boolean {
+  const nowMs = Date.now();
+  if (isDeleted || isDisabled || expiresAtMs <= nowMs) return false;
+  return nowMs <= readAtMs + urlCacheSeconds * 1_000;
+}
+
+function isUsable({ readAtMs }: KnownLink): boolean {
+  return Date.now() < readAtMs + staleLinkSeconds * 1_000;
+}
+
+/** A link as the table has it now; undefined if the code is free. */
+async function readLink(
+  code: string,
+  { isConsistent, giveUpAtMs }: Read,
+  timeoutMs = Math.max(0, giveUpAtMs - Date.now()),
+): Promise<KnownLink | undefined> {
+  // docs/decisions.md#one-read-for-a-code explains why there's no eventually consistent read first.
+  const { PK, SK } = linkKey(code);
+  const input = {
+    TableName: tableName,
+    Key: { PK: { S: PK }, SK: { S: SK } },
+    ConsistentRead: isConsistent,
+    ReturnConsumedCapacity: 'TOTAL',
+  };
+  const abortSignal = AbortSignal.timeout(timeoutMs);
+  const readAtMs = Date.now();
+  const output = await dynamoDb.send<GetItemCommandOutput>('GetItem', input, abortSignal);
+  if (!output.ConsumedCapacity) {
+    // Otherwise it would mean that the link doesn't exist.
+    throw new Error("expected DynamoDB's consumed capacity; got none. Did something else answer?");
+  }
+  const { url, forwardQuery, deletedAt, disabled, expiresAt } = output.Item ?? {};
+  // Of a purged link, an item without a URL remains, and an operator's take-down.
+  if (url === undefined && deletedAt === undefined && disabled === undefined) return undefined;
+  return {
+    code,
+    url: url?.S ?? '',
+    forwardsQuery: forwardQuery?.BOOL ?? false,
+    // A deleted link's code is still its own, so visitors don't get to the link in lower case.
+    isDeleted: deletedAt !== undefined,
+    isDisabled: disabled?.BOOL ?? false,
+    expiresAtMs: expiresAt?.S === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt.S),
+    readAtMs,
+  };
 }
 
 // The longest code after 30 percent-encoded characters of three bytes, and the character that ends it.

@@ -8,9 +8,6 @@ import { linkFields, textFields } from './link-fields.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
 import type { Holder, Link } from './links.ts';
 
-/** How long a change may take to reach visitors: resolve-link caches a link's URL. */
-export const urlCacheSeconds = 30;
-
 interface OwnLinkUpdate extends UpdateLinkRequest {
   code: string;
 }

@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { uncached } from '../http/http.ts';
 
 /** Why a visitor isn't redirected. */
-export type Obstacle = 'unknown' | 'disabled' | 'expired';
+export type Obstacle = 'unknown' | 'disabled' | 'expired' | 'unavailable';
 
 type Texts = Readonly<Record<Obstacle, { title: string; text: string }>>;
 
@@ -19,6 +19,10 @@ const english: Texts = {
   expired: {
     title: 'This link has expired.',
     text: 'It was valid for a limited time. The person who sent it to you may have a new one.',
+  },
+  unavailable: {
+    title: "This link can't be opened right now.",
+    text: "The address may be right, but it can't be looked up at the moment. Please try again in a minute.",
   },
 };
 
@@ -38,6 +42,10 @@ const languages: Readonly<Record<string, Texts>> = {
       title: 'Dieser Link ist abgelaufen.',
       text: 'Er galt nur für begrenzte Zeit. Vielleicht hat die Person, von der Sie ihn haben, einen neuen.',
     },
+    unavailable: {
+      title: 'Dieser Link lässt sich gerade nicht öffnen.',
+      text: 'Die Adresse kann richtig sein, sie lässt sich nur im Moment nicht nachschlagen. Bitte versuchen Sie es in einer Minute noch einmal.',
+    },
   },
 };
 
@@ -55,15 +63,21 @@ const style =
 const styleHash = createHash('sha256').update(style).digest('base64');
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+interface Refusal {
+  statusCode: number;
+  obstacle: Obstacle;
+  headers: Readonly<Record<string, string>>;
+}
+
 /** A page that tells a visitor why a link doesn't work, in the browser's language. */
 export function visitorPage(
-  statusCode: number,
-  obstacle: Obstacle,
+  { statusCode, obstacle, headers }: Refusal,
   acceptLanguage?: string,
 ): APIGatewayProxyStructuredResultV2 {
   const language = chooseLanguage(acceptLanguage);
   // The link may be created or enabled at any moment.
   return uncached(statusCode, 'text/html; charset=utf-8', render(language, obstacle), {
+    ...headers,
     'content-language': language,
     'content-security-policy': policy,
   });

@@ -66,6 +66,7 @@ const redirects: Route['answers'] = {
   }),
   404: 'NotFound',
   410: 'Gone',
+  503: 'Unavailable',
 };
 
 export const visitorRoutes: Routes = {

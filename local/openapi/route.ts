@@ -7,7 +7,7 @@ import {
   tooManyRequestsError,
 } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
-import { expiredError, goneError, notFoundError } from '../../lib/links/code.ts';
+import { expiredError, goneError, notFoundError, unavailableError } from '../../lib/links/code.ts';
 import { quotaExceededError, takenDownError } from '../../lib/links/link-answer.ts';
 
 /** Groups of operations. */
@@ -170,6 +170,13 @@ export const sharedAnswers = {
       disabled: () => goneError('spring'),
       expired: () => expiredError('spring'),
     }),
+    mediaTypes: ['text/html'],
+  },
+  Unavailable: {
+    ...refusal(
+      `The link can't be looked up, or the service didn't respond to API Gateway. ${pageOrJson}`,
+      { unread: () => unavailableError('spring'), unavailable: 'Service Unavailable' },
+    ),
     mediaTypes: ['text/html'],
   },
   TooManyRequests: refusal('The API is throttled. Try again later.', {

@@ -1,3 +1,9 @@
+import { createRequire } from 'node:module';
+
+const putEventsQuota: (region: string) => number = createRequire(import.meta.url)(
+  '../../infra/put-events-quota.cjs',
+);
+
 /**
  * AWS's default quotas in us-east-1. Each figure is from the AWS page in its comment, unless that says
  * otherwise.
@@ -55,6 +61,8 @@ export const limits = {
    * its split is assumed.
    */
   transitMs: 11,
+  /** PutEvents requests a second. Above it, resolve-link sends clicks straight to the queue. */
+  busRequests: putEventsQuota('us-east-1'),
   /** From the bus to the queue, added to each lag. AWS's 99th percentile of 2024, from memory. */
   busMs: 130,
 };

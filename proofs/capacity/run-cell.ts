@@ -1,4 +1,5 @@
 import type { FunctionCode } from '../simulation/sandbox.ts';
+import type { Settings } from '../simulation/stage-settings.ts';
 import { CapacityWorld } from './capacity-world.ts';
 import type { Usage } from './costs.ts';
 import { limits } from './limits.ts';
@@ -72,6 +73,18 @@ function summarise(world: CapacityWorld, since: Since) {
   };
 }
 
+/** The utilisation of the parts in front of the queue. Other producers send their clicks to the queue. */
+export function useFront(
+  { visitorsPerSecond, clicksVia }: Pick<Settings, 'visitorsPerSecond' | 'clicksVia'>,
+  { clicksPerSecond, law }: Pick<Traffic, 'clicksPerSecond' | 'law'>,
+): Record<string, number> {
+  const busRequests = clicksVia === 'bus' && !law.isForeign ? clicksPerSecond : 0;
+  return {
+    "the API's limit for visitors": clicksPerSecond / visitorsPerSecond,
+    "the bus's quota": busRequests / limits.busRequests,
+  };
+}
+
 /**
  * Names the bottleneck or, without one, the part with the highest utilisation. Of the parts in front of the
  * queue, the API's limit comes first. They aren't run; above 100%, it rejects requests.
@@ -90,7 +103,7 @@ function nameLimit(world: CapacityWorld, since: Since, holds: boolean, seconds: 
   const busySeconds = world.sums.invocationMs / 1_000;
   const concurrency = settings.maximumConcurrency * settings.clickQueues;
   const utilisation = {
-    "the API's limit for visitors": traffic.clicksPerSecond / settings.visitorsPerSecond,
+    ...useFront(settings, traffic),
     'messages in flight': inFlightShare,
     "the table's quota of write units": since('writeUnits') / seconds / limits.tableWriteUnits,
     'the concurrency of the aggregator': busySeconds / seconds / concurrency,

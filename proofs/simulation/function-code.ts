@@ -111,8 +111,11 @@ const interceptRequests: Plugin = {
     }));
     build.onLoad({ filter: /lib[\\/]aws[\\/]http-post\.ts$/ }, () => ({
       contents: `
-        export const createPost = () => async (headers, body, abortSignal) => {
-          const { response } = await __send({ headers, body }, { abortSignal });
+        export const createPost = (_, requestTimeout) => async (headers, body, abortSignal) => {
+          // It only opens a connection.
+          if (body === '') return;
+          const options = { abortSignal, requestTimeout, throwOnRequestTimeout: true };
+          const { response } = await __send({ headers, body }, options);
           return { ...response, status: response.statusCode, body: String(response.body) };
         };`,
     }));

@@ -160,7 +160,8 @@ function refusalsOf(exchange: Exchange): Answer[] {
 
 // A proxy may answer instead of the table, the queue or the bus.
 function emptyAnswersOf({ boundary }: Exchange): Answer[] {
-  return /(TransactWriteItems|SendMessage|PutEvents)$/.test(boundary) ? emptyAnswers : [];
+  const isProven = /(TransactWriteItems|SendMessage|PutEvents)$|^resolver → table/.test(boundary);
+  return isProven ? emptyAnswers : [];
 }
 
 /** Sends a request, whose caller may give up before the answer. It goes out after `waitMs`. */

@@ -154,6 +154,18 @@ export const plantedBugs: PlantedBug[] = [
     'const { clickId, queue } = placeClick(code);',
     'return; const { clickId, queue } = placeClick(code);',
   ]),
+  bug('a link that cannot be read is not served', 'dead link', 'lib/links/find-link.ts', [
+    'if (!stale) {',
+    'if (stale || !stale) {',
+  ]),
+  bug('a read may take as long as ever', 'slow visit', 'lib/links/find-link.ts', [
+    'const refreshTimeoutMs = 200;',
+    'const refreshTimeoutMs = 4_000;',
+  ]),
+  bug('an empty answer means that a link is unknown', 'dead link', 'lib/links/find-link.ts', [
+    'if (!output.ConsumedCapacity) {',
+    'if (!output) {',
+  ]),
   bug('a repeated deletion is later', 'life', 'lib/links/link-deletion.ts', [
     "'#owner = :from'),",
     "'#owner = :from OR #owner = :to'),",

@@ -58,6 +58,8 @@ function readStage(read: ReadParam) {
     requestsPerUserPerMinute: readNumber('requestsPerUserPerMinute'),
     /** Where resolve-link sends clicks first: `bus` or `queue`. */
     clicksVia: String(read('clicksVia')),
+    /** How long resolve-link may use a link that it can't read any more. */
+    staleLinkSeconds: readNumber('staleLinkSeconds'),
     /** How the table is paid: `onDemand` or `provisioned`, then with at least these units a second. */
     billing: String(read('billing')),
     provisionedUnits: read('provisionedUnits') as { reads: number; writes: number },
@@ -106,6 +108,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     TABLE_NAME: 'ClickTable',
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
+    STALE_LINK_SECONDS: String(settings.staleLinkSeconds),
     CLICK_QUEUES: String(settings.clickQueues),
     CLICKS_VIA: settings.clicksVia,
     HOSTING_IS_BOT: 'false',

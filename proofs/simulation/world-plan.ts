@@ -12,6 +12,8 @@ const settingsOfStages = readSettings();
 export const lateCopiesAfterMs = 18.5 * dayMs;
 /** More than the stages permit. Their concurrency is low to save costs, and may be raised. */
 const highConcurrency = 10;
+/** Lets worlds of minutes outlast it. */
+const briefStaleSeconds = 120;
 /** More receives than this show nothing new, and would be most of the deliveries. */
 const fewReceives = 5;
 
@@ -28,6 +30,7 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
   const isLong = random.chance(0.25);
   /** How long clicks keep arriving. */
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
+  const blackout = drawBlackout(seed);
   return {
     ...{ seed, settings, spanMs },
     startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
@@ -54,9 +57,12 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
         fromMs,
         untilMs: fromMs + random.pick([1_000, 5_000, 5_000, 20_000, 150_000]),
       })),
+      ...blackout.outages,
       // Copies that arrive now become dead letters.
       { fromMs: lateCopiesAfterMs, untilMs: lateCopiesAfterMs + 2 * hourMs },
     ],
+    /** When visitors follow links besides, after the start: before, during and after a long outage. */
+    visitsAfterMs: blackout.visitsAfterMs,
     /** When operators redrive the dead-letter queue, after the start. */
     redriveAfterMs: isLong
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
@@ -79,13 +85,29 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
 function varySettings(settings: Settings, seed: number): Settings {
   const isRaised = createRandom(seed, 'concurrency').chance(0.5);
   const isWhole = createRandom(seed, 'receives').chance(0.1);
+  const isStaleLong = createRandom(seed, 'stale links').chance(0.5);
   const maxReceiveCount = Math.min(settings.maxReceiveCount, isWhole ? Infinity : fewReceives);
   return {
     ...settings,
     clicksVia: createRandom(seed, 'clicks via').chance(1 / 3) ? 'queue' : settings.clicksVia,
     maximumConcurrency: isRaised ? highConcurrency : settings.maximumConcurrency,
     maxReceiveCount,
+    staleLinkSeconds: isStaleLong ? settings.staleLinkSeconds : briefStaleSeconds,
     environment: { ...settings.environment, MAX_RECEIVE_COUNT: String(maxReceiveCount) },
+  };
+}
+
+// In a sixth of the worlds, the table fails for minutes once links are in the resolver's cache.
+function drawBlackout(seed: number) {
+  const random = createRandom(seed, 'blackout');
+  if (!random.chance(1 / 6)) return { outages: [], visitsAfterMs: [] };
+  const fromMs = random.integer(1_000, 40_000);
+  const untilMs = fromMs + random.integer(40_000, 900_000);
+  return {
+    outages: [{ fromMs, untilMs }],
+    visitsAfterMs: Array.from({ length: 60 }, () =>
+      random.integer(1, random.pick([fromMs, untilMs, untilMs + 60_000])),
+    ),
   };
 }
 

@@ -22,6 +22,8 @@ export async function startRoleGuard(endpoint: string, functions: Guarded) {
   const refused: string[] = [];
   const server = createServer(async (incoming, response) => {
     const body = await text(incoming);
+    // It only opens a connection.
+    if (body === '') return forward(endpoint, incoming, body, response);
     const [, operation = ''] = `${incoming.headers['x-amz-target']}`.split('.');
     const accesses = readAccesses({ operation, input: JSON.parse(body) });
     const isOneRoles = roles.some((role) => accesses.every((access) => isAllowed(role, access)));

@@ -7,20 +7,31 @@ import './unhurried.ts';
 
 export type Answer = (response: ServerResponse) => void;
 
-/** Starts an HTTP service that records its requests' JSON bodies. It stops after the test. */
+/**
+ * Starts an HTTP service that records its requests' JSON bodies. It stops after the test. A request without
+ * a body only opens a connection.
+ */
 export async function startScriptedService(answer: Answer) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
-    bodies.push(JSON.parse(await text(request)));
+    const body = await text(request);
+    if (body === '') return void response.writeHead(400).end();
+    bodies.push(JSON.parse(body));
     answer(response);
+  });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
   });
   const { url, stop } = await listen(server);
   onTestFinished(stop);
-  return { url, bodies };
+  return { url, bodies, countConnections: () => connections };
 }
 
 export function answerJson(statusCode: number, body: object): Answer {
   return (response) => {
+    // A test's clock may be at another time, and the client would correct it.
+    response.sendDate = false;
     response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(body));
   };

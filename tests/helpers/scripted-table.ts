@@ -1,16 +1,19 @@
 import { onTestFinished, vi } from 'vitest';
 import { stubAwsEnvironment } from './aws-environment.ts';
-import { answerJson, startScriptedService } from './scripted-service.ts';
+import { type Answer, answerJson, startScriptedService } from './scripted-service.ts';
 
 /**
  * Starts a table that gives each answer once, in this order, and then empty ones. Use it for answers
  * that local engines never give. Functions that the test imports from now on use it. Returns its
  * requests.
  */
-export async function startTableOfFunctions(...answers: object[]): Promise<unknown[]> {
-  const { url, bodies } = await startScriptedService((response) =>
-    answerJson(200, answers.shift() ?? {})(response),
-  );
+export async function startTableOfFunctions(...answers: (object | Answer)[]): Promise<unknown[]> {
+  const { url, bodies } = await startScriptedService((response) => {
+    const next = answers.shift();
+    const answer =
+      typeof next === 'function' ? next : answerJson(200, { ConsumedCapacity: {}, ...next });
+    answer(response);
+  });
   onTestFinished(() => {
     vi.unstubAllEnvs();
     vi.resetModules();

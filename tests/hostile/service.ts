@@ -26,7 +26,7 @@ export function useService() {
   const service = { token: '', published: [] as string[] };
   beforeAll(async () => {
     const aws = await startHttpServer(async ({ body }) => {
-      const { Entries = [], MessageBody = '' }: AwsInput = JSON.parse(body);
+      const { Entries = [], MessageBody = '' }: AwsInput = JSON.parse(body || '{}');
       service.published.push(...Entries.map(({ Detail }) => Detail));
       const taken = Entries.map((_, index) => ({ EventId: `event-${index}` }));
       const sent = { MessageId: 'message', MD5OfMessageBody: hash('md5', MessageBody) };

@@ -29,8 +29,8 @@ interface Changes extends Record<string, unknown> {
   params?: object;
 }
 
-/** The plugin's refusals of dev's settings with these changes. */
-function refuse({ numbers, edge, command = 'package', params, ...others }: Changes): string[] {
+/** The plugin's refusals of dev's settings with these changes, and its warnings. */
+function judge({ numbers, edge, command = 'package', params, ...others }: Changes) {
   const changed = {
     refusals: {
       ...custom.refusals,
@@ -39,19 +39,24 @@ function refuse({ numbers, edge, command = 'package', params, ...others }: Chang
     },
     edge: { settings: { ...custom.edge.settings, ...edge } },
   };
-  const plugin = new refusals({
+  const framework = {
     service: { custom: changed },
     classes: { Error },
     processedInput: { commands: command.split(' '), options: {} },
     configurationInput: { params: { ...initialServerlessConfig.params, ...params } },
-  });
+  };
+  const warned: string[] = [];
+  const log = { warning: (text: string) => warned.push(text) };
+  const plugin = new refusals(framework, {}, { log });
   try {
     plugin.hooks.initialize();
   } catch (error) {
-    return (error as Error).message.split('\n');
+    return { refused: (error as Error).message.split('\n'), warned };
   }
-  return [];
+  return { refused: [], warned };
 }
+
+const refuse = (changes: Changes) => judge(changes).refused;
 
 const batch = (batchSize: number | string, changed: object) => ({
   numbers: { batchSize, batchWindowSeconds: 1, ...changed },
@@ -93,6 +98,7 @@ describe('a refusal', () => {
     [{ numbers: { batchSize: '0' } }, 'batchSize of dev to be a whole number from 1 to 10000', 0],
     [{ numbers: { maximumConcurrency: '1' } }, 'to be a whole number from 2 to 1000', 1],
     [{ numbers: { visibilityTimeoutSeconds: '4' } }, 'at least aggregatorTimeoutSeconds, 5', 4],
+    [{ numbers: { staleLinkSeconds: '86401' } }, 'a whole number from 0 to 86400', 86_401],
     [{ numbers: { busRetrySeconds: '86401' } }, 'to be a whole number from 60 to 86400', 86_401],
   ])('of %j states the expected value, %s, and the actual one: %s', (wrong, expected, got) => {
     const [refusal, ...others] = refuse(wrong);
@@ -123,6 +129,33 @@ describe('a refusal', () => {
   ])('is not raised for %j', (right) => {
     expect(refuse(right)).toEqual([]);
   });
+});
+
+// dev lets 100 visitors in, and prod 2,000.
+const busy = { requestsPerSecond: { visitors: 2_000 } };
+
+test.each<[Changes, quota: number]>([
+  [{ ...busy, edge: { region: 'ap-southeast-2' } }, 1_200],
+  [{ ...busy, edge: { region: 'eu-west-3' } }, 600],
+  [{ ...busy, edge: { region: 'eu-south-1' } }, 400],
+  [{ ...busy, edge: { region: 'eu-south-1' }, command: 'deploy' }, 400],
+])('%j warns that its Region accepts only %i clicks a second on the bus', (changes, quota) => {
+  const { refused, warned } = judge(changes);
+
+  expect(refused).toEqual([]);
+  expect(warned).toEqual([expect.stringContaining(`2000 PutEvents requests a second`)]);
+  expect(warned[0]).toContain(`its default quota is ${quota}.`);
+});
+
+test.each<Changes>([
+  {},
+  { edge: { region: 'eu-south-1' } },
+  { ...busy, edge: { region: 'eu-west-1' } },
+  { ...busy, edge: { region: 'eu-central-1' } },
+  { ...busy, edge: { region: 'eu-south-1' }, clicksVia: 'queue' },
+  { ...busy, edge: { region: 'eu-south-1' }, command: 'remove' },
+])("%j doesn't warn about the bus", (changes) => {
+  expect(judge(changes).warned).toEqual([]);
 });
 
 /** Packages a stage, without the developer's ALARM_EMAIL and credentials. */

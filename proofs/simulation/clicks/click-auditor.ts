@@ -6,6 +6,7 @@ import type { Violation } from './click.ts';
 import { type Click, idsOf, type MarkedClick, type Part, type Sent, slotOf } from './click.ts';
 import { ClickLedger, type Mark, type NewSlot } from './click-ledger.ts';
 import { LinkAudit } from './link-audit.ts';
+import { RedirectAudit } from './redirect-audit.ts';
 import { VisitAudit } from './visit-audit.ts';
 
 const maxViolations = 20;
@@ -17,6 +18,7 @@ const maxViolations = 20;
 export class ClickAuditor {
   readonly violations: Violation[] = [];
   readonly visits = new VisitAudit((...violation) => this.#report(...violation));
+  readonly redirects: RedirectAudit;
   readonly #settings: Settings;
   readonly #now: () => number;
   readonly #ledger = new ClickLedger((slot) => this.#findClick(slot));
@@ -34,6 +36,7 @@ export class ClickAuditor {
   constructor(settings: Settings, now: () => number) {
     this.#settings = settings;
     this.#now = now;
+    this.redirects = new RedirectAudit((...violation) => this.#report(...violation), settings, now);
   }
 
   /** The bus or the queue accepted a producer's message. */

@@ -1,14 +1,11 @@
-import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import type { Random } from '../../../fixtures/random.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import type { LambdaFunction } from '../lambda.ts';
 import type { Queue } from '../queue.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { lateCopiesAfterMs } from '../world-plan.ts';
 import { type Click, makeClick, type Part, type Sent } from './click.ts';
-import type { ClickAuditor } from './click-auditor.ts';
 import { drawCampaign, drawDetail } from './drawn-details.ts';
 import type { EventBus } from './event-bus.ts';
+import { followLink, type VisitedWorld } from './visit.ts';
 
 const dayMs = 86_400_000;
 /** The share of clicks whose id is also used for another click. */
@@ -21,19 +18,8 @@ const burstClicks = 8;
 /** Codes of links that are created late or never. */
 const strays = ['late', 'absent'];
 
-const iphone =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
-/** A person on a computer, one who follows a link on a phone, and a program. */
-const visitors: Record<string, string>[] = [
-  { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0' },
-  { 'user-agent': iphone, referer: 'https://www.google.com/' },
-  { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
-];
-
-interface TrafficWorld extends Surroundings {
-  auditor: ClickAuditor;
+interface TrafficWorld extends VisitedWorld {
   bus: EventBus;
-  resolver: Pick<LambdaFunction, 'invoke'>;
   queue: Queue;
   /** Links that exist from the start. The first gets the most clicks. */
   codes: readonly string[];
@@ -64,6 +50,8 @@ export class ClickTraffic {
     for (let left = plan.clicks; left > 0; left -= 1) {
       time.after(this.#random.fraction() * plan.spanMs, () => this.#sendOne());
     }
+    for (const afterMs of plan.visitsAfterMs)
+      time.after(afterMs, () => this.#visit(this.#pickCode()));
   }
 
   /** Other producers send clicks of a link at once, some of them late. */
@@ -96,16 +84,8 @@ export class ClickTraffic {
 
   #visit(code: string): void {
     const visit = `visit-${this.#sequence++}`;
-    const headers = { host: 'go.example.com', 'x-forwarded-proto': 'https' };
-    Object.assign(headers, visitors[this.#sequence % visitors.length]);
-    const rawQueryString = new URLSearchParams(this.#drawCampaign()).toString();
-    const event = makeHttpEvent({ pathParameters: { code }, headers, rawQueryString });
-    this.#world.resolver.invoke(visit, event, (end) => {
-      const answer = 'answer' in end ? end.answer : undefined;
-      const isRedirected = (answer as { statusCode?: number } | undefined)?.statusCode === 302;
-      this.#world.statistics.add(isRedirected ? 'redirects' : 'refused visits');
-      if (isRedirected) this.#world.auditor.visits.onRedirected(visit);
-    });
+    const query = new URLSearchParams(this.#drawCampaign()).toString();
+    followLink(this.#world, { visit, code, query, visitor: this.#sequence });
   }
 
   #sendClick(code: string): void {

@@ -17,7 +17,7 @@ export interface BatchGetItemInput {
 }
 
 export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answer {
-  return answer({ Item: read(items, Key, mode) });
+  return answer({ Item: read(items, Key, mode), ConsumedCapacity: {} });
 }
 
 export interface QueryInput extends ReadMode {

@@ -7,7 +7,7 @@ import {
   type HttpResponse,
   startHttpServer,
 } from '../../../cli/loopback/http-server.ts';
-import { urlCacheSeconds } from '../../../lib/links/link-update.ts';
+import { urlCacheSeconds } from '../../../lib/links/url-cache.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { mistake, startOperatedStack } from '../../helpers/operator.ts';
 import { useTestDir } from '../../helpers/test-dir.ts';

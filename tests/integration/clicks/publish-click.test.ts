@@ -32,9 +32,9 @@ const acceptInPart = answerJson(200, {
   Entries: [{ ErrorCode: 'ThrottlingException', ErrorMessage: 'slow down' }],
 });
 
-/** The timeouts that have begun. They end when a request arrives that gets no whole answer. */
+/** The timeouts that have begun. The last one ends when a request arrives that gets no answer. */
 let timeouts: AbortController[] = [];
-const hang: Answer = () => timeouts.shift()?.abort();
+const hang: Answer = () => timeouts.at(-1)?.abort();
 const breakOff: Answer = (response) => void response.destroy();
 
 const variables = { BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example', HOSTING_IS_BOT: 'false' };
@@ -236,6 +236,51 @@ test.each([
   expect(output.lines()).toMatchObject([
     { level: 'WARN', message, detail, busError: expect.anything() },
   ]);
+});
+
+test('a throttled bus gets a click once, and then the queue gets it', async () => {
+  const throttle = answerJson(400, { __type: 'ThrottlingException' });
+  const { open, listSent } = await startResolver({ bus: throttle });
+
+  expect(await open()).toEqual(redirected);
+
+  expect(listSent()).toHaveLength(1);
+  expect(readQueue()).toEqual([busEvent]);
+});
+
+test('after a timeout of the bus, the queue gets clicks first, and the bus those that it refuses', async () => {
+  const { open, listSent } = await startResolver({ bus: hang });
+  await open();
+  await open();
+
+  expect(listSent()).toHaveLength(1);
+  expect(readQueue()).toHaveLength(2);
+
+  const both = await startResolver({ bus: hang, queue: refuse });
+  await both.open();
+  await both.open();
+
+  const ids = both.listSent().map(({ clickId }) => clickId);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test('an answer of the queue without a message id is not a success', async () => {
+  const { open } = await startResolver({ bus: refuse, queue: answerJson(200, {}) });
+
+  expect(await open()).toEqual(redirected);
+
+  const message = 'Neither the bus nor the queue accepted a click.';
+  expect(output.lines()).toContainEqual(expect.objectContaining({ message, event: busEvent }));
+});
+
+test('a new environment has a connection to the bus before its first visitor', async () => {
+  const { open, bus } = await startResolver();
+  await import('../../../functions/resolve-link.ts');
+  expect(bus.countConnections()).toBe(1);
+
+  await open();
+
+  expect(bus.countConnections()).toBe(1);
 });
 
 test('when bus and queue refuse, the visitor is redirected and the event is logged, without more about the visitor', async () => {

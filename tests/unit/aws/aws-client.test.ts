@@ -177,3 +177,34 @@ test("Powertools' tracer captures the client while tracing is on", async () => {
   const captured = client.middlewareStack.identify().join();
   expect(captured).toContain('XRaySDKInstrumentation');
 });
+
+test.each([
+  ['refuses it', refuse(400, { __type: 'MissingAuthenticationTokenException' })],
+  ['breaks it off', breakOff],
+])('the first request works after a connection, even if the service %s', async (_, answer) => {
+  const { client, received, send } = await start(answer);
+
+  await client.connect();
+
+  expect(await send()).toMatchObject(found);
+  expect(received.map(({ body }) => body)).toEqual(['', '{"Key":"ü"}']);
+});
+
+test('connecting ends in time and without an error if the service never answers', async () => {
+  const controller = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(controller.signal);
+  const { client } = await start(() => controller.abort());
+
+  await expect(client.connect()).resolves.toBeUndefined();
+});
+
+test.each<[string, Answer, attempts: number]>([
+  ['throttling', refuse(400, throttled), 1],
+  ['a broken connection', breakOff, 2],
+])('with a fallback, a client gives up sooner after %s', async (_, answer, attempts) => {
+  const { received } = await start(...Array(9).fill(answer));
+
+  const client = new AwsClient('DynamoDB', { hasFallback: true });
+  await expect(client.send('GetItem', {})).rejects.toThrow();
+  expect(received).toHaveLength(attempts);
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { expiredError, goneError, unavailableError } from '../../../lib/links/code.ts';
 import { visitorPage } from '../../../lib/links/visitor-page.ts';
 import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
@@ -58,7 +59,7 @@ test.each([
   ['en', [undefined, 'fr-FR, de;q=0.5, en;q=0.7', 'de;q=0', 'constructor', ',;q=x,'.repeat(500)]],
 ] as const)('a browser gets the language %s if it prefers any of %j', (language, preferences) => {
   for (const preferred of preferences) {
-    const { headers, body } = visitorPage(410, 'disabled', preferred);
+    const { headers, body } = visitorPage(goneError('spring'), preferred);
 
     expect(headers).toMatchObject({ 'content-language': language });
     expect(body).toContain(`<html lang="${language}">`);
@@ -67,5 +68,13 @@ test.each([
 });
 
 test('a page says that its link has expired', () => {
-  expect(visitorPage(410, 'expired').body).toContain('<h1>This link has expired.</h1>');
+  expect(visitorPage(expiredError('spring')).body).toContain('<h1>This link has expired.</h1>');
+});
+
+test("while a link can't be looked up, the page asks to try again, and no browser remembers it", () => {
+  const { statusCode, headers, body } = visitorPage(unavailableError('spring'), 'de');
+
+  expect(statusCode).toBe(503);
+  expect(headers).toMatchObject({ 'retry-after': '60', 'cache-control': 'no-store' });
+  expect(body).toContain('<h1>Dieser Link lässt sich gerade nicht öffnen.</h1>');
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Cell, type Result, runCell } from '../../../capacity/run-cell.ts';
+import { type Cell, type Result, runCell, useFront } from '../../../capacity/run-cell.ts';
 import type { Tuning } from '../../../capacity/stage.ts';
 import type { Traffic } from '../../../capacity/traffic.ts';
 import { buildFunctionCode } from '../../../simulation/function-code.ts';
@@ -54,3 +54,22 @@ test('no click is lost in an outage: failed messages are redelivered and counted
   expect(lagMs.worst).toBeGreaterThan(150_000);
   expect(lagMs.worst).toBeLessThan(250_000);
 });
+
+test.each([
+  ['bus', false, 2],
+  ['queue', false, 0],
+  ['bus', true, 0],
+])(
+  "with clicksVia: %s and foreign clicks: %s, 20,000 clicks a second use %d times the bus's quota",
+  (...row) => {
+    const [clicksVia, isForeign, expected] = row;
+    const settings = { clicksVia, visitorsPerSecond: 2_000 };
+    const law = { links: 1, hotShare: 0, isForeign };
+
+    const use = useFront(settings, { clicksPerSecond: 20_000, law });
+
+    // 10,000 in us-east-1.
+    expect(use["the bus's quota"]).toBe(expected);
+    expect(use["the API's limit for visitors"]).toBe(10);
+  },
+);
