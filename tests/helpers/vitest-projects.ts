@@ -57,6 +57,7 @@ export const common = {
     // Limits that tests don't reach unless they set their own.
     CONNECTIONS_PER_USER: '100',
     REQUESTS_PER_USER_PER_MINUTE: '100000',
+    HOSTING_IS_BOT: 'false',
     STALE_LINK_SECONDS: '3600',
   },
 };

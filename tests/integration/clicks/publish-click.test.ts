@@ -37,7 +37,7 @@ let timeouts: AbortController[] = [];
 const hang: Answer = () => timeouts.at(-1)?.abort();
 const breakOff: Answer = (response) => void response.destroy();
 
-const variables = { BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example', HOSTING_IS_BOT: 'false' };
+const variables = { BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' };
 const { table, output, send } = useApi(['ResolveLink'], variables);
 const queues = useQueues('clicks', 'clicks-2', 'clicks-3', 'clicks-4');
 

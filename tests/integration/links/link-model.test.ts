@@ -17,7 +17,6 @@ const { table, operator, output, send } = useApi([...roles, ...others], {
   BUS_NAME: 'unused',
   CLICK_QUEUE_URL: 'https://unused.example/',
   CLICK_QUEUES: '1',
-  HOSTING_IS_BOT: 'false',
   OWN_DOMAINS: '',
 });
 const purge = useModule(() => import('../../../functions/purge-links.ts'));

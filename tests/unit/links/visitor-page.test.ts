@@ -12,7 +12,6 @@ const variables = {
   CLICK_QUEUE_URL: 'http://localhost:1/queue',
   CLICK_QUEUES: '1',
   CLICKS_VIA: 'bus',
-  HOSTING_IS_BOT: 'false',
   OWN_DOMAINS: '',
 };
 
