@@ -22,7 +22,7 @@ import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
 import { httpUrl, readEnv } from '../lib/config.ts';
-import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
+import { clickKeyPrefix, clickMarkerSortKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
@@ -48,12 +48,15 @@ export function createHandler(client: DynamoDBClient) {
 
   // Powertools asks this layer to save a record. Saving it commits the click.
   const layer = new TransactionalPersistenceLayer<Click>({
-    client,
+    awsSdkV3Client: client,
     tableName,
+    keyAttr: 'PK',
+    sortKeyAttr: 'SK',
+    staticSkValue: clickMarkerSortKey,
+    expiryAttr: 'ttl',
     config,
     markerTtlSeconds,
     effects: clickEffects,
-    markerKey: clickMarkerKey,
     markerAttributes: clickMarkerAttributes,
     slot: clickSlot,
   });

@@ -1,7 +1,7 @@
-import { toSlotValue } from 'powertools-idempotency-transactional';
+import { toSlotValue } from 'powertools-idempotency-transactional/sheets';
 import { findUneven } from '../../lib/clicks/breakdowns.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { clickMarkerKey, clickSheetPrefix, dayKey, linkKey } from '../../lib/keys.ts';
+import { clickMarkerSortKey, clickSheetPrefix, dayKey, linkKey } from '../../lib/keys.ts';
 import { toDay, visitorsOf } from '../../lib/links/days.ts';
 
 /** One UTC day of one link. */
@@ -38,7 +38,7 @@ export interface ScannedCounts {
 export const dayPrefix = dayKey('', '').SK;
 export const sheetPrefix = `${clickSheetPrefix}#`;
 const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
-const markerSortKey = clickMarkerKey('').SK;
+const markerSortKey = clickMarkerSortKey;
 
 type Attributes = Record<string, unknown>;
 

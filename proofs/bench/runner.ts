@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
-import { createCommitClient, slotsPerSheet } from 'powertools-idempotency-transactional';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import { slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { meterClient } from '../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';

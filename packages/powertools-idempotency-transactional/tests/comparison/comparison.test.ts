@@ -111,7 +111,7 @@ function createWithOurs({ delivery, settings, work, run }: Environment) {
       return delivery.work === 'answer-total' ? added : { ...added, response };
     },
     makeConfig({ expiresAfterSeconds: markerTtlSeconds, ...settings }),
-    { client },
+    { awsSdkV3Client: client },
   );
   const book: Book = async (order) => run(order, layer.persistenceStore.responseOf(order));
   return wrap(delivery, book, layer);
