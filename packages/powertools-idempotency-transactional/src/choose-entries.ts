@@ -1,6 +1,5 @@
 import { Attempt } from './attempt.ts';
-import { allActionsOf, type Entry, sharingOf } from './entry.ts';
-import { packEntries } from './pack.ts';
+import { allActionsOf, type Entry, maxItems, sharingOf } from './entry.ts';
 import type { PendingEntry } from './pending-entry.ts';
 
 /**
@@ -9,8 +8,17 @@ import type { PendingEntry } from './pending-entry.ts';
  */
 export const stuckMs = 500;
 
+/** Whether a request in flight holds back an attempt. */
+export function isBlocked(attempt: Attempt, attempts: Iterable<Attempt>, nowMs: number): boolean {
+  for (const other of attempts) {
+    if (other.sentMs === undefined) continue;
+    for (const itemId of busyItemsOf(other, nowMs)) if (attempt.items.has(itemId)) return true;
+  }
+  return false;
+}
+
 /** The items that no other transaction should touch now. */
-export function busyItemsOf(attempt: Attempt, nowMs: number): Iterable<string> {
+function busyItemsOf(attempt: Attempt, nowMs: number): Iterable<string> {
   const { sentMs, items, contendedItems } = attempt;
   if (sentMs === undefined) return contendedItems;
   return nowMs < sentMs + stuckMs ? items.keys() : [];
@@ -55,19 +63,26 @@ class SharedItems {
   }
 }
 
+/** The entries as they're sent next. */
+export function entriesOf(pending: readonly PendingEntry[]): Entry[] {
+  return pending.map(({ entry }) => entry);
+}
+
 /**
- * Packs entries into transactions, and returns those to send now: at most as many as requests are free.
- * Transactions with an item in common go one after another, those with the earliest entries first.
+ * Chooses the transactions to send now, at most as many as requests are free. Those with an item in
+ * common go one after another, and those with the earliest entries first.
  */
-export function chooseTransactions(ready: PendingEntry[], free: number): Attempt[] {
+export function chooseTransactions(
+  ready: readonly PendingEntry[],
+  packed: readonly Entry[][],
+  free: number,
+): Attempt[] {
   const rankOf = new Map(ready.map(({ entry }, index) => [entry, index]));
   const rank = (entries: Entry[]) => Math.min(...entries.map((entry) => rankOf.get(entry) ?? 0));
-  const packed = packEntries([...rankOf.keys()], free).flat();
-  packed.sort((a, b) => rank(a) - rank(b));
   const pendingOf = new Map(ready.map((pending) => [pending.entry, pending]));
   const chosen: Attempt[] = [];
   const taken = new Set<string>();
-  for (const entries of packed) {
+  for (const entries of packed.toSorted((a, b) => rank(a) - rank(b))) {
     if (chosen.length === free) break;
     const attempt = new Attempt(entries.flatMap((entry) => pendingOf.get(entry) ?? []));
     const itemIds = [...attempt.items.keys()];
@@ -76,4 +91,16 @@ export function chooseTransactions(ready: PendingEntry[], free: number): Attempt
     chosen.push(attempt);
   }
   return chosen;
+}
+
+/** The number of transactions that entries need which wait for these items. */
+export function countBlocked(
+  waiting: readonly PendingEntry[],
+  itemIds: ReadonlySet<string>,
+): number {
+  const blocked = waiting
+    .map(({ entry }) => allActionsOf(entry))
+    .filter((actions) => actions.some(({ itemId }) => itemIds.has(itemId)));
+  const items = new Set(blocked.flat().map(({ itemId }) => itemId));
+  return Math.ceil(items.size / maxItems);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { checkEntry, toActions } from './actions.ts';
 import { checkEffects } from './check-effects.ts';
-import { commitEntries } from './commit-queue.ts';
+import { commitEntries } from './commit-entries.ts';
 import type { Effects } from './effects.ts';
 import type { Entry } from './entry.ts';
 import { UnsafeConfigurationError } from './errors.ts';

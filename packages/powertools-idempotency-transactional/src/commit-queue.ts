@@ -1,8 +1,15 @@
 import { Attempt, type CommitOptions, maxBackoffMs, toError } from './attempt.ts';
-import { busyItemsOf, chooseTransactions, findReady, stuckMs } from './choose-entries.ts';
+import {
+  chooseTransactions,
+  countBlocked,
+  entriesOf,
+  findReady,
+  isBlocked,
+  stuckMs,
+} from './choose-entries.ts';
 import { allActionsOf, type Entry, maxItems, type Outcome } from './entry.ts';
 import { KeyOrder } from './key-order.ts';
-import { maxRequests } from './pack.ts';
+import { maxRequests, packEntries } from './pack.ts';
 import { PendingEntry } from './pending-entry.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -99,7 +106,9 @@ export class CommitQueue {
     this.#sendAgain(nowMs);
     const isHeldLong = nowMs >= this.#heldSinceMs + transactionMs;
     const isFull = this.#newItems.size >= maxItems;
-    if (isDue || isHeldLong || isFull || this.#isQuiet()) this.#sendWaiting(nowMs);
+    const isQuiet = this.#isQuiet();
+    if (isDue || isHeldLong || isQuiet) this.#sendWaiting(nowMs, isQuiet);
+    else if (isFull) this.#sendFull(nowMs);
     this.#setTimer(nowMs);
   }
 
@@ -122,28 +131,37 @@ export class CommitQueue {
     due.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
     for (const attempt of due) {
       if (this.#countFree() === 0) return;
-      if (!this.#isBusy(attempt, nowMs)) this.#send(attempt, nowMs);
+      if (!isBlocked(attempt, this.#attempts, nowMs)) this.#send(attempt, nowMs);
     }
   }
 
-  #isBusy(attempt: Attempt, nowMs: number): boolean {
-    for (const other of this.#attempts) {
-      if (other.sentMs === undefined) continue;
-      for (const itemId of busyItemsOf(other, nowMs)) if (attempt.items.has(itemId)) return true;
-    }
-    return false;
-  }
-
-  #sendWaiting(nowMs: number): void {
-    this.#newItems.clear();
+  #sendWaiting(nowMs: number, isQuiet: boolean): void {
     const free = this.#countFree();
     if (free === 0) return;
     this.#heldSinceMs = Number.POSITIVE_INFINITY;
     this.#dropUnwanted();
     const ready = findReady(this.#waiting, this.#attempts, nowMs);
-    const attempts = chooseTransactions(ready, free);
+    // While requests are in flight, more items in one are better than more requests.
+    const packed = packEntries(entriesOf(ready), isQuiet ? free : 0);
+    this.#start(ready, chooseTransactions(ready, packed.flat(), free), nowMs);
+  }
+
+  // What doesn't fit into the full transaction goes on waiting.
+  #sendFull(nowMs: number): void {
+    const ready = findReady(this.#waiting, this.#attempts, nowMs);
+    const packed = packEntries(entriesOf(ready), 0).flat();
+    const most = packed.length > 1 && this.#countFree() > 0 ? 1 : 0;
+    this.#start(ready, chooseTransactions(ready, packed, most), nowMs);
+  }
+
+  #start(ready: readonly PendingEntry[], attempts: readonly Attempt[], nowMs: number): void {
     const sent = new Set(attempts.flatMap(({ entries }) => entries));
     this.#waiting = this.#waiting.filter((pending) => !sent.has(pending));
+    this.#newItems.clear();
+    for (const pending of ready) {
+      if (sent.has(pending)) continue;
+      for (const { itemId } of allActionsOf(pending.entry)) this.#newItems.add(itemId);
+    }
     for (const attempt of attempts) this.#send(attempt, nowMs);
   }
 
@@ -216,19 +234,13 @@ export class CommitQueue {
     attempt.backOff(random);
     this.#attempts.add(attempt);
     if (!attempt.hasConflict) return;
-    const restMs = Math.min(maxBackoffMs, this.#countBlocked(contendedItems) * transactionMs);
+    const restMs = Math.min(
+      maxBackoffMs,
+      countBlocked(this.#waiting, contendedItems) * transactionMs,
+    );
     const resumeMs = Date.now() + (restMs * (1 + random())) / 2;
     if (resumeMs + transactionMs >= attempt.deadlineMs) return;
     attempt.notBeforeMs = Math.max(attempt.notBeforeMs, resumeMs);
-  }
-
-  /** The number of transactions that wait for these items. */
-  #countBlocked(itemIds: ReadonlySet<string>): number {
-    const blocked = this.#waiting
-      .map(({ entry }) => allActionsOf(entry))
-      .filter((actions) => actions.some(({ itemId }) => itemIds.has(itemId)));
-    const items = new Set(blocked.flat().map(({ itemId }) => itemId));
-    return Math.ceil(items.size / maxItems);
   }
 
   // A request's end dispatches by itself.
@@ -243,10 +255,4 @@ export class CommitQueue {
     if (nextMs === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.#dispatch(true), Math.ceil(nextMs - nowMs));
   }
-}
-
-/** Commits entries in a queue of their own. Returns their outcomes in their order. */
-export function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome>[] {
-  const queue = new CommitQueue(options);
-  return entries.map((entry) => queue.commit(entry));
 }
