@@ -50,7 +50,10 @@ async function runCell(cell: Cell, tarball: string): Promise<string[]> {
   const run = runIn(app, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint });
   await install(cell, run, tarball);
   await compileCheck(app, cell.resolution, () => run('tsc'));
-  const program = cell.resolution === 'bundler' ? await bundleCheck(run, cell.kind) : 'check.js';
+  const program =
+    cell.resolution === 'bundler'
+      ? await bundleCheck(run, cell.kind, cell.leftToRuntime)
+      : 'check.js';
   return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
 }
 
