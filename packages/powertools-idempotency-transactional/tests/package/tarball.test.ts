@@ -101,6 +101,30 @@ test.each(Object.entries(runtimePackages))(
   },
 );
 
+/** What consumers return and pass, by their own types. */
+const commonTypes = `
+import type { APIGatewayProxyResultV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Effects, TransactionalPersistenceLayer } from 'powertools-idempotency-transactional';
+
+interface Order { id: string; note?: string }
+const order: Order = { id: '1' };
+const answer: APIGatewayProxyStructuredResultV2 = { statusCode: 201 };
+const writes = [{ Put: { Item: order } }] as const;
+export const all: Effects[] = [
+  { response: order },
+  { response: answer },
+  { response: undefined, writes },
+  { increments: undefined, response: [1, 'a', null] },
+];
+export const respond = async (
+  layer: TransactionalPersistenceLayer<Order>,
+): Promise<APIGatewayProxyResultV2> => layer.responseOf(order);
+`;
+
+test('the page on testing shows a test that runs here', () => {
+  expect(readBlock(readPage('testing.md'))).toBe(readPage('tests/unit/mocked-client.test.ts'));
+});
+
 test('every public name has an example', () => {
   const exported = ['index', 'sheets'].flatMap((entry) => {
     const source = readPage(`src/${entry}.ts`);
@@ -135,6 +159,7 @@ test.concurrent('installed, its examples pass TypeScript at its strictest, as do
     .set('door.ts', readBlock(readme))
     .set('claim.ts', readBlock(readme.slice(readme.indexOf('## Writes without a marker'))))
     .set('consumer.ts', `${readConsumer()}\nlayer.receiptOf('an id');`);
+  examples.set('types.ts', commonTypes);
   for (const [name, text] of readDocExamples()) examples.set(`doc-${name}.ts`, text);
   const strictest = {
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
