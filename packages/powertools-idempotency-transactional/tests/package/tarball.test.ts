@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
@@ -177,6 +178,19 @@ test.concurrent('installed, its examples pass TypeScript at its strictest, as do
   // Powertools imports this package, whose own declarations don't pass.
   const errors = stdout.replaceAll(/^\S*@aws\/durable-execution-sdk-js\/.*\n(?: .*\n)*/gm, '');
   expect(errors).toMatch(/^\S*consumer\.ts\S+ error TS2345: .+\n$/);
+});
+
+test('its size in a minified bundle is what the README says', async () => {
+  const entry = "export * from 'powertools-idempotency-transactional';";
+  await writeFile(path.join(apps.esm, 'size.js'), entry);
+  const peers = Object.keys(manifest.peerDependencies).map((name) => `--external:${name}`);
+  const options = ['--bundle', '--minify', '--platform=node', '--format=esm', '--outfile=size.mjs'];
+
+  await runIn(apps.esm)('esbuild', 'size.js', ...options, ...peers);
+
+  const { length } = gzipSync(readFileSync(path.join(apps.esm, 'size.mjs')), { level: 9 });
+  const text = readme.replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`minified bundle, it takes ${Math.round(length / 1_000)} KB gzipped`);
 });
 
 // npm did not look at the peers here, so this says what it would have found.
