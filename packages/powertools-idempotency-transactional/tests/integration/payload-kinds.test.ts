@@ -16,14 +16,16 @@ const table = useTable();
 const newOrders = (customer: string, count: number): Order[] =>
   Array.from({ length: count }, () => ({ id: randomUUID(), customer, cents: 1 }));
 
-/** Books orders at once. Returns how many failed, and how many requests it took. */
+/** Books orders at once. Returns why some failed, and how many requests it took. */
 async function bookAll(effects: (order: Order) => Effects, orders: Order[]) {
   const awsSdkV3Client = createCommitClient();
   const meter = meterClient(awsSdkV3Client);
   const book = makeBook(effects, makeConfig(), { awsSdkV3Client });
   const results = await Promise.allSettled(orders.map((order) => book(order, makeContext())));
-  const failed = results.filter(({ status }) => status === 'rejected').length;
-  return { failed, requests: meter.requests };
+  const failures = results.flatMap((result) =>
+    result.status === 'rejected' ? result.reason.cause.name : [],
+  );
+  return { failures, requests: meter.requests };
 }
 
 const add = ({ customer, cents }: Order) => addToTotal(customer, cents);
@@ -78,7 +80,7 @@ test('a write whose key is a bigint, and whose condition fails, fails its own or
     ],
   });
 
-  expect((await bookAll(effects, orders)).failed).toBe(1);
+  expect((await bookAll(effects, orders)).failures).toEqual(['ConditionFailedError']);
 
   expect(await readTotal(table, customer)).toBe(9);
   await table.client.send(new DeleteTableCommand({ TableName: numbers }));
@@ -100,9 +102,9 @@ describe('orders that check one shared item', () => {
     await table.put({ PK: customer, SK: 'STATE', isOpen: true });
     const effects = (order: Order) => ({ ...add(order), writes: shop(customer) });
 
-    const { failed, requests } = await bookAll(effects, newOrders(customer, 100));
+    const { failures, requests } = await bookAll(effects, newOrders(customer, 100));
 
-    expect(failed).toBe(0);
+    expect(failures).toEqual([]);
     expect(requests).toBe(2);
     expect(await readTotal(table, customer)).toBe(100);
   });
@@ -115,7 +117,9 @@ describe('orders that check one shared item', () => {
       writes: orders.indexOf(order) < 5 ? [] : shop(customer),
     });
 
-    expect((await bookAll(effects, orders)).failed).toBe(15);
+    const { failures } = await bookAll(effects, orders);
+
+    expect(failures).toEqual(Array(15).fill('ConditionFailedError'));
 
     expect(await readTotal(table, customer)).toBe(5);
   });
