@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
 import { type Cell, cells, nameCell, nodes, peerVersions } from './cells.ts';
+
 import {
   bundleCheck,
   compileCheck,
@@ -16,6 +17,7 @@ import {
   writeProject,
 } from './project.ts';
 
+const oldestSdk = peerVersions.oldest['@aws-sdk/client-dynamodb'];
 const root = await mkdtemp(path.join(tmpdir(), 'consumers-'));
 const tools = path.join(root, 'tools');
 const tool = (name: string) => path.join(tools, 'node_modules', name);
@@ -38,6 +40,8 @@ async function install(cell: Cell, run: Run, tarball: string) {
     manager === 'npm' ? run('npm', 'install', ...names) : run(tool('.bin/pnpm'), 'add', ...names);
   // In a project with pinned versions, they are there first.
   if (peers) await add('-E', ...packages);
+  // In Lambda's runtime, all packages of the SDK are of one version.
+  if (cell.leftToRuntime) await add('-E', `@aws-sdk/util-dynamodb@${oldestSdk}`);
   await add(tarball, ...(peers ? [] : packages));
   if (resolution === 'bundler') others.push('esbuild');
   await add('-D', ...others, `typescript@${typescript}`);
