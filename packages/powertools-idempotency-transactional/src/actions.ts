@@ -121,9 +121,10 @@ export function toAttributes(item: NativeItem): Item {
  * Identifies an item. Keys differ only if their ids do, because each part is preceded by its length,
  * and a table's name has no slash.
  */
-export function toItemId(tableName: string, key: object): string {
+export function toItemId(tableName: string, key: Readonly<Record<string, unknown>>): string {
   let id = `${tableName}/`;
-  for (const [name, part] of Object.entries(key).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const name of Object.keys(key).sort()) {
+    const part = key[name];
     const value = typeof part === 'string' ? part : identifyPart(part);
     id += `${name.length}:${name}${value.length}:${value}`;
   }
