@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
+import { readBlock, readPage } from '../helpers/examples.ts';
 import { type Cell, cells, nameCell, nodes, peerVersions } from './cells.ts';
 
 import {
@@ -61,6 +62,21 @@ async function runCell(cell: Cell, tarball: string): Promise<string[]> {
   return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
 }
 
+/** Runs the unit test of the page on testing in Jest, in CommonJS and with its fake timers. */
+async function runJest(tarball: string): Promise<string[]> {
+  const app = path.join(root, 'jest');
+  await writeProject(app, 'cjs');
+  const run = runIn(app);
+  const { needed } = readInstallLines();
+  await run('npm', 'install', '--ignore-scripts', tarball, ...needed, 'jest', 'esbuild');
+  const example = readBlock(readPage('testing.md'));
+  const text = example.replace(/^import .* from 'vitest';$/m, '').replaceAll('vi.', 'jest.');
+  await writeFile(path.join(app, 'unit.ts'), text);
+  await run('esbuild', 'unit.ts', '--format=cjs', '--platform=node', '--outfile=unit.test.js');
+  await run('jest');
+  return [];
+}
+
 async function report(name: string, failing: Promise<string[]>): Promise<void> {
   const failures = await failing.catch((error: Error) => [error.message.slice(0, 3_000)]);
   console.log([`${failures.length === 0 ? 'ok' : 'FAILED'}  ${name}`, ...failures].join('\n'));
@@ -78,6 +94,7 @@ try {
     return [];
   };
   if (isChosen('attw')) await report('attw', areTypesRight());
+  if (isChosen('jest')) await report('jest', runJest(tarball));
   const chosen = new Map(cells.map((cell) => [nameCell(cell), cell]));
   for (const [name, cell] of chosen) if (isChosen(name)) await report(name, runCell(cell, tarball));
 } finally {
