@@ -23,7 +23,7 @@ import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { openRecord, readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
 import { httpUrl, readEnv } from '../lib/config.ts';
-import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
+import { clickKeyPrefix, clickMarkerSortKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
@@ -51,12 +51,15 @@ export function createHandler(client: DynamoDBClient) {
 
   // Powertools asks this layer to save a record. Saving it commits the click.
   const layer = new TransactionalPersistenceLayer<NumberedClick>({
-    client,
+    awsSdkV3Client: client,
     tableName,
+    keyAttr: 'PK',
+    sortKeyAttr: 'SK',
+    staticSkValue: clickMarkerSortKey,
+    expiryAttr: 'ttl',
     config,
     markerTtlSeconds,
     effects: clickEffects,
-    markerKey: clickMarkerKey,
     markerAttributes: clickMarkerAttributes,
     slot: clickSlot,
   });

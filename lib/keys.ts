@@ -92,14 +92,17 @@ export function watchKey(code: string, connectionId: string) {
 /** Powertools puts this prefix before the click id to make the idempotency key. */
 export const clickKeyPrefix = 'CLICK';
 
+/** The sort key of all markers. */
+export const clickMarkerSortKey = 'CLICK';
+
 /** The key of a click's marker, from the idempotency key `CLICK#<click id>`. */
 export function clickMarkerKey(idempotencyKey: string) {
-  return { PK: idempotencyKey, SK: clickKeyPrefix };
+  return { PK: idempotencyKey, SK: clickMarkerSortKey };
 }
 
 /** The key prefix of sheets, which hold the markers of many clicks. */
 export const clickSheetPrefix = 'CLICKS';
 
 export function clickSheetKey(sheet: string) {
-  return { PK: `${clickSheetPrefix}#${sheet}`, SK: clickKeyPrefix };
+  return { PK: `${clickSheetPrefix}#${sheet}`, SK: clickMarkerSortKey };
 }

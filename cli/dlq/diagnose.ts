@@ -1,14 +1,13 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
+import { ConditionFailedError, ItemMissingError } from 'powertools-idempotency-transactional';
 import {
-  ConditionFailedError,
-  ItemMissingError,
   isSlotValue,
   type Slot,
   slotAttribute,
   toSlotValue,
-} from 'powertools-idempotency-transactional';
+} from 'powertools-idempotency-transactional/sheets';
 import {
   type Click,
   countsAt,
@@ -92,9 +91,13 @@ async function findReason(event: unknown, table: TableAccess): Promise<Finding> 
   ]);
   if (finding) return finding;
   const key = linkKey(click.code);
-  if (!holder) return explain(new ItemMissingError(key));
+  if (!holder) {
+    const message = `expected the item ${JSON.stringify(key)} to exist; it doesn't`;
+    return explain(new ItemMissingError(message, { key }));
+  }
   if (!countsAt(click.at, holder)) {
-    return explain(new ConditionFailedError(table.tableName, key, { ...holder }));
+    const { tableName } = table;
+    return explain(new ConditionFailedError('deleted', { tableName, key, item: { ...holder } }));
   }
   return { reason: 'countable', detail: 'a redrive would count it' };
 }

@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
+import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import {
   campaignAttribute,

@@ -1,4 +1,4 @@
-import { toSlotValue } from 'powertools-idempotency-transactional';
+import { toSlotValue } from 'powertools-idempotency-transactional/sheets';
 import { findUneven } from '../../lib/clicks/breakdowns.ts';
 import {
   type CampaignSums,
@@ -11,7 +11,7 @@ import { hashClick } from '../../lib/clicks/click.ts';
 import {
   campaignKey,
   campaignValuesKey,
-  clickMarkerKey,
+  clickMarkerSortKey,
   clickSheetPrefix,
   dayKey,
   linkKey,
@@ -56,7 +56,7 @@ export interface ScannedCounts {
 export const dayPrefix = dayKey('', '').SK;
 export const sheetPrefix = `${clickSheetPrefix}#`;
 const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
-const markerSortKey = clickMarkerKey('').SK;
+const markerSortKey = clickMarkerSortKey;
 
 type Attributes = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { slotsPerSheet } from 'powertools-idempotency-transactional';
+import { slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
 import { mintSeed, openSheet, placedClickId, type SealedSheet } from './placed-id.ts';
 
 /** Sheets for clicks that are spread over many links: a multiple of each possible number of queues. */

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Slot, slotsPerSheet } from 'powertools-idempotency-transactional';
+import { type Slot, slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
 import { clickKeyPrefix, clickSheetKey } from '../keys.ts';
 
 /** A sheet of markers, and the seal of each slot. */

@@ -16,7 +16,6 @@ import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import {
   ConditionFailedError,
   commitEffects,
-  isTransientCode,
   isTransientError,
   type Write,
 } from 'powertools-idempotency-transactional';
@@ -25,9 +24,6 @@ import type { TableAccess, TransactionalTable } from './table.ts';
 const maxAttempts = 8;
 const firstDelayMs = 25;
 const longestDelayMs = 400;
-
-// Next to one of the other codes, a failed condition isn't conclusive.
-const undecidedCodes = new Set(['None', 'ConditionalCheckFailed']);
 
 /**
  * Timeout for a write with all its attempts: a second less than that of the functions behind the
@@ -59,11 +55,6 @@ export function backOff(attempt: number): Promise<void> {
 }
 
 function isTransient(error: unknown): boolean {
-  if (error instanceof TransactionCanceledException) {
-    return (error.CancellationReasons ?? []).every(
-      ({ Code = 'None' }) => undecidedCodes.has(Code) || isTransientCode(Code),
-    );
-  }
   if (!(error instanceof Error)) return false;
   if (error instanceof WriteUnprovenError) return true;
   // An aborted write is out of time.
@@ -191,7 +182,7 @@ export async function commitWrites(
 ): Promise<ConditionFailedError | undefined> {
   const tables = { [tableName]: ['PK', 'SK'] };
   try {
-    await commitEffects({ writes }, { client: baseClient, tables, deadlineMs });
+    await commitEffects({ writes }, { awsSdkV3Client: baseClient, tables, deadlineMs });
     return undefined;
   } catch (error) {
     if (error instanceof ConditionFailedError) return error;

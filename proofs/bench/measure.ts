@@ -17,6 +17,8 @@ interface BenchPlan {
   rounds: number;
   endpoint: string;
   template: Template;
+  /** Whether writes take as long as on AWS. */
+  hasLatencies: boolean;
 }
 
 /** The measurement of an approach in a scenario. */
@@ -28,13 +30,14 @@ const warmUpMs = 250;
 
 /** Measures all approaches in each scenario. The functions' variables must be set. */
 export async function measure(
-  { scenarios, rounds, endpoint, template }: BenchPlan,
+  { scenarios, rounds, endpoint, template, hasLatencies }: BenchPlan,
   onRound: () => void,
 ): Promise<Measurement[]> {
   const client = new DynamoDBClient(localClientConfig(endpoint));
   const measurements: Measurement[] = [];
   for (const scenario of scenarios) {
-    const tableName = `bench-${scenario.links}-${scenario.batch}`;
+    const kind = hasLatencies ? 'aws' : 'engine';
+    const tableName = `bench-${kind}-${scenario.links}-${scenario.batch}`;
     process.env.TABLE_NAME = tableName;
     const codes = approachNames.map((_, index) =>
       Array.from({ length: scenario.links }, (_, link) => `link-${index}-${link}`),
@@ -42,10 +45,10 @@ export async function measure(
     const table = await createCellTable(client, template, tableName, codes.flat());
     const runners: Runner[] = [];
     for (const [index, name] of approachNames.entries()) {
-      const options = { endpoint, tableName, codes: codes[index] ?? [] };
+      const options = { endpoint, tableName, codes: codes[index] ?? [], hasLatencies };
       const runner = await createRunner(name, options);
       runners.push(runner);
-      await runBatches(runner, scenario, warmUpMs);
+      await runBatches(runner, scenario, hasLatencies ? 0 : warmUpMs);
     }
     for (let round = 0; round < rounds; round++) {
       const start = round % runners.length;

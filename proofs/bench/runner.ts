@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
-import { createCommitClient, slotsPerSheet } from 'powertools-idempotency-transactional';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import { slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { meterClient } from '../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
@@ -12,6 +13,7 @@ import { type CreateHandler, createCountWork } from '../compare/approach.ts';
 import type { Item } from '../compare/cell-table.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
+import { addAwsLatencies } from './aws-latencies.ts';
 
 /** In the order of the table. */
 export const approachNames = [
@@ -26,10 +28,18 @@ const seed = 1;
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>;
 
+interface RunnerOptions {
+  endpoint: string;
+  tableName: string;
+  codes: string[];
+  /** Whether its writes take as long as on AWS. */
+  hasLatencies: boolean;
+}
+
 /** Creates an approach with its own client and meter, and links that its clicks use in turn. */
 export async function createRunner(
   approach: string,
-  { endpoint, tableName, codes }: { endpoint: string; tableName: string; codes: string[] },
+  { endpoint, tableName, codes, hasLatencies }: RunnerOptions,
 ) {
   // A thousand concurrent requests share 50 sockets, which the SDK would warn about.
   const requestHandler = { socketAcquisitionWarningTimeout: invocationTimeoutMs };
@@ -40,6 +50,7 @@ export async function createRunner(
   const handler = createHandler({ client, tableName, work: createCountWork(client, tableName) });
   sendWithoutTokens(client);
   const meter = meterClient(client);
+  if (hasLatencies) addAwsLatencies(client);
   return {
     ...{ approach, codes, handler, meter },
     nextId: createIds(approach, codes),

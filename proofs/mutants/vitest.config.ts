@@ -16,6 +16,9 @@ export default defineConfig({
   // Stryker's copy shares the original's node_modules, whose link to the package leads out of the copy.
   resolve: {
     alias: {
+      'powertools-idempotency-transactional/sheets': path.resolve(
+        'packages/powertools-idempotency-transactional/src/sheets.ts',
+      ),
       'powertools-idempotency-transactional': path.resolve(
         'packages/powertools-idempotency-transactional/src/index.ts',
       ),

@@ -26,9 +26,9 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'the hash of the payload is ignored',
     'lost',
-    `${src}/cancellation.ts`,
+    `${src}/read-marker.ts`,
     ['hashOfSlot(slotValue, entry.payloadHash)', 'entry.payloadHash'],
-    ['item[markerNames.hash]?.S', 'entry.payloadHash'],
+    ['item[names.hash]?.S', 'entry.payloadHash'],
   ),
   bug('a lost answer is taken for a commit', 'lost', `${src}/send.ts`, [
     'if (error instanceof TransactionCanceledException) {',
@@ -59,8 +59,8 @@ export const plantedBugs: PlantedBug[] = [
     async function sendOne(`,
   ]),
   bug("the marker's condition is dropped", 'counted twice', `${src}/transaction.ts`, [
-    '    ConditionExpression: isFree,\n',
-    '',
+    '{ ...put, ConditionExpression: isFree, ExpressionAttributeNames: attributeNames }',
+    'put',
   ]),
   bug("a slot's condition is dropped", 'sums', `${src}/transaction.ts`, [
     "areFree.join(' AND ')} AND (",

@@ -5,7 +5,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { toSlotValue } from 'powertools-idempotency-transactional';
+import { toSlotValue } from 'powertools-idempotency-transactional/sheets';
 import { type DeadLetter, walkDeadLetters } from '../../cli/dlq/dead-letters.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { retryWhileBusy } from '../../lib/dynamodb/requests.ts';

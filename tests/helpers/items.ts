@@ -1,6 +1,6 @@
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional';
+import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional/sheets';
 import { overheadBytes, storedBytes } from '../../fixtures/stored-bytes.ts';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { campaignAttribute } from '../../lib/clicks/campaigns.ts';

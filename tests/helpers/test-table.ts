@@ -77,7 +77,11 @@ export async function startTable() {
       ...clickEffects(click),
       writes: [{ Put: { Item: marker(click.id, code, day) } }],
     };
-    await commitEffects(effects, { client, tables, deadlineMs: Date.now() + patientMs });
+    await commitEffects(effects, {
+      awsSdkV3Client: client,
+      tables,
+      deadlineMs: Date.now() + patientMs,
+    });
   };
   const stop = async () => {
     await client.send(new DeleteTableCommand({ TableName }));

@@ -1,4 +1,4 @@
-import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
+import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
 import { describe, expect, test } from 'vitest';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import {

@@ -19,20 +19,29 @@ export function readRelease(changelog: string): { version: string; notes: string
 
 /**
  * The manifest that npm gets: without what only this repository needs, and with both kinds of modules, as Powertools
- * has them. `main` and `types` are for resolvers that don't know `exports`.
+ * has them. `main`, `types` and `typesVersions` are for resolvers that don't know `exports`.
  */
 export function makeManifest({ scripts, devDependencies, ...manifest }: Manifest) {
-  const entries = Object.entries(kinds).map(([condition, kind]) => {
-    const entry = `./lib/${kind}/index`;
-    return [condition, { types: `${entry}.d.ts`, default: `${entry}.js` }] as const;
-  });
   return {
     ...manifest,
     main: './lib/cjs/index.js',
     types: './lib/cjs/index.d.ts',
-    exports: { '.': Object.fromEntries(entries), './package.json': './package.json' },
+    typesVersions: { '*': { sheets: ['./lib/cjs/sheets.d.ts'] } },
+    exports: {
+      '.': makeEntry('index'),
+      './sheets': makeEntry('sheets'),
+      './package.json': './package.json',
+    },
     files: ['lib', 'CHANGELOG.md'],
   };
+}
+
+function makeEntry(name: string) {
+  const entries = Object.entries(kinds).map(([condition, kind]) => {
+    const file = `./lib/${kind}/${name}`;
+    return [condition, { types: `${file}.d.ts`, default: `${file}.js` }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 type Manifest = Record<string, unknown>;

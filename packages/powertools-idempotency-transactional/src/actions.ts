@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { isAmount } from './amounts.ts';
+import { isAmount, printAmount } from './amounts.ts';
 import type { Effects, Increment, NativeItem, Write, WriteOptions } from './effects.ts';
 import {
   type Action,
@@ -12,6 +12,7 @@ import {
   type WriteAction,
 } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
+import { printKey } from './print-key.ts';
 
 /** The key attributes of each table, by its name. The first is the layer's own table. */
 export type TableKeys = ReadonlyMap<string, readonly string[]>;
@@ -28,9 +29,9 @@ export function toActions({ increments = [], writes = [] }: Effects, tables: Tab
   return [...groupByItem(increments, ownTable), ...writeActions];
 }
 
-function groupByItem(increments: Increment[], ownTable: string): IncrementAction[] {
-  const actions = new Map<string, IncrementAction>();
-  let last: IncrementAction | undefined;
+function groupByItem(increments: readonly Increment[], ownTable: string): IncrementAction[] {
+  const actions = new Map<string, IncrementAction & { increments: Increment[] }>();
+  let last: (IncrementAction & { increments: Increment[] }) | undefined;
   for (const increment of increments) {
     const { key, tableName = ownTable, attribute, by } = increment;
     if (!isAmount(by)) {
@@ -60,6 +61,14 @@ function toWriteAction(write: Write, tables: TableKeys, ownTable: string): Write
   const key = Key ?? pickKey(Item ?? {}, TableName, tables);
   const itemKey = toAttributes(key);
   const target = Item ? { Item: toAttributes(Item) } : { Key: itemKey };
+  const request = {
+    ...rest,
+    ...target,
+    TableName,
+    ExpressionAttributeValues: ExpressionAttributeValues && toAttributes(ExpressionAttributeValues),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+  const isCheck = operation === 'ConditionCheck' || isRepeatable(operation, fields, itemKey);
   return {
     kind: 'write',
     itemId: toItemId(TableName, key),
@@ -67,22 +76,25 @@ function toWriteAction(write: Write, tables: TableKeys, ownTable: string): Write
     key,
     itemKey,
     bytes: Buffer.byteLength(JSON.stringify(target)),
-    request: {
-      [operation]: {
-        ...rest,
-        ...target,
-        TableName,
-        ExpressionAttributeValues:
-          ExpressionAttributeValues && toAttributes(ExpressionAttributeValues),
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      },
-    },
+    request: { [operation]: request },
+    ...(isCheck && { sameAs: `${operation} ${JSON.stringify(request)}` }),
   };
+}
+
+/** Whether a Put can be made again right after itself, with the same result: it only checks that the item exists. */
+function isRepeatable(operation: string, fields: WriteFields, itemKey: Item): boolean {
+  if (operation !== 'Put') return false;
+  const { ConditionExpression, ExpressionAttributeNames = {} } = fields;
+  if (ConditionExpression === undefined) return true;
+  const [, name = ''] =
+    /^\s*attribute_exists\s*\(\s*(#?\w+)\s*\)\s*$/.exec(ConditionExpression) ?? [];
+  return Object.hasOwn(itemKey, ExpressionAttributeNames[name] ?? name);
 }
 
 type WriteFields = WriteOptions & { Item?: NativeItem; Key?: NativeItem };
 
-function pickKey(item: NativeItem, tableName: string, tables: TableKeys): NativeItem {
+function pickKey(given: NativeItem, tableName: string, tables: TableKeys): NativeItem {
+  const item: Record<string, unknown> = { ...given };
   const names = tables.get(tableName);
   if (!names) {
     const expected = `expected "tables" to name the key attributes of ${tableName}`;
@@ -96,7 +108,8 @@ function pickKey(item: NativeItem, tableName: string, tables: TableKeys): Native
 /** Drops undefined values. @throws {InvalidEffectsError} for values that DynamoDB doesn't accept. */
 export function toAttributes(item: NativeItem): Item {
   try {
-    return marshall(item, { removeUndefinedValues: true });
+    // Its type takes class instances only if it may convert them.
+    return marshall({ ...item }, { removeUndefinedValues: true });
   } catch (error) {
     // The SDK advises options that only a caller of marshall can set.
     const [reason] = String(error).split(/,? (or|Pass) options\./);
@@ -108,17 +121,25 @@ export function toAttributes(item: NativeItem): Item {
  * Identifies an item. Keys differ only if their ids do, because each part is preceded by its length,
  * and a table's name has no slash.
  */
-export function toItemId(tableName: string, key: NativeItem): string {
+export function toItemId(tableName: string, key: Readonly<Record<string, unknown>>): string {
   let id = `${tableName}/`;
   for (const name of Object.keys(key).sort()) {
-    const value = String(key[name]);
+    const part = key[name];
+    const value = typeof part === 'string' ? part : identifyPart(part);
     id += `${name.length}:${name}${value.length}:${value}`;
   }
   return id;
 }
 
+// Different bytes can be the same text, and one number can be written in several ways.
+function identifyPart(part: unknown): string {
+  const { B: bytes, N: number } = toAttributes({ part }).part ?? {};
+  if (bytes !== undefined) return Buffer.from(bytes).toString('base64');
+  return number === undefined ? String(part) : printAmount(number);
+}
+
 /** Converts strings and numbers to low-level values. @throws {TypeError} for anything else. */
-export function toItem(attributes: Record<string, string | number>): Item {
+export function toItem(attributes: Readonly<Record<string, string | number>>): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'string') item[name] = { S: value };
@@ -140,7 +161,7 @@ export function checkEntry(entry: Entry): void {
   for (const { itemId, key } of entry.actions) {
     if (ids.has(itemId)) {
       const expected = 'expected one write for each item of a payload, and none for its marker';
-      throw new InvalidEffectsError(`${expected}; got another for ${JSON.stringify(key)}`);
+      throw new InvalidEffectsError(`${expected}; got another for ${printKey(key)}`);
     }
     ids.add(itemId);
   }

@@ -17,3 +17,8 @@ export function addAmount(sum: number | Big, by: number | bigint): number | Big 
   const isExact = [sum, by, total].every(Number.isSafeInteger);
   return isExact ? total : new decimal(sum).plus(String(by));
 }
+
+/** A number's one way to be written. */
+export function printAmount(number: string): string {
+  return new decimal(number).toFixed();
+}

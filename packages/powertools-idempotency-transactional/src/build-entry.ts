@@ -1,11 +1,12 @@
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import type { TableKeys } from './actions.ts';
 import { checkEntry, toActions, toAttributes, toItem, toItemId } from './actions.ts';
-import type { JSONValue } from './effects.ts';
-import { type Entry, type Marker, markerNames } from './entry.ts';
+import { checkEffects } from './check-effects.ts';
+import type { Effects } from './effects.ts';
+import type { Entry, Marker } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
-import type { TransactionalPersistenceLayerOptions } from './options.ts';
-import { toSlotMarker } from './sheet.ts';
+import type { MarkerSettings, TransactionalPersistenceLayerOptions } from './options.ts';
+import { toSlotMarker } from './slot-marker.ts';
 
 /** A sheet's expiry is rounded up to this, so that it rarely changes. */
 const sheetExpiryStepSeconds = 3_600;
@@ -13,22 +14,23 @@ const sheetExpiryStepSeconds = 3_600;
 /** Derives from a payload what must be written, and its marker. Throws as `toActions` does. */
 export function buildEntry<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
+  settings: MarkerSettings,
   tables: TableKeys,
   record: IdempotencyRecord,
   payload: Payload,
 ): Entry {
   const { idempotencyKey, payloadHash = '' } = record;
-  const effects = options.effects(payload);
+  const effects: Effects = options.effects(payload);
+  checkEffects(effects);
   const { response } = effects;
   const entry: Entry = {
     idempotencyKey,
     payloadHash,
-    marker: buildMarker(options, record, payload, response),
+    marker: buildMarker(options, settings, record, payload, response),
     actions: toActions(effects, tables),
     response,
     // Powertools doesn't set one for an invocation that has no time left.
     deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
-    failures: { causes: [] },
   };
   checkEntry(entry);
   return entry;
@@ -36,11 +38,12 @@ export function buildEntry<Payload>(
 
 function buildMarker<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
+  settings: MarkerSettings,
   { idempotencyKey, payloadHash = '', expiryTimestamp = 0 }: IdempotencyRecord,
   payload: Payload,
-  response?: JSONValue,
+  response?: unknown,
 ): Marker {
-  const { tableName, markerAttributes = {} } = options;
+  const { tableName, names } = settings;
   const slot = options.slot?.(idempotencyKey);
   if (slot) {
     if (response !== undefined) {
@@ -49,18 +52,19 @@ function buildMarker<Payload>(
       );
     }
     const steps = Math.ceil(expiryTimestamp / sheetExpiryStepSeconds);
-    return toSlotMarker(tableName, slot, payloadHash, steps * sheetExpiryStepSeconds);
+    return toSlotMarker(settings, slot, payloadHash, steps * sheetExpiryStepSeconds);
   }
-  const key = options.markerKey(idempotencyKey);
+  const key = settings.keyOf(idempotencyKey);
   const attributes: Record<string, string | number> = {
     ...key,
-    [markerNames.expiry]: expiryTimestamp,
-    [markerNames.hash]: payloadHash,
+    [names.expiry]: expiryTimestamp,
+    [names.hash]: payloadHash,
   };
-  for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
+  for (const [name, read] of Object.entries(options.markerAttributes ?? {})) {
+    attributes[name] = read(payload);
+  }
   const item = toItem(attributes);
-  if (response !== undefined)
-    Object.assign(item, toAttributes({ [markerNames.response]: response }));
+  if (response !== undefined) Object.assign(item, toAttributes({ [names.response]: response }));
   return {
     kind: 'marker',
     itemId: toItemId(tableName, key),
@@ -68,6 +72,7 @@ function buildMarker<Payload>(
     itemKey: toItem(key),
     // DynamoDB counts names and values. A response is the only value that isn't a string or a number.
     bytes: Buffer.byteLength(JSON.stringify(item)),
+    names,
     item,
   };
 }

@@ -1,6 +1,15 @@
 import { UnsafeConfigurationError } from './errors.ts';
 
-/** How long each part of a queue's path keeps a message, in seconds. */
+/**
+ * How long each part of a queue's path keeps a message, in seconds.
+ *
+ * @example
+ * ```ts
+ * import type { DeliverySettings } from 'powertools-idempotency-transactional';
+ *
+ * export const queue: DeliverySettings = { queueRetentionSeconds: 4 * 24 * 60 * 60 };
+ * ```
+ */
 export interface DeliverySettings {
   /** How long the source, such as EventBridge, tries to deliver to the queue; 0 by default. */
   sourceRetrySeconds?: number;
@@ -16,6 +25,12 @@ export interface DeliverySettings {
  * The longest time, in seconds, after which a message can return: the source's retries, the queue,
  * the dead-letter queue, and for each redrive the queue again. A marker must live that long.
  *
+ * @example
+ * ```ts
+ * import { addUpDeliverySeconds } from 'powertools-idempotency-transactional';
+ *
+ * export const markerTtlSeconds = addUpDeliverySeconds({ queueRetentionSeconds: 345_600 });
+ * ```
  * @throws {UnsafeConfigurationError} for a setting that isn't a whole number, or is below 0.
  */
 export function addUpDeliverySeconds({

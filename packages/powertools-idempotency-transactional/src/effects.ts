@@ -1,28 +1,57 @@
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 
-/** Everything that one payload must write, exactly once: at most 99 items and 4 MB. */
+/**
+ * Everything that one payload must write, exactly once: at most 99 items and 4 MB. A payload that writes
+ * nothing has an empty list.
+ *
+ * @example
+ * ```ts
+ * import type { Effects } from 'powertools-idempotency-transactional';
+ *
+ * export const effectsOf = ({ id, cents }: { id: string; cents: number }): Effects => ({
+ *   increments: [{ key: { PK: 'SHOP', SK: 'TOTAL' }, attribute: 'cents', by: cents }],
+ *   writes: [{ Put: { Item: { PK: `ORDER#${id}`, SK: 'ORDER', cents } } }],
+ * });
+ * ```
+ */
 export interface Effects {
   /** Increments of one item by several payloads share a write. */
-  increments?: Increment[];
+  increments?: readonly Increment[] | undefined;
   /**
    * Other writes, each to an item that nothing else of this payload writes to. Payloads that write to
-   * the same item are committed one after another, in the order of their arrival in the batch.
+   * the same item are committed one after another, in the order of their arrival. Equal checks of
+   * several payloads share one.
    */
-  writes?: Write[];
+  writes?: readonly Write[] | undefined;
   /**
-   * Stored with the marker and returned to duplicates, which get null if there is none. The first
-   * delivery gets what the wrapped function returns, so let it return `responseOf` the payload.
+   * A value in JSON. It's stored with the marker and returned to duplicates, which get null if there is
+   * none. The first delivery gets what the wrapped function returns, so let it return `responseOf` the
+   * payload.
    */
-  response?: JSONValue;
+  response?: JSONValue | object | undefined;
 }
 
-/** A number to add to one attribute of one item. */
+/**
+ * A number to add to one attribute of one item.
+ *
+ * @example
+ * ```ts
+ * import type { Increment } from 'powertools-idempotency-transactional';
+ *
+ * export const addOrder = (customer: string): Increment => ({
+ *   key: { PK: customer, SK: 'TOTAL' },
+ *   attribute: 'orders',
+ *   by: 1,
+ *   mustExist: true,
+ * });
+ * ```
+ */
 export interface Increment {
   /** Defaults to the layer's own table. */
-  tableName?: string;
+  tableName?: string | undefined;
   /** The item's primary key. Its attributes are strings. */
-  key: Record<string, string>;
+  key: Readonly<Record<string, string>>;
   /** The attribute to add to. It counts as 0 if the item doesn't have it. */
   attribute: string;
   /**
@@ -31,41 +60,60 @@ export interface Increment {
    */
   by: number | bigint;
   /** Fails the payload with an `ItemMissingError` instead of creating the item. */
-  mustExist?: boolean;
+  mustExist?: boolean | undefined;
   /**
    * What strings the item's attributes may be, by their names, if it has them. Otherwise, the payload
    * fails with a {@link ConditionFailedError}, and the others that share the write don't.
    */
-  bounds?: Record<
-    string,
-    {
-      /** The least of these strings, by their UTF-8 bytes. */
-      atLeast?: string;
-      /** The greatest of these strings. */
-      atMost?: string;
-    }
-  >;
+  bounds?:
+    | Readonly<
+        Record<
+          string,
+          {
+            /** The least of these strings, by their UTF-8 bytes. */
+            atLeast?: string | undefined;
+            /** The greatest of these strings. */
+            atMost?: string | undefined;
+          }
+        >
+      >
+    | undefined;
   /**
    * Limits the number of attributes that an item gets. The attribute's name becomes a member of this
    * string set of the item. If the set would get more than `most` members, whatever else writes to it,
    * the payload fails with a {@link ConditionFailedError} whose `attributes` have the name. If payloads
    * that share a write differ in `most`, the lowest applies. An attribute of another type in the set's
-   * place causes a {@link CommitRejectedError}. It costs no units besides the item's own size, but a refusal means
-   * another request. Sets never shrink.
+   * place causes a {@link CommitRejectedError}. It costs no units besides the item's own size, but a set
+   * without room means another request. Sets never shrink.
    */
-  memberOf?: {
-    /** The set's attribute. */
-    set: string;
-    /** The greatest number of its members. */
-    most: number;
-  };
+  memberOf?:
+    | {
+        /** The set's attribute. */
+        set: string;
+        /** The greatest number of its members. */
+        most: number;
+      }
+    | undefined;
 }
 
 /**
  * Exactly one action of DynamoDB's TransactWriteItems, with its fields and native JavaScript values.
+ *
+ * @example
+ * ```ts
+ * import type { Write } from 'powertools-idempotency-transactional';
+ *
+ * export const requireOpenShop: Write = {
+ *   ConditionCheck: {
+ *     Key: { PK: 'SHOP', SK: 'STATE' },
+ *     ConditionExpression: 'isOpen = :true',
+ *     ExpressionAttributeValues: { ':true': true },
+ *   },
+ * };
+ * ```
  */
 export type Write =
-  | Only<'Put', { Item: NativeItem }>
+  | Only<'Put', { Item: object }>
   | Only<'Update', { Key: NativeItem; UpdateExpression: string }>
   | Only<'Delete', { Key: NativeItem }>
   | Only<'ConditionCheck', { Key: NativeItem; ConditionExpression: string }>;
@@ -75,19 +123,37 @@ type Only<Name extends Operation, Fields> = { [name in Name]: WriteOptions & Fie
   [other in Exclude<Operation, Name>]?: never;
 };
 
-/** The fields that every {@link Write} can have. */
+/**
+ * The fields that every {@link Write} can have.
+ *
+ * @example
+ * ```ts
+ * import type { WriteOptions } from 'powertools-idempotency-transactional';
+ *
+ * export const onlyOnce: WriteOptions = { ConditionExpression: 'attribute_not_exists(PK)' };
+ * ```
+ */
 export interface WriteOptions {
   /** Defaults to the layer's own table. */
-  TableName?: string;
+  TableName?: string | undefined;
   /** If it fails, the payload fails with a {@link ConditionFailedError} and writes nothing. */
-  ConditionExpression?: string;
+  ConditionExpression?: string | undefined;
   /** The names for `#placeholders` in the expressions. */
-  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   /** The values for `:placeholders` in the expressions. */
-  ExpressionAttributeValues?: NativeItem;
+  ExpressionAttributeValues?: NativeItem | undefined;
 }
 
-/** A DynamoDB item with native JavaScript values. */
+/**
+ * A DynamoDB item with native JavaScript values, as the AWS SDK's `marshall` takes them.
+ *
+ * @example
+ * ```ts
+ * import type { NativeItem } from 'powertools-idempotency-transactional';
+ *
+ * export const shop: NativeItem = { PK: 'SHOP', SK: 'STATE', isOpen: true, tags: new Set(['new']) };
+ * ```
+ */
 export type NativeItem = Record<string, NativeAttributeValue>;
 
 /** Powertools' type for a value in JSON. */

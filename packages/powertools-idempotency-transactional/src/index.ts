@@ -1,4 +1,4 @@
-export { commitClientConfig, createCommitClient } from './client.ts';
+export { createCommitClient } from './client.ts';
 export { type CommitEffectsOptions, commitEffects } from './commit-effects.ts';
 export { addUpDeliverySeconds, type DeliverySettings } from './delivery.ts';
 export type { Effects, Increment, NativeItem, Write, WriteOptions } from './effects.ts';
@@ -12,6 +12,5 @@ export {
   UnsafeConfigurationError,
 } from './errors.ts';
 export type { TransactionalPersistenceLayerOptions } from './options.ts';
-export { isSlotValue, type Slot, slotAttribute, slotsPerSheet, toSlotValue } from './sheet.ts';
 export { TransactionalPersistenceLayer } from './transactional-persistence-layer.ts';
-export { isTransientCode, isTransientError } from './transient.ts';
+export { isTransientError } from './transient.ts';

@@ -33,25 +33,32 @@ function membershipsOf({ increments, members }: IncrementAction): Membership[] {
   );
 }
 
+interface AddedSet {
+  /** Of the set's name and of its new members. */
+  placeholder: string;
+  attribute: string;
+  value: AttributeValue;
+}
+
 /**
  * What adds the attributes to their sets, and the condition that each set has room for those which
  * aren't known to be members. The known ones are in the condition too: the item may have been deleted.
  */
 export function describeMemberships(actions: IncrementAction[]) {
   const bySet = groupBy(actions.flatMap(membershipsOf), ({ set }) => set);
-  const names: [string, string][] = [];
+  const added: AddedSet[] = [];
   const values: [string, AttributeValue][] = [];
   const conditions: string[] = [];
   for (const [index, [set, memberships]] of [...bySet].entries()) {
-    const name = `#s${index}`;
+    const placeholder = `s${index}`;
+    const name = `#${placeholder}`;
     const all = new Set(memberships.map(({ attribute }) => attribute));
     const known = new Set(memberships.flatMap((one) => (one.isMember ? one.attribute : [])));
     const others = [...all].filter((attribute) => !known.has(attribute));
-    names.push([name, set]);
-    values.push([`:s${index}`, { SS: [...all] }]);
+    added.push({ placeholder, attribute: set, value: { SS: [...all] } });
     const contain = (attributes: Iterable<string>) =>
       [...attributes].map((attribute) => {
-        const value = `:s${index}_${values.length}`;
+        const value = `:${placeholder}_${values.length}`;
         values.push([value, { S: attribute }]);
         return `contains(${name}, ${value})`;
       });
@@ -65,21 +72,21 @@ export function describeMemberships(actions: IncrementAction[]) {
     }
     conditions.push(`(${alternatives.join(' OR ')})`);
   }
-  return { names, values, conditions };
+  return { added, values, conditions };
 }
 
 /**
  * Takes actions' attributes into the sets of an item, in their order, as long as there's room. Returns
  * the attributes that have none, by action.
  */
-export function listRefused(
+export function findWithoutRoom(
   item: Item,
-  actions: IncrementAction[],
+  actions: readonly IncrementAction[],
 ): Map<IncrementAction, string[]> {
   const sets = new Map<string, Set<string>>();
   const bySet = groupBy(actions.flatMap(membershipsOf), ({ set }) => set);
   const mosts = new Map([...bySet].map(([set, memberships]) => [set, leastMost(memberships)]));
-  const refused = new Map<IncrementAction, string[]>();
+  const withoutRoom = new Map<IncrementAction, string[]>();
   for (const action of actions) {
     const memberships = membershipsOf(action);
     const without = memberships.filter(({ set, attribute }) => {
@@ -88,20 +95,25 @@ export function listRefused(
       return !members.has(attribute) && members.size >= (mosts.get(set) ?? 0);
     });
     if (without.length > 0)
-      refused.set(
+      withoutRoom.set(
         action,
         without.map(({ attribute }) => attribute),
       );
     else for (const { set, attribute } of memberships) sets.get(set)?.add(attribute);
   }
-  return refused;
+  return withoutRoom;
+}
+
+/** Whether an action adds attributes to sets. */
+export function joinsSet({ increments }: IncrementAction): boolean {
+  return increments.some(({ memberOf }) => memberOf !== undefined);
 }
 
 /** Of increments that share a write, the strictest bound holds. */
 const leastMost = (memberships: Membership[]) => Math.min(...memberships.map(({ most }) => most));
 
 /** The sets of an action that are something else in an item. */
-export function listPoisoned(item: Item, action: IncrementAction): string[] {
+export function findOtherTypes(item: Item, action: IncrementAction): string[] {
   const sets = membershipsOf(action).map(({ set }) => set);
   return sets.filter((set) => item[set] && !item[set].SS);
 }

@@ -19,7 +19,7 @@ const comfortableItems = 50;
 type Series = Entry[][];
 
 /** One transaction's entries, and the items that it writes. */
-interface Draft {
+interface Packing {
   entries: Entry[];
   itemIds: Set<string>;
   bytes: number;
@@ -29,23 +29,23 @@ interface Draft {
 
 /**
  * Packs entries into few transactions that write few items. The entries' writes must be on different
- * items, as `takeTurns` arranges. Entries that share an item stay together, so that it's written
+ * items, as `findReady` arranges. Entries that share an item stay together, so that it's written
  * once. If they need several transactions, these form a series of their own, so that contention there
  * doesn't delay other entries. Series don't share items and can run concurrently.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
-export function packEntries(entries: Entry[]): Series[] {
+export function packEntries(entries: Entry[], freeRequests = maxRequests): Series[] {
   if (entries.length === 1) return [[entries]];
-  const whole: Draft[] = [];
-  const series: Draft[][] = [];
+  const whole: Packing[] = [];
+  const series: Packing[][] = [];
   for (const related of groupRelated(entries)) {
     const group = toDraft(related);
-    if (fitsAlone(group)) addWhole(whole, group);
+    if (fitsAlone(group)) addWhole(whole, group, freeRequests);
     else series.push(splitRelated(related));
   }
-  return [...series, ...whole.map((draft) => [draft])].map((drafts) =>
-    drafts.map((draft) => draft.entries),
+  return [...series, ...whole.map((packing) => [packing])].map((packings) =>
+    packings.map((packing) => packing.entries),
   );
 }
 
@@ -67,7 +67,7 @@ export function groupRelated(entries: Entry[]): Set<Entry[]> {
 
 // Sheets and incremented items relate many entries to each other. If these don't fit into one
 // transaction, either the sheets or the incremented items are written several times.
-function splitRelated(entries: Entry[]): Draft[] {
+function splitRelated(entries: Entry[]): Packing[] {
   const byUpdate = split(entries, updateOf, sheetOf);
   if (entries.every(({ marker }) => marker?.kind !== 'slot')) return byUpdate;
   const bySheet = split(entries, sheetOf, updateOf);
@@ -82,51 +82,54 @@ function split(
   entries: Entry[],
   groupOf: (entry: Entry) => string,
   orderOf: (entry: Entry) => string,
-): Draft[] {
-  const drafts: Draft[] = [];
+): Packing[] {
+  const packings: Packing[] = [];
   const inOrder = [...groupBy(entries, orderOf).values()].flat();
   const groups = [...groupBy(inOrder, groupOf).values()].map(toDraft);
   for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
     if (fitsAlone(group)) {
-      place(group, findHost(drafts, group), drafts);
+      place(group, findHost(packings, group), packings);
     } else {
-      drafts.push(...fill(group.entries));
+      packings.push(...fill(group.entries));
     }
   }
-  return drafts;
+  return packings;
 }
 
-function findHost(drafts: Draft[], group: Draft): Draft | undefined {
-  let [best, fewest]: [Draft | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-  for (const draft of drafts) {
-    const added = [...group.itemIds].filter((id) => !draft.itemIds.has(id)).length;
-    const hasRoom = fits(draft.itemIds.size + added, draft.bytes + group.bytes);
-    if (hasRoom && added < fewest && fitUpdates(draft, group)) [best, fewest] = [draft, added];
+function findHost(packings: Packing[], group: Packing): Packing | undefined {
+  let best: Packing | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const packing of packings) {
+    const added = [...group.itemIds].filter((id) => !packing.itemIds.has(id)).length;
+    const hasRoom = fits(packing.itemIds.size + added, packing.bytes + group.bytes);
+    if (!hasRoom || added >= fewest || !fitUpdates(packing, group)) continue;
+    best = packing;
+    fewest = added;
   }
   return best;
 }
 
-function fill(entries: Entry[]): Draft[] {
-  const drafts: Draft[] = [];
+function fill(entries: Entry[]): Packing[] {
+  const packings: Packing[] = [];
   for (const next of entries.map((entry) => toDraft([entry]))) {
-    place(next, findHost(drafts.slice(-1), next), drafts);
+    place(next, findHost(packings.slice(-1), next), packings);
   }
-  return drafts;
+  return packings;
 }
 
-// The drafts hold unrelated entries, so they don't have items in common.
-function addWhole(drafts: Draft[], added: Draft): void {
-  const limit = drafts.length < maxRequests ? comfortableItems : maxItems;
-  const host = drafts.find((draft) =>
-    fits(draft.itemIds.size + added.itemIds.size, draft.bytes + added.bytes, limit),
+// The packings hold unrelated entries, so they don't have items in common.
+function addWhole(packings: Packing[], added: Packing, freeRequests: number): void {
+  const limit = packings.length < freeRequests ? comfortableItems : maxItems;
+  const host = packings.find((packing) =>
+    fits(packing.itemIds.size + added.itemIds.size, packing.bytes + added.bytes, limit),
   );
-  place(added, host, drafts);
+  place(added, host, packings);
 }
 
-// Adds a group to its host, or makes it a draft of its own.
-function place(group: Draft, host: Draft | undefined, drafts: Draft[]): void {
+// Adds a group to its host, or makes it a packing of its own.
+function place(group: Packing, host: Packing | undefined, packings: Packing[]): void {
   if (!host) {
-    drafts.push(group);
+    packings.push(group);
     return;
   }
   host.entries.push(...group.entries);
@@ -139,9 +142,9 @@ function place(group: Draft, host: Draft | undefined, drafts: Draft[]): void {
   }
 }
 
-function toDraft(entries: Entry[]): Draft {
+function toDraft(entries: Entry[]): Packing {
   const actions = entries.flatMap(allActionsOf);
-  const updates: Draft['updates'] = new Map();
+  const updates: Packing['updates'] = new Map();
   for (const action of actions) {
     if (action.kind !== 'increment') continue;
     const update = updates.get(action.itemId) ?? new Map<string, Increment>();
@@ -156,14 +159,14 @@ function toDraft(entries: Entry[]): Draft {
   };
 }
 
-function fitsAlone({ itemIds, bytes, updates }: Draft): boolean {
+function fitsAlone({ itemIds, bytes, updates }: Packing): boolean {
   return fits(itemIds.size, bytes) && [...updates.values()].every((own) => fitsUpdate(own));
 }
 
-/** Whether the updates that two drafts share can be one. */
-function fitUpdates(draft: Draft, group: Draft): boolean {
+/** Whether the updates that two packings share can be one. */
+function fitUpdates(packing: Packing, group: Packing): boolean {
   return [...group.updates].every(([id, update]) => {
-    const shared = draft.updates.get(id);
+    const shared = packing.updates.get(id);
     const isNew = shared && [...update.keys()].some((attribute) => !shared.has(attribute));
     return !isNew || fitsUpdate(new Map([...shared, ...update]));
   });
@@ -173,6 +176,6 @@ function fits(items: number, bytes: number, limit = maxItems): boolean {
   return items <= limit && bytes <= maxBytes;
 }
 
-function countItems(drafts: Draft[]): number {
-  return drafts.reduce((sum, { itemIds }) => sum + itemIds.size, 0);
+function countItems(packings: Packing[]): number {
+  return packings.reduce((sum, { itemIds }) => sum + itemIds.size, 0);
 }

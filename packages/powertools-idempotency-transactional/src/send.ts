@@ -1,11 +1,13 @@
 import {
-  BatchGetItemCommand,
   type CancellationReason,
   type DynamoDBClient,
   TransactionCanceledException,
   TransactWriteItemsCommand,
+  type TransactWriteItemsCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import type { Item, Marker } from './entry.ts';
+import { CommitRejectedError } from './errors.ts';
+import { readItems } from './read-items.ts';
 import { isMarker, type Transaction } from './transaction.ts';
 import { isTransientError } from './transient.ts';
 
@@ -13,11 +15,12 @@ import { isTransientError } from './transient.ts';
 const maxRequestMs = 2_000;
 
 /**
- * Sends a transaction once. If it's cancelled, the error contains the items that were in the way:
- * markers and sheets that DynamoDB didn't return with the refusal are read. If DynamoDB refuses the
- * read, its error becomes the reason.
+ * Sends a transaction once. If it's cancelled, the error contains the items whose conditions failed:
+ * markers and sheets that DynamoDB didn't return are read. If DynamoDB rejects the read, its error
+ * becomes the reason.
  *
- * @throws a CommitUnprovenError if the response doesn't show that DynamoDB wrote anything.
+ * @throws {Error} named `CommitUnprovenError`, if the response doesn't show that DynamoDB wrote anything.
+ * @throws {CommitRejectedError} if the response isn't one of the SDK.
  */
 export async function sendTransaction(
   client: DynamoDBClient,
@@ -31,16 +34,10 @@ export async function sendTransaction(
     ReturnConsumedCapacity: 'TOTAL',
   });
   try {
-    const { ConsumedCapacity: capacity } = await withTimeout(deadlineMs, (abortSignal) =>
+    const response = await withTimeout(deadlineMs, (abortSignal) =>
       client.send(command, { abortSignal }),
     );
-    // Something between here and DynamoDB can answer any request with a 200.
-    if (typeof capacity?.[0]?.CapacityUnits !== 'number') {
-      throw nameError(
-        'CommitUnprovenError',
-        'expected the consumed capacity of a commit; got none',
-      );
-    }
+    checkProof(response);
   } catch (error) {
     if (error instanceof TransactionCanceledException) {
       error.CancellationReasons = await completeReasons(client, transaction, error, deadlineMs);
@@ -49,8 +46,22 @@ export async function sendTransaction(
   }
 }
 
-// A refusal can come without the item that was in the way, although the request asks for it. Returns
-// the reasons with these items, or why they can't be read.
+// Something between here and DynamoDB can answer any request with a 200.
+function checkProof(response: Partial<TransactWriteItemsCommandOutput> | undefined): void {
+  if (typeof response?.ConsumedCapacity?.[0]?.CapacityUnits === 'number') return;
+  // The SDK adds it to every response.
+  if (response?.$metadata) {
+    const message = 'expected the consumed capacity of a commit; got none';
+    throw nameError('CommitUnprovenError', message);
+  }
+  throw new CommitRejectedError(
+    'expected a response of DynamoDB; got one without $metadata, as from a mocked client. Let the ' +
+      'mock resolve { ConsumedCapacity: [{ CapacityUnits: 1 }] }.',
+  );
+}
+
+// A failed condition can come without its item, although the request asks for it. Returns the reasons
+// with these items, or why they can't be read.
 async function completeReasons(
   client: DynamoDBClient,
   { actions }: Transaction,
@@ -66,15 +77,11 @@ async function completeReasons(
   }
   const [first] = missing.values();
   if (!first) return reasons;
-  const Keys = [...missing.values()].map(({ itemKey }) => itemKey);
-  const command = new BatchGetItemCommand({
-    RequestItems: { [first.tableName]: { Keys, ConsistentRead: true } },
-  });
+  const keys = [...missing.values()].map(({ itemKey }) => itemKey);
   try {
-    const { Responses = {} } = await withTimeout(deadlineMs, (abortSignal) =>
-      client.send(command, { abortSignal }),
+    const items = await withTimeout(deadlineMs, (abortSignal) =>
+      readItems(client, first.tableName, keys, abortSignal),
     );
-    const items = Object.values(Responses).flat();
     return reasons.map((reason, index) => {
       const key = missing.get(index)?.itemKey;
       const Item = key && items.find((item) => hasKey(item, key));

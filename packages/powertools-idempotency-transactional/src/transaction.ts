@@ -7,8 +7,8 @@ import {
   type IncrementAction,
   type ItemMarker,
   type Marker,
-  markerNames,
   type SlotMarker,
+  sharingOf,
   toSeconds,
   type WriteAction,
 } from './entry.ts';
@@ -55,11 +55,11 @@ export function buildTransaction(entries: Entry[], nowMs: number): Transaction {
   return { entries, actions, items: actions.map((action) => toTransactItem(action, nowMs)) };
 }
 
-// A transaction accepts only one action on an item, so slots of one sheet and increments of one item
-// become one.
+// A transaction accepts only one action on an item, so slots of one sheet, increments of one item and
+// equal checks of it become one.
 function shareOf(part: Marker | Action): unknown {
-  const isShared = part.kind === 'slot' || part.kind === 'increment';
-  return isShared ? `${part.kind}/${part.itemId}` : part;
+  const sharing = sharingOf(part);
+  return sharing === undefined ? part : `${sharing}/${part.itemId}`;
 }
 
 function toTransactItem(action: TransactionAction, nowMs: number): TransactWriteItem {
@@ -77,24 +77,33 @@ function toTransactItem(action: TransactionAction, nowMs: number): TransactWrite
 
 // The condition is short because every marker carries it. An expired marker in the way is rare, and
 // its entry is sent again with the longer condition.
-function putMarker({ tableName, itemKey, item, mayReplace }: ItemMarker, nowMs: number) {
-  const isFree = `attribute_not_exists(${Object.keys(itemKey)[0]})`;
-  return {
+function putMarker({ tableName, itemKey, item, names, mayReplace }: ItemMarker, nowMs: number) {
+  const isFree = 'attribute_not_exists(#key)';
+  const put = {
     TableName: tableName,
     Item: item,
-    ConditionExpression: isFree,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-    ...(mayReplace && {
-      ConditionExpression: `${isFree} OR #ttl < :now`,
-      ExpressionAttributeNames: { '#ttl': markerNames.expiry },
-      ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
-    }),
   };
+  const attributeNames = { '#key': firstKeyOf(itemKey) };
+  if (!mayReplace) {
+    return { ...put, ConditionExpression: isFree, ExpressionAttributeNames: attributeNames };
+  }
+  return {
+    ...put,
+    ConditionExpression: `${isFree} OR #ttl < :now`,
+    ExpressionAttributeNames: { ...attributeNames, '#ttl': names.expiry },
+    ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
+  };
+}
+
+function firstKeyOf(key: object): string {
+  const [name = ''] = Object.keys(key);
+  return name;
 }
 
 // With all its slots, the condition has 3.8 KB and 259 operators. DynamoDB accepts 4 KB and 300.
 function fillSheet(parts: Shared<SlotMarker>['parts']) {
-  const { tableName, itemKey } = parts[0].part;
+  const { tableName, itemKey, names } = parts[0].part;
   const slots = parts.map(({ part }) => part);
   const expirySeconds = Math.max(...slots.map((slot) => slot.expirySeconds));
   const settings = slots.map(({ attribute }) => `${attribute} = :${attribute}`);
@@ -106,7 +115,7 @@ function fillSheet(parts: Shared<SlotMarker>['parts']) {
     UpdateExpression: `SET ${settings.join(', ')}, #ttl = :ttl`,
     // A late invocation must not shorten the lives of markers that others have set since.
     ConditionExpression: `${areFree.join(' AND ')} AND (attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
-    ExpressionAttributeNames: { '#ttl': markerNames.expiry },
+    ExpressionAttributeNames: { '#ttl': names.expiry },
     ExpressionAttributeValues: {
       ...Object.fromEntries(values),
       ':ttl': { N: String(expirySeconds) },
@@ -121,21 +130,31 @@ function addIncrements(parts: Shared<IncrementAction>['parts']) {
   for (const { attribute, by } of parts.flatMap(({ part }) => part.increments)) {
     sums.set(attribute, addAmount(sums.get(attribute) ?? 0, by));
   }
-  const names = [...sums.keys()].map((attribute, index) => [`#${index}`, attribute]);
-  const values = [...sums.values()].map((sum, index) => [`:${index}`, { N: String(sum) }]);
-  const bounded = describeConditions(parts);
   const sets = describeMemberships(parts.map(({ part }) => part));
+  const amounts = [...sums].map(([attribute, sum], index) => ({
+    placeholder: String(index),
+    attribute,
+    value: { N: String(sum) },
+  }));
+  const added = [...amounts, ...sets.added];
+  const bounded = describeConditions(parts);
   const conditions = [...bounded.conditions, ...sets.conditions];
-  const added = [...names, ...sets.names.map(([name]) => [name])];
   return {
     TableName: tableName,
     Key: itemKey,
-    UpdateExpression: `ADD ${added.map(([name = '']) => `${name} :${name.slice(1)}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries([...names, ...bounded.names, ...sets.names]),
-    ExpressionAttributeValues: Object.fromEntries([...values, ...bounded.values, ...sets.values]),
+    UpdateExpression: `ADD ${added.map(({ placeholder }) => `#${placeholder} :${placeholder}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries([
+      ...added.map(({ placeholder, attribute }) => [`#${placeholder}`, attribute]),
+      ...bounded.names,
+    ]),
+    ExpressionAttributeValues: Object.fromEntries([
+      ...added.map(({ placeholder, value }) => [`:${placeholder}`, value]),
+      ...bounded.values,
+      ...sets.values,
+    ]),
     ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
     // It shows which entries are out of bounds, or have no room in a set.
-    ...(bounded.values.length + sets.values.length > 0 && {
+    ...(bounded.values.length + sets.added.length > 0 && {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     }),
   };
@@ -144,15 +163,14 @@ function addIncrements(parts: Shared<IncrementAction>['parts']) {
 function describeConditions(parts: Shared<IncrementAction>['parts']) {
   const bounds = strictestOf(parts.flatMap(({ part }) => boundsOf(part)));
   const mustExist = parts.some(({ part }) => requiresItem(part));
+  const conditions = bounds.map(
+    ({ operator }, index) =>
+      `(attribute_not_exists(#b${index}) OR #b${index} ${operator} :b${index})`,
+  );
+  const names = bounds.map(({ attribute }, index) => [`#b${index}`, attribute]);
   return {
-    conditions: [
-      ...(mustExist ? [`attribute_exists(${Object.keys(parts[0].part.key)[0]})`] : []),
-      ...bounds.map(
-        ({ operator }, index) =>
-          `(attribute_not_exists(#b${index}) OR #b${index} ${operator} :b${index})`,
-      ),
-    ],
-    names: bounds.map(({ attribute }, index) => [`#b${index}`, attribute]),
+    conditions: mustExist ? ['attribute_exists(#key)', ...conditions] : conditions,
+    names: mustExist ? [['#key', firstKeyOf(parts[0].part.key)], ...names] : names,
     values: bounds.map(({ value }, index) => [`:b${index}`, { S: value }]),
   };
 }

@@ -11,73 +11,93 @@ import {
   IdempotencyRecord,
 } from '@aws-lambda-powertools/idempotency/persistence';
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
-import DataLoader from 'dataloader';
-import type { TableKeys } from './actions.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type TableKeys, toItem } from './actions.ts';
 import { buildEntry } from './build-entry.ts';
-import { commitEntries } from './commit.ts';
+import { createCommitClient } from './client.ts';
+import { CommitQueue } from './commit-queue.ts';
 import type { JSONValue } from './effects.ts';
-import type { Duplicate, Entry, Outcome } from './entry.ts';
+import type { Duplicate } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
-import { checkConfig, checkOptions, type TransactionalPersistenceLayerOptions } from './options.ts';
+import {
+  checkConfig,
+  checkOptions,
+  type MarkerSettings,
+  readMarkerSettings,
+  type TransactionalPersistenceLayerOptions,
+} from './options.ts';
+import { readItems } from './read-items.ts';
+import { slotAttribute } from './sheets.ts';
+import { hashOfSlot } from './slot-marker.ts';
 
-/**
- * Time held back at the end of an invocation to report uncommitted payloads. Reporting a payload takes
- * at most as long as preparing it did, whatever the function's share of a core, so that time is added.
- * At least half of what remains is left to commit.
- */
+/** Time held back at the end of an invocation to report uncommitted payloads. */
 const reserveMs = 500;
-const maxReserveShare = 1 / 2;
 
 /** DynamoDB accepts 1,024 bytes in a sort key. Longer idempotency keys are hashed. */
 const maxKeyBytes = 1_000;
 
 /**
  * An idempotency record that is the transaction: one TransactWriteItems commits a payload's marker and
- * all its effects, before the wrapped function runs. So there is no INPROGRESS state, and a crash
- * leaves all or nothing. Payloads that arrive in one tick, such as those of a batch, share
- * transactions. The wrapped function runs after the commit, at most once for each key. It must ask
- * for the receipt, so that it fails if Powertools bypassed the layer.
+ * all its effects, before the wrapped function runs. So there is no INPROGRESS state, and after a crash,
+ * either everything is written or nothing. Payloads that arrive together, or while a request for their
+ * items is in flight, share transactions. The wrapped function runs after the commit, at most once for
+ * each key. It must ask for the receipt, so that it fails if Powertools bypassed the layer.
  *
  * How it uses `BasePersistenceLayer`: `saveInProgress` commits the marker and the effects, or throws
  * Powertools' error for a duplicate, with the record that is complete already. `saveSuccess` only
- * fills the cache, and `deleteRecord` does nothing, because a commit stays. The base
- * class derives key, hash and expiry, and passes `_putRecord` that record, but not the payload that the
- * effects are derived from. The payload travels in an AsyncLocalStorage, because many invocations may
- * be between `saveInProgress` and `_putRecord` at once, so a field could hold another one's.
+ * fills the cache, and `deleteRecord` does nothing, because a commit stays.
  *
- * The README has an example.
+ * @example
+ * ```ts
+ * import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+ * import { TransactionalPersistenceLayer } from 'powertools-idempotency-transactional';
+ *
+ * const config = new IdempotencyConfig({
+ *   eventKeyJmesPath: 'id',
+ *   throwOnNoIdempotencyKey: true,
+ *   payloadValidationJmesPath: 'cents',
+ *   expiresAfterSeconds: 86_400,
+ * });
+ * const layer = new TransactionalPersistenceLayer<{ id: string; cents: number }>({
+ *   tableName: 'orders',
+ *   config,
+ *   markerTtlSeconds: 86_400,
+ *   effects: ({ id, cents }) => ({ writes: [{ Put: { Item: { id: `ORDER#${id}`, cents } } }] }),
+ * });
+ * export const bookOnce = makeIdempotent(
+ *   async (order: { id: string; cents: number }, _context: object) => layer.receiptOf(order),
+ *   { persistenceStore: layer, keyPrefix: 'BOOKING', config },
+ * );
+ * ```
  */
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
+  readonly #client: DynamoDBClient;
   readonly #tables: TableKeys;
-  readonly #loader: DataLoader<Entry, Promise<Outcome>>;
+  readonly #markers: MarkerSettings;
+  readonly #queue: CommitQueue;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
+  // Powertools passes `_putRecord` a record, but not the payload that the effects are derived from. Many
+  // invocations may be between `saveInProgress` and `_putRecord` at once, so a field could hold another one's.
   readonly #payload = new AsyncLocalStorage<Payload>();
   /** The prefix of a function that sets none. */
   readonly #defaultPrefix = this.idempotencyKeyPrefix;
   #config: IdempotencyConfig | undefined;
-  #preparingSinceMs: number | undefined;
 
   /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with these options. */
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
     super();
     this.#options = options;
     this.#tables = checkOptions(options);
-    const commit = { client: options.client, random: Math.random, newToken: randomUUID };
-    this.#loader = new DataLoader(
-      async (entries) => {
-        const nowMs = Date.now();
-        const wantedMs = reserveMs + nowMs - (this.#preparingSinceMs ?? nowMs);
-        this.#preparingSinceMs = undefined;
-        const holdBack = (entry: Entry): Entry => {
-          const remainingMs = Math.max(0, entry.deadlineMs - nowMs);
-          const heldBackMs = Math.min(wantedMs, remainingMs * maxReserveShare);
-          return { ...entry, deadlineMs: entry.deadlineMs - heldBackMs };
-        };
-        return commitEntries(commit, entries.map(holdBack));
-      },
-      { cache: false },
-    );
+    this.#markers = readMarkerSettings(options, this.#defaultPrefix);
+    this.#client = options.awsSdkV3Client ?? createCommitClient(options.clientConfig);
+    this.#queue = new CommitQueue({
+      client: this.#client,
+      random: Math.random,
+      newToken: randomUUID,
+      reserveMs,
+    });
   }
 
   /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with this config. */
@@ -96,7 +116,12 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     }
   }
 
-  override async saveInProgress(data: JSONValue, remainingTimeInMillis?: number): Promise<void> {
+  // Powertools saves this record before it runs the function. Here, saving it is the commit, so that no
+  // crash can come between the two.
+  override async saveInProgress(
+    data: JSONValue,
+    remainingTimeInMillis?: number,
+  ): Promise<SavedRecord> {
     const remainingMs = remainingTimeInMillis ?? this.#options.commitTimeoutMs;
     if (remainingMs === undefined) {
       throw new UnsafeConfigurationError(
@@ -105,7 +130,8 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
           "registerLambdaContext, or set the layer's commitTimeoutMs.",
       );
     }
-    return this.#payload.run(data as Payload, () => super.saveInProgress(data, remainingMs));
+    await this.#payload.run(data as Payload, () => super.saveInProgress(data, remainingMs));
+    return this.#requireReceipt(data as Payload) as unknown as SavedRecord;
   }
 
   /**
@@ -118,18 +144,29 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   }
 
   /**
-   * The response that was stored for this very payload object; null if its effects have none.
+   * The response that was stored for this very payload object; null if its effects have none. Its type
+   * is that of the effects' response, which the layer doesn't check.
    *
    * @throws {ReceiptMissingError} if it wasn't committed.
    */
-  responseOf(payload: Payload): JSONValue {
-    return this.#requireReceipt(payload).responseData ?? null;
+  responseOf<Response = JSONValue>(payload: Payload): Response {
+    return (this.#requireReceipt(payload).responseData ?? null) as Response;
   }
 
   #requireReceipt(payload: Payload): IdempotencyRecord {
     const receipt = this.#receipts.get(payload);
     if (receipt) return receipt;
-    throw new ReceiptMissingError('expected a committed payload; got one that bypassed the layer');
+    const hint = process.env.POWERTOOLS_IDEMPOTENCY_DISABLED
+      ? '. POWERTOOLS_IDEMPOTENCY_DISABLED is set: unset it.'
+      : '';
+    throw new ReceiptMissingError(
+      `expected a committed payload; got one that bypassed the layer${hint}`,
+    );
+  }
+
+  /** The record of a committed payload. @throws {IdempotencyItemNotFoundError} if it isn't committed. */
+  override async getRecord(data: JSONValue): Promise<IdempotencyRecord> {
+    return this.#payload.run(data as Payload, () => super.getRecord(data));
   }
 
   override async saveSuccess(data: JSONValue): Promise<void> {
@@ -154,9 +191,8 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
     const payload = this.#payload.getStore();
     if (!payload) throw new ReceiptMissingError('expected a payload from saveInProgress; got none');
-    const entry = buildEntry(this.#options, this.#tables, record, payload);
-    this.#preparingSinceMs ??= Date.now();
-    const outcome = await this.#loader.load(entry);
+    const entry = buildEntry(this.#options, this.#markers, this.#tables, record, payload);
+    const outcome = await this.#queue.commit(entry);
     if (outcome instanceof Error) throw outcome;
     if (outcome.kind === 'duplicate') {
       throw new IdempotencyItemAlreadyExistsError(
@@ -167,14 +203,42 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     this.#receipts.set(payload, complete(record, entry));
   }
 
-  // Never called, because a commit returns the record of a duplicate.
   protected override async _getRecord(idempotencyKey: string): Promise<IdempotencyRecord> {
-    throw new IdempotencyItemNotFoundError(`expected ${idempotencyKey} from a commit; got none`);
+    const slot = this.#options.slot?.(idempotencyKey);
+    const { tableName, names, keyOf } = this.#markers;
+    const key = toItem(slot ? slot.sheetKey : keyOf(idempotencyKey));
+    const [item] = await readItems(this.#client, tableName, [key]);
+    const slotValue = slot && item?.[slotAttribute(slot.index)]?.B;
+    if (!item || (slot && !slotValue)) {
+      throw new IdempotencyItemNotFoundError(`expected a marker of ${idempotencyKey}; got none`);
+    }
+    const response = item[names.response];
+    return new IdempotencyRecord({
+      idempotencyKey,
+      status: IdempotencyRecordStatus.COMPLETED,
+      expiryTimestamp: Number(item[names.expiry]?.N),
+      payloadHash: slotValue ? hashOfSlot(slotValue, this.#hashPayload()) : item[names.hash]?.S,
+      responseData: response ? unmarshall({ response }).response : null,
+    });
+  }
+
+  /** The hash of the payload whose record is being read. */
+  #hashPayload(): string {
+    const hasher = this as unknown as PayloadHasher;
+    return hasher.getHashedPayload(this.#payload.getStore() as JSONValue);
   }
 
   protected override async _updateRecord(): Promise<void> {}
 
   protected override async _deleteRecord(): Promise<void> {}
+}
+
+/** What Powertools declares: nothing up to 2.35, and after that the record, which `saveSuccess` then gets. */
+type SavedRecord = Awaited<ReturnType<BasePersistenceLayer['saveInProgress']>>;
+
+/** A method that Powertools declares as private. */
+interface PayloadHasher {
+  getHashedPayload(data: JSONValue): string;
 }
 
 /** The record of an earlier or of this commit. */
@@ -187,8 +251,8 @@ function complete(
     status: IdempotencyRecordStatus.COMPLETED,
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
-    // Middy takes undefined for no answer, and would run the handler for a duplicate.
-    responseData: committed.response ?? null,
+    // Middy takes undefined for no response, and would run the handler for a duplicate.
+    responseData: (committed.response ?? null) as JSONValue,
   });
 }
 
@@ -198,7 +262,8 @@ function readPath(data: JSONValue, path = ''): unknown {
   return path.split('.').reduce<unknown>((value, name) => Object(value)[name], data);
 }
 
-// JMESPath's functions never change, but Powertools looks them all up for each evaluation.
+// JMESPath's functions never change, but Powertools looks them all up by reflection for each evaluation,
+// which takes 5 µs for each path and payload. So the layer lets it look them up once.
 function rememberFunctions({ jmesPathOptions }: IdempotencyConfig): void {
   const functions = jmesPathOptions?.customFunctions;
   if (!functions) return;

@@ -5,38 +5,48 @@ import { CommitRejectedError } from './errors.ts';
 import type { Transaction } from './transaction.ts';
 import { isTransientError, throttlingCodes } from './transient.ts';
 
-/** What to do after an attempt to send a transaction. */
+/** What became of an attempt to send a transaction, and what to do with its entries. */
 export type Verdict =
-  /** Transient failure: send the same request again. */
-  | { kind: 'retry' }
-  /** Some entries are settled, get other markers, or have members of sets: send the rest. */
-  | ({ kind: 'peel' } & Pick<Cancellation, 'outcomes' | 'markers' | 'members'>)
-  /** Only some entries meet contention: send the others without them. */
-  | { kind: 'split'; contended: Set<Entry> }
-  /** Some entries may be at fault, and DynamoDB doesn't say which: send each half by itself. */
-  | { kind: 'bisect' };
+  /** All entries are committed. */
+  | { kind: 'committed' }
+  /** A transient failure: send the same request again. */
+  | { kind: 'retry'; contendedItems: ReadonlySet<string> }
+  /** Send the entries in two transactions. If items are contended, the second one waits. */
+  | { kind: 'split'; first: Entry[]; second: Entry[]; contendedItems: ReadonlySet<string> }
+  /** Some entries have their outcomes, or must be sent in another form. Send the rest again. */
+  | { kind: 'failed'; outcomes: ReadonlyMap<Entry, Outcome>; changed: ReadonlyMap<Entry, Entry> };
 
-/** Decides what the error of a TransactWriteItems call means for its entries. */
+const noItems: ReadonlySet<string> = new Set();
+
+/** Decides what the error of an attempt means for the transaction's entries. */
 export function judgeError(error: Error, transaction: Transaction, nowMs: number): Verdict {
   if (error instanceof TransactionCanceledException) {
     const cancellation = readCancellation(transaction, error.CancellationReasons ?? [], nowMs);
     return judgeCancellation(cancellation, transaction.entries);
   }
-  if (isTransientError(error)) return { kind: 'retry' };
-  const rejected = new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });
-  return judgeRejection(rejected, transaction.entries);
+  if (isTransientError(error)) return { kind: 'retry', contendedItems: noItems };
+  return judgeRejection(toRejection(error), transaction.entries);
 }
 
-/** The verdict that these are the entries' outcomes. */
-export const settleAll = (entries: Entry[], outcomeOf: (entry: Entry) => Outcome): Verdict => ({
-  kind: 'peel',
-  outcomes: new Map(entries.map((entry) => [entry, outcomeOf(entry)])),
-  markers: new Map(),
-  members: new Map(),
-});
+/** The verdict on a request that DynamoDB rejects, or that can't be built: any entry may be at fault. */
+export function judgeRejection(error: Error, entries: Entry[]): Verdict {
+  const [entry] = entries;
+  if (entry && entries.length === 1) {
+    return { kind: 'failed', outcomes: new Map([[entry, error]]), changed: new Map() };
+  }
+  const middle = Math.ceil(entries.length / 2);
+  return {
+    kind: 'split',
+    first: entries.slice(0, middle),
+    second: entries.slice(middle),
+    contendedItems: noItems,
+  };
+}
 
-function judgeRejection(rejected: Error, entries: Entry[]): Verdict {
-  return entries.length > 1 ? { kind: 'bisect' } : settleAll(entries, () => rejected);
+/** Says that DynamoDB rejected an entry, and why. */
+export function toRejection(error: Error): CommitRejectedError {
+  if (error instanceof CommitRejectedError) return error;
+  return new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });
 }
 
 /** Whether a transaction was cancelled by a short conflict, and not throttled. */
@@ -46,10 +56,15 @@ export function isConflict(error: unknown): boolean {
 }
 
 function judgeCancellation(cancellation: Cancellation, entries: Entry[]): Verdict {
-  const { outcomes, markers, members, contended, sharedRejection } = cancellation;
-  if (outcomes.size + markers.size + members.size > 0)
-    return { kind: 'peel', outcomes, markers, members };
+  const { outcomes, changed, contended, contendedItems, sharedRejection } = cancellation;
+  if (outcomes.size + changed.size > 0) return { kind: 'failed', outcomes, changed };
   if (sharedRejection) return judgeRejection(sharedRejection, entries);
-  const isPartial = contended.size > 0 && contended.size < entries.length;
-  return isPartial ? { kind: 'split', contended } : { kind: 'retry' };
+  if (contended.size === 0 || contended.size === entries.length)
+    return { kind: 'retry', contendedItems };
+  return {
+    kind: 'split',
+    first: entries.filter((entry) => !contended.has(entry)),
+    second: entries.filter((entry) => contended.has(entry)),
+    contendedItems,
+  };
 }

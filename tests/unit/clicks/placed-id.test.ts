@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { slotAttribute } from 'powertools-idempotency-transactional';
+import { slotAttribute } from 'powertools-idempotency-transactional/sheets';
 import { expect, test } from 'vitest';
 import { clickSlot, openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey, clickSheetKey } from '../../../lib/keys.ts';

@@ -22,7 +22,8 @@ async function deliver(body: string) {
   const countRecord = createRecordCounter({
     countEvent: async (event) => {
       const click = readClick(event);
-      if (click.code === 'nowhere') throw new ItemMissingError({});
+      if (click.code === 'nowhere')
+        throw new ItemMissingError('expected the item to exist', { key: {} });
       counted.push(JSON.stringify(click));
       return 'counted';
     },

@@ -78,12 +78,15 @@ export function createBooking(client: DynamoDBClient) {
     expiresAfterSeconds: markerTtlSeconds,
   });
   const persistenceStore = new idempotency.TransactionalPersistenceLayer<Order>({
-    client,
+    awsSdkV3Client: client,
     tableName: environment.TABLE_NAME,
     config,
     markerTtlSeconds,
     effects: bookOrder,
-    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
+    keyAttr: 'PK',
+    sortKeyAttr: 'SK',
+    staticSkValue: 'MARKER',
+    expiryAttr: 'ttl',
   });
   return { persistenceStore, config, keyPrefix: 'BOOKING' };
 }

@@ -23,7 +23,7 @@ const makeSettings = (
 ): Parameters<typeof makeLayer<Payload>> => [
   () => ({ ...addToTotal(customer, 1), response: 'booked' }),
   makeConfig({ payloadValidationJmesPath: 'cents', ...settings }),
-  { markerKey: (key) => ({ PK: `${customer}#${key}`, SK }) },
+  { staticSkValue: `${customer}#${SK}` },
 ];
 const createBook = (...settings: Parameters<typeof makeSettings>) =>
   makeBook(...makeSettings(...settings));

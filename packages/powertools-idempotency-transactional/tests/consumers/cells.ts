@@ -10,7 +10,16 @@ export interface Cell {
   node: string;
   /** Exact versions of the peers; by default, the newest. */
   peers?: 'oldest' | 'pinned';
+  /** What a bundle leaves to Lambda's runtime. */
+  leftToRuntime?: readonly string[];
 }
+
+/** What these tools leave to Lambda's runtime by default, whose SDK can be older than yours. */
+export const runtimePackages = {
+  'CDK’s NodejsFunction': ['@aws-sdk/*', '@smithy/*'],
+  SAM: ['@aws-sdk/*', '@smithy/*'],
+  'serverless-esbuild': ['@aws-sdk/*'],
+};
 
 /** The oldest TypeScript that reads Powertools' declarations, the last one in JavaScript, and the newest. */
 export const typescripts = ['5.0.4', '5.9.3', '7'];
@@ -47,9 +56,14 @@ export const cells: Cell[] = [
   ...nodes.flatMap((node) => inEachKind({ node })),
   ...inEachKind({ peers: 'oldest' }),
   ...inEachKind({ peers: 'pinned' }),
+  ...Object.values(runtimePackages).flatMap((leftToRuntime) =>
+    inEachKind({ peers: 'oldest', resolution: 'bundler', leftToRuntime }),
+  ),
 ];
 
-export function nameCell({ kind, typescript, resolution, manager, node, peers }: Cell) {
+export function nameCell(cell: Cell) {
+  const { kind, typescript, resolution, manager, node, peers, leftToRuntime } = cell;
   const name = `${kind}, ${manager}, TypeScript ${typescript} ${resolution}, Node ${node}`;
-  return peers ? `${name}, ${peers} peers` : name;
+  const withPeers = peers ? `${name}, ${peers} peers` : name;
+  return leftToRuntime ? `${withPeers} beside ${leftToRuntime.join(' and ')}` : withPeers;
 }

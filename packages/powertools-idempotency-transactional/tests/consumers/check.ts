@@ -12,7 +12,6 @@ import { BasePersistenceLayer } from '@aws-lambda-powertools/idempotency/persist
 import { CreateTableCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   ConditionFailedError,
-  createCommitClient,
   InvalidEffectsError,
   isTransientError,
   ReceiptMissingError,
@@ -35,11 +34,12 @@ const config = new IdempotencyConfig({
   expiresAfterSeconds: 1_000,
 });
 const layer = new TransactionalPersistenceLayer<Order>({
-  client: createCommitClient(),
   tableName,
   config,
   markerTtlSeconds: 1_000,
-  markerKey: (key) => ({ PK: key, SK: 'MARKER' }),
+  keyAttr: 'PK',
+  sortKeyAttr: 'SK',
+  staticSkValue: 'MARKER',
   effects: ({ id, cents }) => ({
     increments: [{ key: { PK: customer, SK: 'TOTAL' }, attribute: 'cents', by: cents }],
     writes: [

@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
+import { readBlock, readPage } from '../helpers/examples.ts';
 import { type Cell, cells, nameCell, nodes, peerVersions } from './cells.ts';
+
 import {
   bundleCheck,
   compileCheck,
@@ -16,6 +18,7 @@ import {
   writeProject,
 } from './project.ts';
 
+const oldestSdk = peerVersions.oldest['@aws-sdk/client-dynamodb'];
 const root = await mkdtemp(path.join(tmpdir(), 'consumers-'));
 const tools = path.join(root, 'tools');
 const tool = (name: string) => path.join(tools, 'node_modules', name);
@@ -38,6 +41,8 @@ async function install(cell: Cell, run: Run, tarball: string) {
     manager === 'npm' ? run('npm', 'install', ...names) : run(tool('.bin/pnpm'), 'add', ...names);
   // In a project with pinned versions, they are there first.
   if (peers) await add('-E', ...packages);
+  // In Lambda's runtime, all packages of the SDK are of one version.
+  if (cell.leftToRuntime) await add('-E', `@aws-sdk/util-dynamodb@${oldestSdk}`);
   await add(tarball, ...(peers ? [] : packages));
   if (resolution === 'bundler') others.push('esbuild');
   await add('-D', ...others, `typescript@${typescript}`);
@@ -50,8 +55,26 @@ async function runCell(cell: Cell, tarball: string): Promise<string[]> {
   const run = runIn(app, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint });
   await install(cell, run, tarball);
   await compileCheck(app, cell.resolution, () => run('tsc'));
-  const program = cell.resolution === 'bundler' ? await bundleCheck(run, cell.kind) : 'check.js';
+  const program =
+    cell.resolution === 'bundler'
+      ? await bundleCheck(run, cell.kind, cell.leftToRuntime)
+      : 'check.js';
   return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
+}
+
+/** Runs the unit test of the page on testing in Jest, in CommonJS and with its fake timers. */
+async function runJest(tarball: string): Promise<string[]> {
+  const app = path.join(root, 'jest');
+  await writeProject(app, 'cjs');
+  const run = runIn(app);
+  const { needed } = readInstallLines();
+  await run('npm', 'install', '--ignore-scripts', tarball, ...needed, 'jest', 'esbuild');
+  const example = readBlock(readPage('testing.md'));
+  const text = example.replace(/^import .* from 'vitest';$/m, '').replaceAll('vi.', 'jest.');
+  await writeFile(path.join(app, 'unit.ts'), text);
+  await run('esbuild', 'unit.ts', '--format=cjs', '--platform=node', '--outfile=unit.test.js');
+  await run('jest');
+  return [];
 }
 
 async function report(name: string, failing: Promise<string[]>): Promise<void> {
@@ -71,6 +94,7 @@ try {
     return [];
   };
   if (isChosen('attw')) await report('attw', areTypesRight());
+  if (isChosen('jest')) await report('jest', runJest(tarball));
   const chosen = new Map(cells.map((cell) => [nameCell(cell), cell]));
   for (const [name, cell] of chosen) if (isChosen(name)) await report(name, runCell(cell, tarball));
 } finally {

@@ -75,10 +75,11 @@ export function readInstallLines(): { needed: string[]; development: string[] } 
 const banner =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** Bundles the compiled program, and returns the bundle's name. */
-export async function bundleCheck(run: Run, kind: Kind) {
+/** Bundles the compiled program, and returns the bundle's name. Some packages are left to Lambda's runtime. */
+export async function bundleCheck(run: Run, kind: Kind, leftToRuntime: readonly string[] = []) {
   const outfile = `bundle.${kind === 'esm' ? 'mjs' : 'cjs'}`;
   const options = ['--bundle', '--platform=node', `--format=${kind}`, `--outfile=${outfile}`];
+  options.push('--metafile=bundle.json', ...leftToRuntime.map((name) => `--external:${name}`));
   if (kind === 'esm') options.push(`--banner:js=${banner}`);
   await run('esbuild', './check.js', ...options);
   return outfile;

@@ -3,9 +3,13 @@ import { type Expressions, readExpressions } from '../../../../fixtures/dynamodb
 import { toActions, toItemId } from '../../src/actions.ts';
 import type { Effects } from '../../src/effects.ts';
 import type { Entry, Item, ItemMarker } from '../../src/entry.ts';
-import { toSlotMarker } from '../../src/sheet.ts';
+import { ConditionFailedError, ItemMissingError } from '../../src/errors.ts';
+import { toSlotMarker } from '../../src/slot-marker.ts';
 
 const expirySeconds = 2_000_000_000;
+
+/** The attributes of the tests' markers. */
+const names = { expiry: 'ttl', hash: 'validation', response: 'data' };
 
 const tables = new Map([
   ['orders', ['PK', 'SK']],
@@ -28,7 +32,6 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
       ],
     }),
     deadlineMs: Date.now() + 60_000,
-    failures: { causes: [] },
     ...changes,
   };
 }
@@ -41,15 +44,24 @@ export const entryOf = (id: string, effects: Effects) =>
 export function makeMarker(itemKey: Item, changes: Partial<ItemMarker> = {}): ItemMarker {
   const item = { ...itemKey, ttl: { N: `${expirySeconds}` } };
   const key = Object.fromEntries(Object.entries(itemKey).map(([name, { S }]) => [name, S]));
-  const target = { itemId: toItemId('orders', key), tableName: 'orders', itemKey, bytes: 100 };
-  return { kind: 'marker', ...target, item, ...changes };
+  const itemId = toItemId('orders', key);
+  return {
+    kind: 'marker',
+    itemId,
+    tableName: 'orders',
+    itemKey,
+    bytes: 100,
+    names,
+    item,
+    ...changes,
+  };
 }
 
 /** An entry as {@link makeEntry} makes it, whose marker is a slot of a sheet. */
 export function makeSlotEntry(sheet: string, slot: number, account = 'a'): Entry {
   const key = { sheetKey: { PK: sheet, SK: 'ORDER' }, index: slot };
   const payloadHash = Buffer.from(`hash of ${account}`).toString('base64');
-  const marker = toSlotMarker('orders', key, payloadHash, expirySeconds);
+  const marker = toSlotMarker({ tableName: 'orders', names }, key, payloadHash, expirySeconds);
   return makeEntry(`${sheet}.${slot}`, account, { marker, payloadHash });
 }
 
@@ -69,3 +81,15 @@ export function applyAction(
   if (!condition(stored ? before : {})) return undefined;
   return Put ? Put.Item : (update(before) as Item);
 }
+
+/** The error of an increment whose item doesn't exist. */
+export const missingError = (key: Record<string, string>) =>
+  new ItemMissingError(`expected the item ${JSON.stringify(key)} to exist; it doesn't`, { key });
+
+/** The error of a write to the table `orders` whose condition failed. */
+export const conditionError = (key: Record<string, string>, item?: object) =>
+  new ConditionFailedError(`the condition of a write to orders failed at ${JSON.stringify(key)}`, {
+    tableName: 'orders',
+    key,
+    item: item && { ...item },
+  });

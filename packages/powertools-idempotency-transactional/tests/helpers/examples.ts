@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
@@ -11,7 +11,29 @@ export const packageDir = path.join(projectDir, 'packages', packageName);
 /** A page of the package's documentation. */
 export const readPage = (name: string) => readFileSync(path.join(packageDir, name), 'utf8');
 
-/** The first block of code in a language. On the README, it's the example of a consumer. */
+/** The examples of public names in their docstrings, by the name. */
+export function readDocExamples(): Map<string, string> {
+  const examples = new Map<string, string>();
+  for (const file of readdirSync(path.join(packageDir, 'src'))) {
+    const source = readPage(`src/${file}`);
+    const documented = source.matchAll(
+      /^\/\*\*\n((?: \*.*\n)+?) \*\/\nexport (?:async )?(?:function|class|interface|type|const) (\w+)/gm,
+    );
+    for (const [, comment = '', name = ''] of documented) {
+      const text = comment.replaceAll(/^ \* ?/gm, '');
+      if (text.includes('@example')) examples.set(name, readBlock(text));
+    }
+  }
+  return examples;
+}
+
+/** The README's example of a queue's consumer. */
+export function readConsumer(): string {
+  const readme = readPage('README.md');
+  return readBlock(readme.slice(readme.indexOf('## A consumer of a queue')));
+}
+
+/** The first block of code in a language. */
 export function readBlock(markdown: string, language = 'ts'): string {
   const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(markdown) ?? [];
   if (block === undefined) throw new Error(`expected an example in ${language}; found none`);

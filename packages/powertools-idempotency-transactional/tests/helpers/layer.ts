@@ -43,12 +43,15 @@ export function makeLayer<Payload extends object = Order>(
   options: Partial<TransactionalPersistenceLayerOptions<Payload>> = {},
 ) {
   const persistenceStore = new TransactionalPersistenceLayer<Payload>({
-    client: createCommitClient(),
+    awsSdkV3Client: createCommitClient(),
     tableName: tableName(),
     config,
     markerTtlSeconds: config.expiresAfterSeconds,
     effects,
-    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
+    keyAttr: 'PK',
+    sortKeyAttr: 'SK',
+    staticSkValue: 'MARKER',
+    expiryAttr: 'ttl',
     ...options,
   });
   return { persistenceStore, config };

@@ -16,7 +16,7 @@ test('32 invocations in one process commit each order once, each until its own d
   const book = makeBook(
     ({ customer, cents }) => ({ ...addToTotal(customer, cents), response: 'booked' }),
     makeConfig({ responseHook: () => 'duplicate' }),
-    { client },
+    { awsSdkV3Client: client },
   );
   let isStuck = true;
   injectFault(client, {

@@ -7,15 +7,14 @@ import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { readBlock, readPage, readRecipes, writeExamples } from '../helpers/examples.ts';
+import { readConsumer, readRecipes, writeExamples } from '../helpers/examples.ts';
 import type { Order } from '../helpers/layer.ts';
 import { readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
 const dir = useTestDir();
-const readme = readPage('README.md');
 
-beforeAll(() => writeExamples(dir.path, readRecipes().set('readme.ts', readBlock(readme))));
+beforeAll(() => writeExamples(dir.path, readRecipes().set('readme.ts', readConsumer())));
 
 /** Calls an example's handler as Lambda does. */
 async function invoke(name: string, event: object) {

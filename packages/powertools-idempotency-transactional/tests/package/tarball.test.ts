@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { peerVersions, typescripts } from '../consumers/cells.ts';
+import { peerVersions, runtimePackages, typescripts } from '../consumers/cells.ts';
 import {
   bundleCheck,
   compileCheck,
@@ -17,7 +18,15 @@ import {
   runIn,
   writeProject,
 } from '../consumers/project.ts';
-import { packageDir, packageName, readBlock, readPage, readRecipes } from '../helpers/examples.ts';
+import {
+  packageDir,
+  packageName,
+  readBlock,
+  readConsumer,
+  readDocExamples,
+  readPage,
+  readRecipes,
+} from '../helpers/examples.ts';
 
 const manifest = JSON.parse(readFileSync(path.join(packageDir, 'package.json'), 'utf8'));
 const oldestTypescript = typescripts[0]?.replace(/\.\d+$/, '');
@@ -75,8 +84,64 @@ describe.each<[Kind, boolean]>([
   });
 });
 
+// consume.ts runs these beside the oldest SDK, which it installs.
+test.each(Object.entries(runtimePackages))(
+  'a bundle as %s makes it needs nothing of Lambda’s runtime but whole packages of the SDK',
+  async (_, leftToRuntime) => {
+    const run = runIn(apps.cjs, { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
+    await compileCheck(apps.cjs, 'nodenext', () => run(process.execPath, tsc));
+
+    const program = await bundleCheck(run, 'cjs', leftToRuntime);
+
+    const { outputs } = JSON.parse(readFileSync(path.join(apps.cjs, 'bundle.json'), 'utf8'));
+    const imported: { path: string; external?: boolean }[] = outputs[program].imports;
+    const paths = imported.filter(({ external }) => external).map((one) => one.path);
+    const left = new Set(paths.filter((name) => name.startsWith('@')));
+    expect(left).toEqual(new Set(['@aws-sdk/client-dynamodb', '@aws-sdk/util-dynamodb']));
+    expect(findFailures(await run(process.execPath, program))).toEqual([]);
+  },
+);
+
+/** What consumers return and pass, by their own types. */
+const commonTypes = `
+import type { APIGatewayProxyResultV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Effects, TransactionalPersistenceLayer } from 'powertools-idempotency-transactional';
+
+interface Order { id: string; note?: string }
+const order: Order = { id: '1' };
+const answer: APIGatewayProxyStructuredResultV2 = { statusCode: 201 };
+const writes = [{ Put: { Item: order } }] as const;
+export const all: Effects[] = [
+  { response: order },
+  { response: answer },
+  { response: undefined, writes },
+  { increments: undefined, response: [1, 'a', null] },
+];
+export const respond = async (
+  layer: TransactionalPersistenceLayer<Order>,
+): Promise<APIGatewayProxyResultV2> => layer.responseOf(order);
+`;
+
+test('the page on testing shows a test that runs here', () => {
+  expect(readBlock(readPage('testing.md'))).toBe(readPage('tests/unit/mocked-client.test.ts'));
+});
+
+test('every public name has an example', () => {
+  const exported = ['index', 'sheets'].flatMap((entry) => {
+    const source = readPage(`src/${entry}.ts`);
+    const listed = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)];
+    const declared = [...source.matchAll(/^export (?:function|interface|const) (\w+)/gm)];
+    const names = listed.flatMap(([, list = '']) => list.replaceAll(/\btype /g, '').split(','));
+    return [...names, ...declared.map(([, name = '']) => name)].map((name) => name.trim());
+  });
+
+  const documented = readDocExamples();
+  expect(exported.filter((name) => name !== '' && !documented.has(name))).toEqual([]);
+  expect(documented.size).toBeGreaterThan(20);
+});
+
 test.concurrent('the README’s trial counts an order once, though its first delivery is killed', async () => {
-  await writeFile(path.join(apps.esm, 'book-orders.js'), stripTypeScriptTypes(readBlock(readme)));
+  await writeFile(path.join(apps.esm, 'book-orders.js'), stripTypeScriptTypes(readConsumer()));
   await writeFile(path.join(apps.esm, 'try-it.js'), readBlock(readme, 'js'));
   const variables = { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, TABLE_NAME: randomUUID() };
   const tryIt = (...args: string[]) =>
@@ -91,8 +156,12 @@ test.concurrent('the README’s trial counts an order once, though its first del
 test.concurrent('installed, its examples pass TypeScript at its strictest, as do its declarations, and a wrong line does not', async () => {
   const examples = readRecipes()
     .set('durable.ts', readBlock(readPage('durable-functions.md')))
+    .set('unit.test.ts', readBlock(readPage('testing.md')))
+    .set('door.ts', readBlock(readme))
     .set('claim.ts', readBlock(readme.slice(readme.indexOf('## Writes without a marker'))))
-    .set('consumer.ts', `${readBlock(readme)}\nlayer.receiptOf('an id');`);
+    .set('consumer.ts', `${readConsumer()}\nlayer.receiptOf('an id');`);
+  examples.set('types.ts', commonTypes);
+  for (const [name, text] of readDocExamples()) examples.set(`doc-${name}.ts`, text);
   const strictest = {
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
     ...{ verbatimModuleSyntax: true, skipLibCheck: false, module: 'nodenext', target: 'es2022' },
@@ -109,6 +178,19 @@ test.concurrent('installed, its examples pass TypeScript at its strictest, as do
   // Powertools imports this package, whose own declarations don't pass.
   const errors = stdout.replaceAll(/^\S*@aws\/durable-execution-sdk-js\/.*\n(?: .*\n)*/gm, '');
   expect(errors).toMatch(/^\S*consumer\.ts\S+ error TS2345: .+\n$/);
+});
+
+test('its size in a minified bundle is what the README says', async () => {
+  const entry = "export * from 'powertools-idempotency-transactional';";
+  await writeFile(path.join(apps.esm, 'size.js'), entry);
+  const peers = Object.keys(manifest.peerDependencies).map((name) => `--external:${name}`);
+  const options = ['--bundle', '--minify', '--platform=node', '--format=esm', '--outfile=size.mjs'];
+
+  await runIn(apps.esm)('esbuild', 'size.js', ...options, ...peers);
+
+  const { length } = gzipSync(readFileSync(path.join(apps.esm, 'size.mjs')), { level: 9 });
+  const text = readme.replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`minified bundle, it takes ${Math.round(length / 1_000)} KB gzipped`);
 });
 
 // npm did not look at the peers here, so this says what it would have found.

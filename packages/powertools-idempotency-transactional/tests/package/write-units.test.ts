@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
-import { createCommitClient, type Slot } from 'powertools-idempotency-transactional';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import type { Slot } from 'powertools-idempotency-transactional/sheets';
 import { describe, expect, inject, test } from 'vitest';
 import { meterClient } from '../../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
@@ -27,7 +28,7 @@ const bookWithOurs =
   (slot?: (idempotencyKey: string) => Slot): MakeBook =>
   (client) =>
     makeBook(({ customer, cents }) => addToTotal(customer, cents), makeConfig(), {
-      client,
+      awsSdkV3Client: client,
       ...(slot && { slot }),
     });
 

@@ -88,3 +88,17 @@ test.each([
     new InvalidEffectsError('expected effects on at most 99 items; got 100'),
   );
 });
+
+// Both bytes are the same character in UTF-8, and all three numbers are one.
+test.each([
+  { title: 'other bytes', keys: [Buffer.from([0xff]), Buffer.from([0xfe])], items: 2 },
+  { title: 'the same bytes', keys: [Buffer.from([0xff]), Uint8Array.of(0xff)], items: 1 },
+  { title: 'one number', keys: [100, 100n, 1e2], items: 1 },
+  { title: 'other numbers', keys: [100, 100n + 1n], items: 2 },
+])('keys with $title are of $items', ({ keys, items }) => {
+  const actions = keys.flatMap((id) =>
+    actionsOf({ writes: [{ Delete: { TableName: 'customers', Key: { id } } }] }),
+  );
+
+  expect(new Set(actions.map(({ itemId }) => itemId)).size).toBe(items);
+});

@@ -7,7 +7,7 @@ import {
   answerJson,
   startScriptedService,
 } from '../../../../tests/helpers/scripted-service.ts';
-import { commitEntries } from '../../src/commit.ts';
+import { commitEntries } from '../../src/commit-entries.ts';
 import { makeEntries } from '../helpers/entries.ts';
 import { accepted, committed } from './scripted-dynamodb.ts';
 

@@ -1,10 +1,16 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../src/entry.ts';
-import { CommitRejectedError, ConditionFailedError, ItemMissingError } from '../../src/errors.ts';
+import { CommitRejectedError } from '../../src/errors.ts';
 import { buildTransaction } from '../../src/transaction.ts';
 import { judgeError, type Verdict } from '../../src/verdict.ts';
-import { entryOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
+import {
+  conditionError,
+  entryOf,
+  makeEntry,
+  makeSlotEntry,
+  missingError,
+} from '../helpers/entries.ts';
 import { conflict, conditionFailed as failed, none } from './scripted-dynamodb.ts';
 
 const nowMs = 1_800_000_000_999;
@@ -23,7 +29,7 @@ const unreadable = holding('1800000001', { data: number });
 const duplicate = { kind: 'duplicate', payloadHash: 'hash', expirySeconds: 1_800_000_001 };
 const rejected = new CommitRejectedError('ValidationError: too large');
 const unread = expect.objectContaining({ name: 'CommitRejectedError' });
-const missing = (PK: string) => new ItemMissingError({ PK, SK: 'TOTAL' });
+const missing = (PK: string) => missingError({ PK, SK: 'TOTAL' });
 
 /** The verdict on a cancelled transaction of these entries, whose actions have these reasons. */
 function judge(entries: Entry[], CancellationReasons: CancellationReason[]): Verdict {
@@ -34,9 +40,9 @@ function judge(entries: Entry[], CancellationReasons: CancellationReason[]): Ver
 
 /** What a verdict says about an entry; undefined if it's sent again as it is. */
 function findIn(verdict: Verdict, entry: Entry): unknown {
-  if (verdict.kind === 'split' && verdict.contended.has(entry)) return 'waits';
-  if (verdict.kind !== 'peel') return undefined;
-  return verdict.markers.get(entry) ?? verdict.outcomes.get(entry);
+  if (verdict.kind === 'split' && verdict.second.includes(entry)) return 'goes apart';
+  if (verdict.kind !== 'failed') return undefined;
+  return verdict.changed.get(entry)?.marker ?? verdict.outcomes.get(entry);
 }
 
 // Entries 1 and 2 are of account a, and 3 is of b. Markers come first in their transaction.
@@ -54,37 +60,42 @@ const transient = [
 
 // The first row that applies wins: docs/how-it-counts.md has the same table.
 test.each<Row>([
-  ['peel', 'a live marker', { m1: alive }, { 1: duplicate }],
-  ['peel', 'a missing item', { bTotal: failed }, { 3: missing('b') }],
-  ['peel', 'any other code at a marker', { m2: invalid }, { 2: rejected }],
-  ['peel', 'any other code at an own item', { bTotal: invalid }, { 3: rejected }],
-  ['peel', 'a marker with an unreadable response', { m1: unreadable }, { 1: unread }],
-  ['peel', 'an expired marker', { m1: expired }, { 1: replacing }],
+  ['failed', 'a live marker', { m1: alive }, { 1: duplicate }],
+  ['failed', 'a missing item', { bTotal: failed }, { 3: missing('b') }],
+  ['failed', 'any other code at a marker', { m2: invalid }, { 2: rejected }],
+  ['failed', 'any other code at an own item', { bTotal: invalid }, { 3: rejected }],
+  ['failed', 'a marker with an unreadable response', { m1: unreadable }, { 1: unread }],
+  ['failed', 'an expired marker', { m1: expired }, { 1: replacing }],
   [
-    'peel',
+    'failed',
     'a duplicate, whose item is missing by now',
     { m2: alive, aTotal: failed },
     { 1: missing('a'), 2: duplicate },
   ],
   [
-    'peel',
+    'failed',
     'a missing item beside contention at another',
     { aTotal: failed, aDay: conflict },
     { 1: missing('a'), 2: missing('a') },
   ],
   ...[conflict, throttled, failed].map(
     (m1): Row => [
-      'peel',
+      'failed',
       `a missing item, but not for an entry whose marker met ${m1.Code}: perhaps a duplicate`,
       { m1, aTotal: failed },
       { 2: missing('a') },
     ],
   ),
-  ['bisect', 'any other code at a shared item', { aDay: invalid }, {}],
-  ['split', 'contention at a marker', { m1: conflict }, { 1: 'waits' }],
-  ['split', 'a marker that is gone or unreadable', { m1: failed }, { 1: 'waits' }],
-  ['split', 'contention at a shared item', { aDay: conflict }, { 1: 'waits', 2: 'waits' }],
-  ...transient.map((Code): Row => ['split', Code, { bTotal: { Code } }, { 3: 'waits' }]),
+  ['split', 'any other code at a shared item', { aDay: invalid }, { 3: 'goes apart' }],
+  ['split', 'contention at a marker', { m1: conflict }, { 1: 'goes apart' }],
+  ['split', 'a marker that is gone or unreadable', { m1: failed }, { 1: 'goes apart' }],
+  [
+    'split',
+    'contention at a shared item',
+    { aDay: conflict },
+    { 1: 'goes apart', 2: 'goes apart' },
+  ],
+  ...transient.map((Code): Row => ['split', Code, { bTotal: { Code } }, { 3: 'goes apart' }]),
   ['retry', 'contention at an item of each entry', { aDay: conflict, bDay: conflict }, {}],
   ['retry', 'a position without a code', { m1: {} }, {}],
 ])('the verdict on a cancelled transaction is "%s" for %s', (kind, _, given, expected) => {
@@ -98,8 +109,7 @@ test.each<Row>([
 
 const writes = ['BOOKED', 'INVOICE'].map((SK) => ({ Put: { Item: { PK: '4', SK } } }));
 const writer = entryOf('4', { writes });
-const failure = (item?: object) =>
-  new ConditionFailedError('orders', { PK: '4', SK: 'BOOKED' }, item);
+const failure = (item?: object) => conditionError({ PK: '4', SK: 'BOOKED' }, item);
 
 test.each<[string, CancellationReason[], unknown]>([
   ['fails its entry', [none, failed, conflict], failure()],
@@ -114,5 +124,8 @@ test('a missing item says nothing if the sheet of the marker may not be read', (
   const denied = { Code: 'AccessDeniedException', Message: 'cannot read the marker' };
   const placed = ['a', 'b'].map((account, slot) => makeSlotEntry('sheet', slot, account));
 
-  expect(judge(placed, [denied, failed])).toEqual({ kind: 'bisect' });
+  expect(judge(placed, [denied, failed])).toMatchObject({
+    kind: 'split',
+    contendedItems: new Set(),
+  });
 });

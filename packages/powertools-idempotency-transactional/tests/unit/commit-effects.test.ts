@@ -16,7 +16,8 @@ function commit(answers: Answer[], timeoutMs = 60_000) {
     writes: [{ Put: { Item: { PK: 'ORDER#1', SK: 'ORDER' } } }],
     increments: [{ key: { PK: 'ann', SK: 'TOTAL' }, attribute: 'orders', by: 1 }],
   };
-  const options = { client, tables: { orders: ['PK', 'SK'] }, deadlineMs: Date.now() + timeoutMs };
+  const tables = { orders: ['PK', 'SK'] };
+  const options = { awsSdkV3Client: client, tables, deadlineMs: Date.now() + timeoutMs };
   return { committing: commitEffects(effects, options), sent };
 }
 

@@ -61,11 +61,11 @@ describe('with time that passes', () => {
     expect(outcomes.slice(-40)).toEqual(Array(40).fill(committed));
   });
 
-  test('lasting contention does not starve the neighbours of a poisoned entry, which keeps its own reason', async () => {
-    const entries = ['poison', 'hot', 'b', 'c', 'd'].flatMap((account) => soon(account, 1));
+  test('lasting contention does not starve the neighbours of a rejected entry, which keeps its own reason', async () => {
+    const entries = ['rejected', 'hot', 'b', 'c', 'd'].flatMap((account) => soon(account, 1));
     const faulty: Answer = (input, signal) => {
-      const isPoisoned = markersOf(input).includes('poison-0');
-      return (isPoisoned ? failing('ValidationException', 400) : conflictAt('hot'))(input, signal);
+      const isRejected = markersOf(input).includes('rejected-0');
+      return (isRejected ? failing('ValidationException', 400) : conflictAt('hot'))(input, signal);
     };
 
     const { outcomes } = await commitInTime(entries, ...Array(500).fill(faulty));
@@ -97,16 +97,16 @@ test('transactions that share an item run one after another, others side by side
   expect(most).toBe(8);
 });
 
-test('a poisoned entry is found by bisecting, and its neighbours are committed', async () => {
+test('an entry that DynamoDB rejects is found by halves, and its neighbours are committed', async () => {
   const refuse = failing('ValidationException', 400);
-  const poisoned: Answer = async (input, signal) =>
+  const rejecting: Answer = async (input, signal) =>
     markersOf(input).includes('a-61') ? refuse(input, signal) : accepted;
 
-  const { outcomes, sent } = await commit(makeEntries(98), ...Array(20).fill(poisoned));
+  const { outcomes, sent } = await commit(makeEntries(98), ...Array(20).fill(rejecting));
 
   const expected = Array(98).fill(committed);
   expected[61] = new CommitRejectedError('ValidationException: no');
   expect(outcomes).toEqual(expected);
-  // The first request, and two for each of the seven times that 98 can be bisected.
+  // The first request, and two for each of the seven times that 98 can be halved.
   expect(sent.length).toBeLessThanOrEqual(15);
 });

@@ -6,7 +6,7 @@ import {
   type TransactWriteItemsInput,
 } from '@aws-sdk/client-dynamodb';
 import { vi } from 'vitest';
-import { commitEntries } from '../../src/commit.ts';
+import { commitEntries } from '../../src/commit-entries.ts';
 import type { Entry } from '../../src/entry.ts';
 
 /** Answers one request, or throws as the SDK does. */

@@ -2,7 +2,7 @@ import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamod
 import { expect, test } from 'vitest';
 import type { Entry, SlotMarker } from '../../src/entry.ts';
 import { CommitRejectedError } from '../../src/errors.ts';
-import { slotAttribute, slotsPerSheet, toSlotValue } from '../../src/sheet.ts';
+import { slotAttribute, slotsPerSheet, toSlotValue } from '../../src/sheets.ts';
 import { buildTransaction } from '../../src/transaction.ts';
 import { applyAction, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 import {

@@ -38,7 +38,12 @@ function makeBooking(
   ...answers: Answer[]
 ) {
   const { client, sent } = scriptClient(answers);
-  const own = { client, markerTtlSeconds: 1_000, ...options };
+  const own = {
+    awsSdkV3Client: client,
+    tableName: 'orders',
+    markerTtlSeconds: 1_000,
+    ...options,
+  };
   const { persistenceStore: layer } = makeLayer(effects, options.config, own);
   const config = makeConfig(settings);
   layer.configure({ config: options.config ?? makeConfig(), keyPrefix: 'ORDER' });
@@ -98,8 +103,9 @@ test.each<[string, Options, Order, object]>([
 });
 
 describe('Powertools cannot bypass the layer', () => {
-  test('POWERTOOLS_IDEMPOTENCY_DISABLED is refused at init', () => {
+  test('POWERTOOLS_IDEMPOTENCY_DISABLED is refused at init on Lambda', () => {
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', 'true');
+    vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
 
     expect(makeBooking).toThrow(UnsafeConfigurationError);
     expect(makeBooking).toThrow('Unset it');
@@ -183,7 +189,7 @@ test.each<[string, Options, unknown]>([
     'it has a response, and its marker is on a sheet',
     {
       slot: (key) => slot(key.replace('128', '12')),
-      effects: ({ id }) => (id === '1' ? {} : { response: 'booked' }),
+      effects: ({ id }) => (id === '1' ? { writes: [] } : { response: 'booked' }),
     },
     new InvalidEffectsError(
       'expected no response for a payload whose marker is on a sheet; got one',
@@ -311,18 +317,20 @@ test('a prefix with a # is refused', () => {
   );
 });
 
-const keyOf = (...names: string[]): Options => ({
-  markerKey: (key) => Object.fromEntries(names.map((name) => [name, key])),
-});
-
 test.each<[string, Options, string]>([
   ['no lifetime', { markerTtlSeconds: Number.NaN }, 'a whole number of seconds above 0'],
-  ['a marker without a key', keyOf(), 'partition key first'],
-  ['a key named like the expiry', keyOf('ttl'), 'the layer and markerKey both name the attribute'],
+  ['no table', { tableName: '' }, 'tableName is empty'],
+  ['two clients', { clientConfig: {} }, 'awsSdkV3Client and clientConfig are both set'],
+  ['two static keys', { staticPkValue: 'MARKERS' }, 'staticSkValue needs a sortKeyAttr, and no'],
+  [
+    'a key named like the expiry',
+    { keyAttr: 'ttl' },
+    'keyAttr and expiryAttr both name the attribute "ttl". Rename one.',
+  ],
   [
     'an attribute named like the key',
     { markerAttributes: { SK: () => 'x' } },
-    'markerKey and markerAttributes both name the attribute "SK". Rename one.',
+    'sortKeyAttr and markerAttributes both name the attribute "SK". Rename one.',
   ],
 ])('options that would lose or repeat work are refused at init: %s', (_, options, reason) => {
   const init = () => makeBooking(options);

@@ -1,0 +1,258 @@
+import { Attempt, type CommitOptions, maxBackoffMs, toError } from './attempt.ts';
+import {
+  chooseTransactions,
+  countBlocked,
+  entriesOf,
+  findReady,
+  isBlocked,
+  stuckMs,
+} from './choose-entries.ts';
+import { allActionsOf, type Entry, maxItems, type Outcome } from './entry.ts';
+import { KeyOrder } from './key-order.ts';
+import { maxRequests, packEntries } from './pack.ts';
+import { PendingEntry } from './pending-entry.ts';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * Payloads that arrive in one tick reach the queue within a few promise jobs of each other. So many jobs
+ * without another payload take microseconds. No timer is involved, because tests may have replaced them.
+ */
+const gatherJobs = 50;
+
+/**
+ * An upper estimate for a transaction of 100 items, whose median is 58 ms:
+ * https://github.com/alexdebrie/dynamodb-performance-testing#results
+ */
+const transactionMs = 80;
+
+/**
+ * All requests of a layer. An entry goes at once if nothing is in flight. Otherwise it waits until a
+ * request ends, for at most {@link transactionMs}, or until a transaction is full: so the entries that
+ * arrive meanwhile go together. README.md in this folder has the rules.
+ */
+export class CommitQueue {
+  readonly #options: CommitOptions;
+  readonly #keys: KeyOrder;
+  /** Entries of this tick. */
+  #arrived: PendingEntry[] = [];
+  /** Entries that aren't in a transaction yet, in the order of their arrival. */
+  #waiting: PendingEntry[] = [];
+  /** The items of the entries that have arrived since transactions were last packed. */
+  readonly #newItems = new Set<string>();
+  /** Since when entries wait although a request could be made. */
+  #heldSinceMs = Number.POSITIVE_INFINITY;
+  /** Transactions that are in flight, or are sent again. */
+  readonly #attempts = new Set<Attempt>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CommitOptions) {
+    this.#options = options;
+    this.#keys = new KeyOrder(options.random);
+  }
+
+  /** Commits an entry. Never rejects: an error is an outcome, too. */
+  commit(entry: Entry): Promise<Outcome> {
+    const pending = new PendingEntry(entry);
+    this.#arrived.push(pending);
+    if (this.#arrived.length === 1) void this.#gather();
+    return pending.outcome;
+  }
+
+  async #gather(): Promise<void> {
+    const sinceMs = Date.now();
+    let known = 1;
+    for (let jobs = 0; jobs < gatherJobs; jobs += 1) {
+      await undefined;
+      if (this.#arrived.length > known) {
+        known = this.#arrived.length;
+        jobs = 0;
+      }
+    }
+    const arrived = this.#arrived.splice(0);
+    this.#guard(arrived, () => {
+      this.#admit(arrived, sinceMs);
+      this.#dispatch();
+    });
+  }
+
+  // A mistake of the queue itself fails its entries, and doesn't end the process.
+  #guard(entries: readonly PendingEntry[], run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      for (const pending of entries) this.#settle(pending, toError(error));
+    }
+  }
+
+  // Reporting a payload takes at most as long as preparing it did, whatever the share of a core.
+  #admit(arrived: PendingEntry[], sinceMs: number): void {
+    const nowMs = Date.now();
+    const { reserveMs = 0 } = this.#options;
+    for (const pending of arrived) {
+      pending.start(nowMs, reserveMs > 0 ? reserveMs + nowMs - sinceMs : 0);
+      if (!pending.isSettled && this.#keys.add(pending)) this.#enqueue(pending, nowMs);
+    }
+  }
+
+  #enqueue(pending: PendingEntry, nowMs: number): void {
+    this.#waiting.push(pending);
+    this.#heldSinceMs = Math.min(this.#heldSinceMs, nowMs);
+    for (const { itemId } of allActionsOf(pending.entry)) this.#newItems.add(itemId);
+  }
+
+  /** Sends what can be sent. Entries that wait go along if their time has come, such as at a request's end. */
+  #dispatch(isDue = false): void {
+    const nowMs = Date.now();
+    this.#sendAgain(nowMs);
+    const isHeldLong = nowMs >= this.#heldSinceMs + transactionMs;
+    const isFull = this.#newItems.size >= maxItems;
+    const isQuiet = this.#isQuiet();
+    if (isDue || isHeldLong || isQuiet) this.#sendWaiting(nowMs, isQuiet);
+    else if (isFull) this.#sendFull(nowMs);
+    this.#setTimer(nowMs);
+  }
+
+  // Nothing is in flight, and no transaction is about to be repeated after a failure of its request.
+  #isQuiet(): boolean {
+    return [...this.#attempts].every(
+      ({ sentMs, contendedItems }) => sentMs === undefined && contendedItems.size > 0,
+    );
+  }
+
+  #countFree(): number {
+    const inFlight = [...this.#attempts].filter(({ sentMs }) => sentMs !== undefined);
+    return maxRequests - inFlight.length;
+  }
+
+  #sendAgain(nowMs: number): void {
+    const due = [...this.#attempts].filter(
+      ({ sentMs, notBeforeMs }) => sentMs === undefined && notBeforeMs <= nowMs,
+    );
+    due.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
+    for (const attempt of due) {
+      if (this.#countFree() === 0) return;
+      if (!isBlocked(attempt, this.#attempts, nowMs)) this.#send(attempt, nowMs);
+    }
+  }
+
+  #sendWaiting(nowMs: number, isQuiet: boolean): void {
+    const free = this.#countFree();
+    if (free === 0) return;
+    this.#heldSinceMs = Number.POSITIVE_INFINITY;
+    this.#dropUnwanted();
+    const ready = findReady(this.#waiting, this.#attempts, nowMs);
+    // While requests are in flight, more items in one are better than more requests.
+    const packed = packEntries(entriesOf(ready), isQuiet ? free : 0);
+    this.#start(ready, chooseTransactions(ready, packed.flat(), free), nowMs);
+  }
+
+  // What doesn't fit into the full transaction goes on waiting.
+  #sendFull(nowMs: number): void {
+    const ready = findReady(this.#waiting, this.#attempts, nowMs);
+    const packed = packEntries(entriesOf(ready), 0).flat();
+    const most = packed.length > 1 && this.#countFree() > 0 ? 1 : 0;
+    this.#start(ready, chooseTransactions(ready, packed, most), nowMs);
+  }
+
+  #start(ready: readonly PendingEntry[], attempts: readonly Attempt[], nowMs: number): void {
+    const sent = new Set(attempts.flatMap(({ entries }) => entries));
+    this.#waiting = this.#waiting.filter((pending) => !sent.has(pending));
+    this.#newItems.clear();
+    for (const pending of ready) {
+      if (sent.has(pending)) continue;
+      for (const { itemId } of allActionsOf(pending.entry)) this.#newItems.add(itemId);
+    }
+    for (const attempt of attempts) this.#send(attempt, nowMs);
+  }
+
+  // The deadlines of these have passed, so they have their outcomes.
+  #dropUnwanted(): void {
+    const unwanted = this.#waiting.filter((pending) => !this.#keys.isWanted(pending));
+    if (unwanted.length === 0) return;
+    this.#waiting = this.#waiting.filter((pending) => this.#keys.isWanted(pending));
+    for (const pending of unwanted) this.#settle(pending, pending.failures.toLateError());
+  }
+
+  #send(attempt: Attempt, nowMs: number): void {
+    attempt.sentMs = nowMs;
+    this.#attempts.add(attempt);
+    attempt.send(this.#options).then((verdict) => {
+      attempt.sentMs = undefined;
+      this.#attempts.delete(attempt);
+      this.#guard(attempt.entries, () => this.#apply(attempt, verdict));
+      this.#dispatch(true);
+    });
+  }
+
+  #apply(attempt: Attempt, verdict: Verdict): void {
+    const { entries } = attempt;
+    switch (verdict.kind) {
+      case 'committed':
+        for (const pending of entries) this.#settle(pending, { kind: 'committed' });
+        return;
+      case 'retry':
+        this.#backOff(attempt, verdict.contendedItems);
+        return;
+      case 'split': {
+        const first = new Set(verdict.first);
+        const others = entries.filter(({ entry }) => !first.has(entry));
+        this.#attempts.add(new Attempt(entries.filter(({ entry }) => first.has(entry))));
+        if (verdict.contendedItems.size === 0) this.#attempts.add(new Attempt(others));
+        else this.#backOff(new Attempt(others, attempt), verdict.contendedItems);
+        return;
+      }
+      case 'failed':
+        this.#applyFailure(entries, verdict.outcomes, verdict.changed);
+    }
+  }
+
+  #applyFailure(
+    entries: readonly PendingEntry[],
+    outcomes: ReadonlyMap<Entry, Outcome>,
+    changed: ReadonlyMap<Entry, Entry>,
+  ): void {
+    const rest: PendingEntry[] = [];
+    for (const pending of entries) {
+      const outcome = outcomes.get(pending.entry);
+      pending.entry = changed.get(pending.entry) ?? pending.entry;
+      if (outcome) this.#settle(pending, outcome);
+      else rest.push(pending);
+    }
+    if (rest.length > 0) this.#attempts.add(new Attempt(rest));
+  }
+
+  #settle(pending: PendingEntry, outcome: Outcome): void {
+    const next = this.#keys.settle(pending, outcome);
+    if (next) this.#enqueue(next, Date.now());
+  }
+
+  // After a conflict, another process is probably writing the same items, also in several transactions.
+  // So the attempt waits for about as long as its own side's transactions would take.
+  #backOff(attempt: Attempt, contendedItems: ReadonlySet<string>): void {
+    const { random } = this.#options;
+    attempt.contendedItems = contendedItems;
+    attempt.backOff(random);
+    this.#attempts.add(attempt);
+    if (!attempt.hasConflict) return;
+    const restMs = Math.min(
+      maxBackoffMs,
+      countBlocked(this.#waiting, contendedItems) * transactionMs,
+    );
+    const resumeMs = Date.now() + (restMs * (1 + random())) / 2;
+    if (resumeMs + transactionMs >= attempt.deadlineMs) return;
+    attempt.notBeforeMs = Math.max(attempt.notBeforeMs, resumeMs);
+  }
+
+  // A request's end dispatches by itself.
+  #setTimer(nowMs: number): void {
+    clearTimeout(this.#timer);
+    const dueMs: number[] = [this.#heldSinceMs + transactionMs];
+    for (const { sentMs, notBeforeMs } of this.#attempts) {
+      if (sentMs === undefined) dueMs.push(notBeforeMs);
+      else if (this.#waiting.length > 0) dueMs.push(sentMs + stuckMs);
+    }
+    const nextMs = Math.min(...dueMs.filter((timeMs) => timeMs > nowMs));
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#dispatch(true), Math.ceil(nextMs - nowMs));
+  }
+}
