@@ -100,9 +100,12 @@ export class CommitQueue {
     for (const { itemId } of allActionsOf(pending.entry)) this.#newItems.add(itemId);
   }
 
-  /** Sends what can be sent. Entries that wait go along if their time has come, such as at a request's end. */
-  #dispatch(isDue = false): void {
-    const nowMs = Date.now();
+  /**
+   * Sends what can be sent. Entries that wait go along if their time has come, such as at a request's end.
+   * A timer passes the time that it was set for, because a test may have stopped the clock.
+   */
+  #dispatch(isDue = false, timerMs = 0): void {
+    const nowMs = Math.max(Date.now(), timerMs);
     this.#sendAgain(nowMs);
     const isHeldLong = nowMs >= this.#heldSinceMs + transactionMs;
     const isFull = this.#newItems.size >= maxItems;
@@ -253,6 +256,6 @@ export class CommitQueue {
     }
     const nextMs = Math.min(...dueMs.filter((timeMs) => timeMs > nowMs));
     if (nextMs === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#dispatch(true), Math.ceil(nextMs - nowMs));
+    this.#timer = setTimeout(() => this.#dispatch(true, nextMs), Math.ceil(nextMs - nowMs));
   }
 }

@@ -26,6 +26,15 @@ test('contended entries are split off, and the others are sent first', async () 
   expect(batches).toEqual(['1 3 2', '2', '1 3']);
 });
 
+test('a conflict is tried again although a test has stopped the clock', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+
+  const { outcomes } = await commitAtRandom(() => 0.5, [makeEntry('1', 'hot')], conflictAt('hot'));
+
+  vi.useRealTimers();
+  expect(outcomes).toEqual([committed]);
+});
+
 describe('with time that passes', () => {
   beforeEach(() => {
     vi.useFakeTimers();
