@@ -29,7 +29,7 @@ export const limits = {
   busyMinutes: 2,
   scalingMinutes: 3,
   /**
-   * The event source mapping's initial concurrent batches.
+   * The event source mapping's initial concurrent batches. With a maximum concurrency, it never gathers fewer.
    * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   startPollers: 5,
@@ -50,6 +50,8 @@ export const limits = {
    * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
    */
   receiveMessages: 10,
+  /** Events a second that the bus accepts. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html */
+  putEventsPerSecond: 10_000,
   /**
    * Network time of a request to DynamoDB and its answer. It is part of the published durations, so only
    * its split is assumed.
