@@ -69,14 +69,11 @@ function chooseShard(
   traffic: RecentTraffic,
   { queues, offset }: { queues: number; offset: number },
 ): Shard {
+  if (traffic.isQuiet || traffic.hasFewLinks) return { sheet: 'shared', queue: offset % queues };
   const share = traffic.shareOfBusy(code);
-  if (traffic.isQuiet || (traffic.hasFewLinks && share === undefined)) {
-    return { sheet: 'shared', queue: offset % queues };
-  }
   const shard = hash(code) % Math.max(sharedSheets, queues);
   if (share === undefined) return { sheet: `shared ${shard}`, queue: shard % queues };
-  // Few links may use all queues.
-  const spread = traffic.hasFewLinks ? queues : Math.ceil(share * queues);
+  const spread = Math.ceil(share * queues);
   const queue = (shard + (offset % spread)) % queues;
   return { sheet: `busy ${code} ${queue}`, queue };
 }
