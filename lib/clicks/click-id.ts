@@ -18,7 +18,7 @@ export const sampleSize = 8 * slotsPerSheet;
 /** A link is busy if it has at least this many of a sample's clicks, and then has sheets of its own. */
 const busyClicks = slotsPerSheet;
 
-/** An environment is quiet if it took at least this long for its last 128 clicks, and then has a single sheet. */
+/** An environment is quiet if its last 128 clicks took at least this long, and then has one sheet for each queue. */
 const quietMs = 8_000;
 
 /** Open sheets that an environment remembers. Those of links that aren't busy any more go first. */
@@ -36,9 +36,8 @@ export interface PlacedClick {
  *
  * Concurrent batches that share a sheet can't commit in parallel. So a hash assigns each code the
  * same shard, which is a sheet and a queue, in all environments. A batch then splits into transactions
- * that share neither links nor sheets, and batches from two queues share nothing. Only few links, and
- * those of a quiet environment, use all queues, and a busy link as many as its clicks fill: an
- * environment sends its clicks to one of them.
+ * that share neither links nor sheets, and batches from two queues share nothing. Only few links use all
+ * queues, and a busy link as many as its clicks fill: an environment sends its clicks to one of them.
  */
 export function createClickIds(
   queues = 1,
@@ -69,9 +68,10 @@ function chooseShard(
   traffic: RecentTraffic,
   { queues, offset }: { queues: number; offset: number },
 ): Shard {
-  if (traffic.isQuiet || traffic.hasFewLinks) return { sheet: 'shared', queue: offset % queues };
-  const share = traffic.shareOfBusy(code);
-  const shard = hash(code) % Math.max(sharedSheets, queues);
+  if (traffic.hasFewLinks) return { sheet: 'few links', queue: offset % queues };
+  const shards = traffic.isQuiet ? queues : Math.max(sharedSheets, queues);
+  const shard = hash(code) % shards;
+  const share = traffic.isQuiet ? undefined : traffic.shareOfBusy(code);
   if (share === undefined) return { sheet: `shared ${shard}`, queue: shard % queues };
   const spread = Math.ceil(share * queues);
   const queue = (shard + (offset % spread)) % queues;
