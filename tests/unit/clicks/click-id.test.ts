@@ -120,7 +120,7 @@ test('after 128 clicks on it, a busy link has its own sheets and as many queues 
   // It has two thirds of the clicks.
   expect(queues.reduce((all, some) => all.union(some)).size).toBe(3);
   for (const placeClick of sources) place(2_048, placeClick, nameLinks(400));
-  const quiet = sources.map((placeClick) => place(128, placeClick, ['busy', ...nameLinks(63)]));
+  const quiet = sources.map((placeClick) => place(64, placeClick, ['busy', ...nameLinks(63)]));
   expect(quiet.map(countShared)).toEqual(quiet.map(() => 1));
 });
 
