@@ -45,6 +45,7 @@ await runProgram(
       "with --for: batchWindowSeconds; by default the profile's",
       parseCount,
     )
+    .option('--region <region>', "with --for: the stage's Region", 'us-east-1')
     .option('--provisioned', 'with --for: a provisioned table')
     .action(run),
 );

@@ -1,3 +1,7 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
 /**
  * AWS's default quotas in us-east-1. Each figure is from the AWS page in its comment, unless that says
  * otherwise.
@@ -50,8 +54,8 @@ export const limits = {
    * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
    */
   receiveMessages: 10,
-  /** Events a second that the bus accepts. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html */
-  putEventsPerSecond: 10_000,
+  /** Requests of PutEvents a second in a Region. */
+  putEventsPerSecond: require('../../infra/put-events-quota.cjs') as (region: string) => number,
   /**
    * Network time of a request to DynamoDB and its answer. It is part of the published durations, so only
    * its split is assumed.

@@ -11,6 +11,8 @@ export interface Cell {
   tuning?: Tuning;
   /** Batches that a mapping gathers at once: by default {@link limits.startPollers}. */
   pollers?: number;
+  /** The Region, by default us-east-1. Only its quota of PutEvents differs here. */
+  region?: string;
 }
 
 export type Result = Cell & ReturnType<typeof summarise>;
@@ -24,7 +26,7 @@ export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
     before = addUp(world);
   });
   const after = addUp(world);
-  return { ...cell, ...summarise(world, (name) => after[name] - before[name]) };
+  return { ...cell, ...summarise(world, (name) => after[name] - before[name], cell.region) };
 }
 
 /** The totals so far. */
@@ -46,7 +48,7 @@ function addUp(world: CapacityWorld) {
 type Since = (name: keyof ReturnType<typeof addUp>) => number;
 
 /** A finished world's figures. `since` reads a total of the measured time. */
-function summarise(world: CapacityWorld, since: Since) {
+function summarise(world: CapacityWorld, since: Since, region?: string) {
   const { sums, lags, traffic } = world;
   const seconds = world.seconds - traffic.measureFromSeconds;
   const { counted } = sums;
@@ -54,7 +56,7 @@ function summarise(world: CapacityWorld, since: Since) {
   // The measured time starts and ends between batches, so not all sent clicks are counted in it.
   const isCounted = traffic.untilEmpty === true || counted >= 0.9 * sent;
   const holds = isCounted && waiting <= Math.max(10, sent / seconds);
-  const utilisation = measureUtilisation(world, since, seconds);
+  const utilisation = measureUtilisation(world, since, seconds, region);
   return {
     offeredPerSecond: sent / seconds,
     countedPerSecond: counted / seconds,
@@ -81,13 +83,18 @@ function summarise(world: CapacityWorld, since: Since) {
  * Each limit's utilisation. The parts in front of the queue aren't run; above 100%, they reject requests or, in
  * the case of the bus, send them to the queue.
  */
-function measureUtilisation(world: CapacityWorld, since: Since, seconds: number) {
+function measureUtilisation(
+  world: CapacityWorld,
+  since: Since,
+  seconds: number,
+  region = 'us-east-1',
+) {
   const { settings, traffic } = world;
   const concurrency = settings.maximumConcurrency * settings.clickQueues;
   const events = settings.clicksVia === 'bus' ? traffic.clicksPerSecond : 0;
   return {
     "the API's limit for visitors": traffic.clicksPerSecond / settings.visitorsPerSecond,
-    "the Region's quota of PutEvents": events / limits.putEventsPerSecond,
+    "the Region's quota of PutEvents": events / limits.putEventsPerSecond(region),
     'messages in flight': world.maxInFlight / limits.inFlight,
     "the table's quota of write units": since('writeUnits') / seconds / limits.tableWriteUnits,
     'the concurrency of the aggregator': world.sums.invocationMs / 1_000 / seconds / concurrency,

@@ -16,6 +16,7 @@ export interface SiteOptions {
   /** batchWindowSeconds. */
   window?: number;
   provisioned?: boolean;
+  region?: string;
 }
 
 /** Runs a site with the settings of its profile and its own, and reports its bill, lag and limits. */
@@ -26,7 +27,7 @@ export async function estimateSite(clicksPerMonth: number, options: SiteOptions)
     ...(options.provisioned && { billing: 'provisioned' }),
   };
   const traffic = makeSite(clicksPerMonth, tuning.batchWindowSeconds, options.links);
-  const cell: Cell = { traffic, tuning };
+  const cell: Cell = { traffic, tuning, region: options.region };
   const code = compileFunctionCode(await buildFunctionCode());
   const result = await runCell(cell, code);
   const withTwoPollers = await runCell({ ...cell, pollers: 2 }, code);
@@ -54,7 +55,7 @@ function describeSite(clicksPerMonth: number, result: Result, withTwoPollers: Re
     ),
     '',
     `$${formatDollars(dollarsOf(billOf(withTwoPollers)))} if the mapping has two pollers instead of ${limits.startPollers}; ` +
-      `$${afterFreeUnits} after AWS's free units. Prices are those of us-east-1.`,
+      `$${afterFreeUnits} after AWS's free units. Prices are those of us-east-1 in every Region.`,
     `Lag, p99: ${formatLag(result)}; ${formatUnits(result)} write units a click.`,
     holds
       ? `It keeps up. Used of each limit: ${used.join('; ')}.`

@@ -54,3 +54,15 @@ test('no click is lost in an outage: failed messages are redelivered and counted
   expect(lagMs.worst).toBeGreaterThan(150_000);
   expect(lagMs.worst).toBeLessThan(250_000);
 });
+
+test("clicks on the bus use their Region's quota of PutEvents, and clicks on the queue don't", async () => {
+  const quota = "the Region's quota of PutEvents";
+  const [onBus, onQueue] = [
+    await runCell({ traffic, region: 'eu-north-1' }, code),
+    await runCell({ traffic, region: 'eu-north-1', tuning: { clicksVia: 'queue' } }, code),
+  ];
+
+  // 20 of 600 a second.
+  expect(onBus.utilisation[quota]).toBeCloseTo(20 / 600, 10);
+  expect(onQueue.utilisation[quota]).toBe(0);
+});
