@@ -2,29 +2,32 @@
 const { combine, graph, source, sum } = require('./graphs.cjs');
 const { variable } = require('./variables.cjs');
 
-/** List prices in us-east-1, in dollars. A test compares them with those of the model (proofs/capacity/prices.ts). */
+/**
+ * List prices of a million units in us-east-1, in dollars. A test compares them with those of the model
+ * (proofs/capacity/prices.ts). CloudWatch doesn't document numbers such as 4e-7 in expressions.
+ */
 const listPrices = {
-  httpApiRequest: 1e-6,
-  customEvent: 1e-6,
-  queueRequest: 0.4e-6,
-  lambdaRequest: 0.2e-6,
-  lambdaGbSecond: 0.0000133334,
-  writeUnit: 0.625e-6,
-  writeUnitHour: 0.00065,
+  httpApiRequest: 1,
+  customEvent: 1,
+  queueRequest: 0.4,
+  lambdaRequest: 0.2,
+  lambdaGbSecond: 13.3334,
+  writeUnit: 0.625,
+  writeUnitHour: 650,
 };
 
 /** A function's duration and invocations, and an expression of their price. */
 const priceFunction = (id, logicalId, memoryMb) => {
   const from = source('AWS/Lambda', { FunctionName: variable(logicalId) });
   const [duration, invocations] = [`${id}Duration`, `${id}Invocations`];
-  const gbSeconds = `${duration} / 1000 * ${memoryMb} / 1024`;
+  const gbSeconds = `FILL(${duration}, 0) / 1000 * ${memoryMb} / 1024`;
   return {
     metrics: [
       from('Duration', undefined, { id: duration, visible: false }),
       from('Invocations', undefined, { id: invocations, visible: false }),
     ],
     expression:
-      `FILL(${gbSeconds}, 0) * ${listPrices.lambdaGbSecond} + ` +
+      `${gbSeconds} * ${listPrices.lambdaGbSecond} + ` +
       `FILL(${invocations}, 0) * ${listPrices.lambdaRequest}`,
   };
 };
@@ -37,7 +40,9 @@ const priceWrites = (billing) =>
     ? {
         metrics: [
           onTable('ProvisionedWriteCapacityUnits', undefined, {
-            ...{ id: 'units', visible: false, stat: 'Average' },
+            id: 'units',
+            visible: false,
+            stat: 'Average',
           }),
         ],
         expression: `FILL(units, 0) * PERIOD(units) / 3600 * ${listPrices.writeUnitHour}`,
@@ -90,7 +95,7 @@ async function showCosts({ resolveVariable }, queues, api) {
         {
           id: 'dollars',
           label: 'without logs, live pages and alarms',
-          expression: parts.join(' + '),
+          expression: `(${parts.join(' + ')}) / 1000000`,
         },
       ],
       api('Count', undefined, { ...hidden, id: 'requests' }),

@@ -131,6 +131,8 @@ function evaluate(expression: string, metrics: Record<string, number | undefined
     FILL: (value: number | undefined, missing: number) => value ?? missing,
     MAX: (values: number[]) => Math.max(...values),
     FLOOR: Math.floor,
+    /** An hour. */
+    PERIOD: () => 3_600,
     IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
   };
   const used = expression.replace(/FILL\(\w+, 0\)/g, '').match(/\b[a-z]\w*/g) ?? [];
@@ -232,6 +234,33 @@ describe.each(packaged)('the alarms of %s', async (name) => {
       }
     }
   });
+
+  test.runIf(name === 'prod' || name === 'prod-with-edge')(
+    'and the dashboard estimates what a million clicks cost',
+    () => {
+      const lines = widgets.flatMap(({ properties }) => properties.metrics ?? []);
+      const options = lines.map((line) => line.at(-1) as { id?: string; expression?: string });
+      const { expression = '' } = options.find(({ id }) => id === 'dollars') ?? {};
+      const millionClicks = {
+        requests: 1_000_000,
+        sent: 1_000_000,
+        // Used units or, in the variant, the provisioned ones on average in an hour.
+        units: name === 'prod' ? 5_000_000 : 2_000,
+        // 15 ms each with 512 MB, and 100 s with 1,769 MB.
+        resolverDuration: 15_000_000,
+        resolverInvocations: 1_000_000,
+        aggregatorDuration: 100_000,
+        aggregatorInvocations: 1_000,
+      };
+
+      const dollars = evaluate(expression, millionClicks);
+
+      const functions = 0.2 + 7_500 * 0.0000133334 + 0.0002 + 172.754 * 0.0000133334;
+      const expected = name === 'prod' ? 1 + 1.48 + 3.125 : 1 + 0.48 + 1.3;
+      expect(dollars).toBeCloseTo(expected + functions, 4);
+      expect(expression).not.toMatch(/\de-/);
+    },
+  );
 
   test('can all go off, and none does without data', () => {
     /** The most that a metric can be, where it has an end. */

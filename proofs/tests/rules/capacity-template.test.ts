@@ -38,8 +38,8 @@ test("the model's costs at rest are those of prod, and of its table if it is pro
 test("the dashboard's estimate has the model's prices", () => {
   const { listPrices } = createRequire(import.meta.url)('../../../infra/cost-graph.cjs');
 
-  for (const [name, dollarsOfUnit] of Object.entries(listPrices)) {
+  for (const [name, dollarsOfMillion] of Object.entries(listPrices)) {
     const { dollars, per } = prices[name as PriceName];
-    expect(dollarsOfUnit, name).toBeCloseTo(dollars / per, 12);
+    expect(dollarsOfMillion, name).toBeCloseTo((1_000_000 * dollars) / per, 8);
   }
 });
