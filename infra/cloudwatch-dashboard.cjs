@@ -3,7 +3,17 @@ const apiAlarms = require('./alarms/api.cjs');
 const describeClickAlarms = require('./alarms/clicks.cjs');
 const liveAlarms = require('./alarms/live.cjs');
 const { readClickQueues } = require('./click-queues.cjs');
-const { combine, graph, greatest, layOut, percentiles, source, sum } = require('./graphs.cjs');
+const { showCosts } = require('./cost-graph.cjs');
+const {
+  combine,
+  graph,
+  greatest,
+  layOut,
+  orZero,
+  percentiles,
+  source,
+  sum,
+} = require('./graphs.cjs');
 const { readFunctions } = require('./limits.cjs');
 const { stack, variable } = require('./variables.cjs');
 
@@ -15,6 +25,7 @@ const queue = (id) => source('AWS/SQS', { QueueName: variable(`${id}.QueueName`)
 const clickDlq = queue('ClickDLQ');
 const ruleDlq = queue('ClickRuleDLQ');
 const application = source('ClickTally', { service, stage });
+const emitted = orZero(application);
 const rule = (name) =>
   source('AWS/Events', {
     EventBusName: variable('ClickBus'),
@@ -55,37 +66,42 @@ const showAlarms = async (tools) => {
   return { type: 'alarm', width: 24, properties };
 };
 
-// FILL makes a metric without data points count as 0.
 const unaccounted = {
   id: 'unaccounted',
   label: 'unaccounted (invocation crashed, timed out or throttled)',
-  expression: 'FILL(received, 0) - FILL(counted, 0) - FILL(duplicates, 0) - FILL(failed, 0)',
+  expression: 'received - counted - duplicates - failed',
 };
 const inTotal = { view: 'singleValue', stat: 'Sum', setPeriodToTimeRange: true };
+const now = { view: 'singleValue', period: 60 };
 const maxima = { stat: 'Maximum', yAxis: clicksAndSeconds };
 const eachMinute = { ...maxima, period: 60 };
 
-const showQueues = (clickQueues) => {
-  const queues = clickQueues.map(({ id }) => queue(id));
+const showQueues = (queues) => {
   const [inAll, oldest] = [combine(queues, sum), combine(queues, greatest)];
 
-  const outcomes = graph(16, 'received = counted + duplicates + failed', { stat: 'Sum' }, [
+  const outcomes = graph(24, 'received = counted + duplicates + failed', { stat: 'Sum' }, [
     ...inAll('NumberOfMessagesReceived', 'received', { id: 'received' }),
-    application('ClicksCounted', 'counted', { id: 'counted' }),
-    application('DuplicateClicks', 'duplicates', { id: 'duplicates' }),
-    application('FailedClicks', 'failed (to be retried or dead)', { id: 'failed' }),
-    application('DeadLetters', 'dead letters (among the failed)', { id: 'dead' }),
+    ...emitted('ClicksCounted', 'counted'),
+    ...emitted('DuplicateClicks', 'duplicates'),
+    ...emitted('FailedClicks', 'failed (to be retried or dead)', { id: 'failed' }),
+    ...emitted('DeadLetters', 'dead letters (among the failed)', { id: 'dead' }),
     [unaccounted],
   ]);
 
-  const totals = graph(8, 'Selected time range', inTotal, [
-    ...inAll('NumberOfMessagesReceived', 'received'),
-    application('ClicksCounted', 'counted'),
-    application('DuplicateClicks', 'duplicates'),
-    application('FailedClicks', 'failed'),
-    application('DeadLetters', 'dead letters'),
-    application('ClicksUnpublished', 'unpublished'),
-    application('CounterDrift', 'counter drift'),
+  const counted = graph(6, 'Clicks in the selected time range', inTotal, [
+    ...emitted('ClicksCounted', 'counted'),
+    ...emitted('DuplicateClicks', 'duplicates'),
+  ]);
+
+  const late = graph(4, 'How late: the oldest click now', { ...now, stat: 'Maximum' }, [
+    ...oldest(age, 'seconds'),
+  ]);
+
+  const failing = graph(8, 'What failed in the selected time range', inTotal, [
+    ...emitted('FailedClicks', 'failed'),
+    ...emitted('DeadLetters', 'dead letters'),
+    ...emitted('ClicksUnpublished', 'unpublished'),
+    ...emitted('CounterDrift', 'drift'),
   ]);
 
   const title = `${queues.length > 1 ? 'All ClickQueues' : 'ClickQueue'}: depth and age of the oldest click`;
@@ -94,7 +110,7 @@ const showQueues = (clickQueues) => {
     ...inAll('ApproximateNumberOfMessagesNotVisible', 'in flight'),
     ...oldest(age, 'age of the oldest', onTheRight),
   ]);
-  return { outcomes, totals, waiting };
+  return { outcomes, counted, late, failing, waiting };
 };
 
 const deadLetters = graph(8, 'Dead letters: depth and age of the oldest', maxima, [
@@ -156,7 +172,7 @@ const price = graph(8, "Write units per counted click (a new link's unit include
 
 const requests = graph(8, 'API: requests and errors', sumsOnTwoAxes, [
   api('4xx', '4xx'),
-  accessLog('ThrottledRequests', 'throttled (among the 4xx)'),
+  ...orZero(accessLog)('ThrottledRequests', 'throttled (among the 4xx)', { id: 'throttled' }),
   api('5xx', '5xx'),
   api('Count', 'requests', onTheRight),
 ]);
@@ -181,7 +197,7 @@ const pushes = graph(
     pusher('IteratorAge', 'behind the table'),
     pusher('Errors', 'errors', { stat: 'Sum', ...onTheRight }),
     pusher('Throttles', 'throttles', { stat: 'Sum', ...onTheRight }),
-    application('PushFailures', 'failed pushes', { stat: 'Sum', ...onTheRight }),
+    ...emitted('PushFailures', 'failed pushes', { stat: 'Sum', ...onTheRight }),
   ],
 );
 
@@ -202,10 +218,12 @@ const liveConnections = graph(12, 'WebSocket API: connections, messages, errors'
  */
 const toRows = async (tools) => {
   const clickQueues = await readClickQueues(tools);
-  const { outcomes, totals, waiting } = showQueues(clickQueues);
+  const queues = clickQueues.map(({ id }) => queue(id));
+  const { outcomes, counted, late, failing, waiting } = showQueues(queues);
   return [
+    [4, counted, late, failing, await showCosts(tools, queues, api)],
     [4, await showAlarms(tools)],
-    [7, outcomes, totals],
+    [7, outcomes],
     [6, waiting, deadLetters, busFailures(clickQueues)],
     [6, durations, invocations],
     [6, capacity, contention, price],
@@ -224,7 +242,9 @@ module.exports = async (tools) => {
         Type: 'AWS::CloudWatch::Dashboard',
         Properties: {
           DashboardName: stack,
-          DashboardBody: { 'Fn::Sub': JSON.stringify({ periodOverride: 'inherit', widgets }) },
+          DashboardBody: {
+            'Fn::Sub': JSON.stringify({ start: '-PT24H', periodOverride: 'inherit', widgets }),
+          },
         },
       },
     },

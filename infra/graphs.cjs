@@ -7,25 +7,30 @@ const source = (namespace, dimensions) => (name, label, options) => [
   { label, ...options },
 ];
 
-// CloudWatch stops an idle queue's metrics. FILL makes missing data points count as 0.
+// CloudWatch stops an idle queue's metrics, and the service emits only what happened. FILL makes missing data
+// points count as 0.
 const fill = (ids) => ids.map((id) => `FILL(${id}, 0)`);
 const sum = (ids) => fill(ids).join(' + ');
-const greatest = (ids) => `MAX([${fill(ids).join(', ')}])`;
+// MAX of a single metric would be a number instead of a series.
+const greatest = (ids) => (ids.length > 1 ? `MAX([${fill(ids).join(', ')}])` : sum(ids));
 
 /**
  * One line for the same metric from several sources. `combineIds` makes an expression from their
- * metrics, which are hidden. Ids come from labels, so a graph's labels must be unique.
+ * metrics, which are hidden. By default, the expression's id comes from the label, so a graph's labels
+ * must be unique.
  */
 const combine = (sources, combineIds) => (name, label, options) => {
-  const [only, ...others] = sources;
-  if (others.length === 0) return [only(name, label, options)];
-  const id = label.replaceAll(' ', '');
+  const { id = label.replaceAll(' ', ''), stat, ...ofLine } = options ?? {};
   const ids = sources.map((_, index) => `${id}${index + 1}`);
+  const hidden = { visible: false, ...(stat && { stat }) };
   return [
-    [{ ...options, id, label, expression: combineIds(ids) }],
-    ...sources.map((from, index) => from(name, undefined, { id: ids[index], visible: false })),
+    [{ ...ofLine, id, label, expression: combineIds(ids) }],
+    ...sources.map((from, index) => from(name, undefined, { ...hidden, id: ids[index] })),
   ];
 };
+
+/** A metric that is 0 where it has no data points. */
+const orZero = (from) => combine([from], sum);
 
 const percentiles = (from, name) => ['p50', 'p99'].map((stat) => from(name, stat, { stat }));
 
@@ -55,4 +60,4 @@ function layOut(rows) {
   return placed;
 }
 
-module.exports = { source, sum, greatest, combine, percentiles, graph, layOut };
+module.exports = { source, sum, greatest, combine, orZero, percentiles, graph, layOut };

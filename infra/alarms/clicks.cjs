@@ -83,7 +83,8 @@ const clickAlarms = {
             Id: 'share',
             Label: 'duplicates, % of clicks',
             Expression:
-              'IF(counted + duplicates >= 100, 100 * duplicates / (counted + duplicates), 0)',
+              'IF(FILL(counted, 0) + FILL(duplicates, 0) >= 100, ' +
+              '100 * FILL(duplicates, 0) / (FILL(counted, 0) + FILL(duplicates, 0)), 0)',
           },
           inExpression('counted', sum(ofService('ClicksCounted'), 900)),
           inExpression('duplicates', sum(ofService('DuplicateClicks'), 900)),

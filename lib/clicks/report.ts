@@ -47,14 +47,13 @@ export class BatchReport {
     this.addFailures(record, failures);
   }
 
-  /** Adds the outcomes to the metrics. */
+  /** Adds the outcomes that occurred to the metrics. A metric costs money for each hour with a data point. */
   publish(): void {
     const { counted, duplicates, failed, dead } = this.#counts;
-    if (counted + duplicates + failed === 0) return;
-    metrics.addMetric('ClicksCounted', MetricUnit.Count, counted);
-    metrics.addMetric('DuplicateClicks', MetricUnit.Count, duplicates);
-    metrics.addMetric('FailedClicks', MetricUnit.Count, failed);
-    metrics.addMetric('DeadLetters', MetricUnit.Count, dead);
+    if (counted > 0) metrics.addMetric('ClicksCounted', MetricUnit.Count, counted);
+    if (duplicates > 0) metrics.addMetric('DuplicateClicks', MetricUnit.Count, duplicates);
+    if (failed > 0) metrics.addMetric('FailedClicks', MetricUnit.Count, failed);
+    if (dead > 0) metrics.addMetric('DeadLetters', MetricUnit.Count, dead);
   }
 
   // An earlier attempt, or a commit whose response was lost, may have counted the click. The log never

@@ -49,7 +49,7 @@ export class CapacityWorld {
   /** How long an invocation lasted that began and ended in the outage. */
   #failureMs: number | undefined;
 
-  constructor(settings: Settings, traffic: Traffic, code: FunctionCode) {
+  constructor(settings: Settings, traffic: Traffic, pollers: number, code: FunctionCode) {
     this.settings = settings;
     this.traffic = traffic;
     const { time } = this;
@@ -65,7 +65,7 @@ export class CapacityWorld {
       { length: settings.clickQueues },
       (_, index) =>
         new ClickQueue({
-          ...{ settings, time, random: createRandom(seed, `pollers ${index}`) },
+          ...{ settings, pollers, time, random: createRandom(seed, `pollers ${index}`) },
           invoke: (batch, end) => this.#invoke(batch, end),
         }),
     );

@@ -8,6 +8,8 @@ import { limits } from './limits.ts';
 
 interface QueueParts {
   settings: Settings;
+  /** How many batches the mapping gathers at once. */
+  pollers: number;
   time: Scheduler;
   random: Random;
   /** Invokes the function, which says later which messages failed. */
@@ -36,10 +38,10 @@ export const longPollMs = 20_000;
  * A ClickQueue and its event source mapping. The queue delivers the oldest messages first, as a standard
  * queue roughly does, and failed ones again after their visibility timeout.
  *
- * On AWS, a mapping starts with five pollers and adds more while messages wait. Here, their number is the
- * maximum concurrency, which must be five at most. Each poller gathers a batch until it is full, reaches
- * 6 MB or its window ends, invokes the function, and waits for the answer. The first windows end at random
- * times.
+ * On AWS, a mapping starts with five pollers, and with a maximum concurrency it never has fewer. It adds more
+ * while messages wait, which is left out here. Each poller gathers a batch until it is full, reaches 6 MB or
+ * its window ends. It invokes the function as soon as the maximum concurrency permits, and waits for the
+ * answer. AWS doesn't document that wait for the concurrency. The first windows end at random times.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
@@ -55,6 +57,8 @@ export class ClickQueue {
   /** Visible again, and older than all unreceived messages. */
   readonly #shown = new TinyQueue<ClickMessage>([], (a, b) => a.sentMs - b.sentMs);
   readonly #gathering = new Set<Gathering>();
+  /** Batches that wait for the maximum concurrency. */
+  readonly #due: Gathering[] = [];
   #running = 0;
   /** Received and neither deleted nor visible again. */
   inFlight = 0;
@@ -65,16 +69,16 @@ export class ClickQueue {
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
-    const { maximumConcurrency, batchWindowMs } = parts.settings;
-    if (maximumConcurrency > limits.startPollers) {
+    const { pollers, random, settings } = parts;
+    if (settings.maximumConcurrency > pollers) {
       throw new RangeError(
-        `expected a maximumConcurrency of at most ${limits.startPollers}; got ${maximumConcurrency}. ` +
+        `expected a maximumConcurrency of at most ${pollers}; got ${settings.maximumConcurrency}. ` +
           'The model has no pollers that a mapping adds under load.',
       );
     }
     // AWS doesn't document it, but pollers that are started together wouldn't stay in step.
-    while (this.#gathering.size < maximumConcurrency) {
-      this.#gathering.add(openBatch(parts.random.fraction() * batchWindowMs));
+    while (this.#gathering.size < pollers) {
+      this.#gathering.add(openBatch(random.fraction() * settings.batchWindowMs));
     }
   }
 
@@ -95,17 +99,24 @@ export class ClickQueue {
 
   /** Shows failed messages whose visibility timeout has ended, polls, and invokes. Call this every tick. */
   tick(): void {
-    const { settings, time } = this.#parts;
+    const { pollers, settings, time } = this.#parts;
     while ((this.#returned.peek()?.visibleFromMs ?? Number.POSITIVE_INFINITY) <= time.nowMs) {
       const returned = this.#returned.pop();
       if (returned) this.#shown.push(returned.message);
       this.inFlight -= 1;
     }
-    while (this.#gathering.size + this.#running < settings.maximumConcurrency) {
+    while (this.#gathering.size + this.#due.length + this.#running < pollers) {
       this.#gathering.add(openBatch(settings.batchWindowMs));
     }
     this.#poll();
-    for (const one of [...this.#gathering]) if (this.#isDue(one)) this.#close(one);
+    for (const one of [...this.#gathering]) {
+      if (!this.#isDue(one)) continue;
+      this.#gathering.delete(one);
+      this.#due.push(one);
+    }
+    for (const one of this.#due.splice(0, settings.maximumConcurrency - this.#running)) {
+      this.#start(one);
+    }
   }
 
   // All gathering pollers get an equal part, in a random order.
@@ -169,9 +180,8 @@ export class ClickQueue {
     return this.#allowanceOf(one) <= 0 || this.#parts.time.nowMs - one.sinceMs >= one.windowMs;
   }
 
-  #close(one: Gathering): void {
+  #start(one: Gathering): void {
     const { invoke, settings } = this.#parts;
-    this.#gathering.delete(one);
     this.#running += 1;
     invoke(one.messages, (failedIds) => {
       this.#running -= 1;

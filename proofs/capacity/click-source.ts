@@ -50,7 +50,14 @@ export function createClickSource(
   // The environments have learned which links are busy.
   const earlierClicks = () => (assumptions.warmSeconds * clicksPerSecond) / environments;
   const random = createRandom(seed, 'ids');
-  const place = createStageIds({ environments, queues, random, pickCode, earlierClicks });
+  const place = createStageIds({
+    environments,
+    queues,
+    random,
+    pickCode,
+    earlierClicks,
+    clicksPerSecond,
+  });
   let made = 0;
   return () => {
     const code = pickCode();

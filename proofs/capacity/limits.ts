@@ -1,8 +1,6 @@
 import { createRequire } from 'node:module';
 
-const putEventsQuota: (region: string) => number = createRequire(import.meta.url)(
-  '../../infra/put-events-quota.cjs',
-);
+const require = createRequire(import.meta.url);
 
 /**
  * AWS's default quotas in us-east-1. Each figure is from the AWS page in its comment, unless that says
@@ -35,7 +33,7 @@ export const limits = {
   busyMinutes: 2,
   scalingMinutes: 3,
   /**
-   * The event source mapping's initial concurrent batches.
+   * The event source mapping's initial concurrent batches. With a maximum concurrency, it never gathers fewer.
    * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   startPollers: 5,
@@ -56,13 +54,13 @@ export const limits = {
    * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
    */
   receiveMessages: 10,
+  /** Requests of PutEvents a second in a Region. */
+  putEventsPerSecond: require('../../infra/put-events-quota.cjs') as (region: string) => number,
   /**
    * Network time of a request to DynamoDB and its answer. It is part of the published durations, so only
    * its split is assumed.
    */
   transitMs: 11,
-  /** PutEvents requests a second. Above it, resolve-link sends clicks straight to the queue. */
-  busRequests: putEventsQuota('us-east-1'),
   /** From the bus to the queue, added to each lag. AWS's 99th percentile of 2024, from memory. */
   busMs: 130,
 };

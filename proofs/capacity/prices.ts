@@ -5,8 +5,14 @@ export interface Price {
   per: number;
 }
 
+export type PriceName = keyof typeof prices;
+
 const price = (dollars: number, per = 1): Price => ({ dollars, per });
 const perMillion = (dollars: number) => price(dollars, 1_000_000);
+
+/** The hourly price of a reserved unit, of which AWS sells 100 at a time, including its share of the upfront fee. */
+const reserved = (years: number, upfront: number, hourly: number) =>
+  price((upfront / (years * 8_760) + hourly) / 100);
 
 /**
  * On-demand list prices of November 2026 in us-east-1: first tiers, without free tiers. A GB is 2^30
@@ -33,6 +39,12 @@ export const prices = {
   // https://aws.amazon.com/dynamodb/pricing/provisioned/, from memory
   writeUnitHour: price(0.00065),
   readUnitHour: price(0.00013),
+  // The same page, from memory; a year saves 54%, three save 77%:
+  // https://docs.archera.ai/help-center/cloud-service-intelligence/cloud-service-intelligence/aws/database/dynamodb
+  writeUnitHourForOneYear: reserved(1, 150, 0.0128),
+  readUnitHourForOneYear: reserved(1, 30, 0.0025),
+  writeUnitHourForThreeYears: reserved(3, 180, 0.0081),
+  readUnitHourForThreeYears: reserved(3, 36, 0.0016),
   // https://aws.amazon.com/eventbridge/pricing/: https://cloudburn.io/blog/amazon-eventbridge-pricing
   /** Up to 64 KB count as one. */
   customEvent: perMillion(1),
@@ -47,6 +59,20 @@ export const prices = {
   customMetricMonth: price(0.3),
   /** An alarm on an expression costs this for each metric in it. */
   alarmMetricMonth: price(0.1),
-  /** https://aws.amazon.com/kms/pricing/, from memory. Only alarms use it, so its requests cost nothing. */
-  keyMonth: price(1),
+};
+
+/**
+ * Units a month that AWS doesn't charge, for the account and without an end. Its dashboards are free up
+ * to three. The HTTP API's million requests are free for the first year of an account that was created
+ * before 15 July 2025, and are left out. DynamoDB's free units are only for provisioned tables.
+ * https://aws.amazon.com/free/, from memory.
+ */
+export const freeUnits: Partial<Record<PriceName, number>> = {
+  dataOutGb: 100,
+  lambdaRequest: 1_000_000,
+  lambdaGbSecond: 400_000,
+  queueRequest: 1_000_000,
+  logIngestedGb: 5,
+  customMetricMonth: 10,
+  alarmMetricMonth: 10,
 };

@@ -1,17 +1,29 @@
 import { readSettings, type Settings } from '../simulation/stage-settings.ts';
 
-/** Changes of prod's settings. */
+/** Changes of prod's settings, named and measured like the params of serverless.yml. */
 export interface Tuning {
+  aggregatorMemoryMb?: number;
   batchWindowSeconds?: number;
+  billing?: 'onDemand' | 'provisioned';
   clickQueues?: number;
-  billing?: 'provisioned';
-  clicksVia?: 'queue';
+  clicksVia?: 'bus' | 'queue';
+  pushBatchWindowSeconds?: number;
 }
 
 /** prod's settings, with changes. */
-export function readStage({ batchWindowSeconds, ...changes }: Tuning = {}): Settings {
+export function readStage(tuning: Tuning = {}): Settings {
   const settings = readSettings().find(({ stage }) => stage === 'prod');
   if (!settings) throw new Error('expected serverless.yml to have the stage prod; it does not');
-  const batchWindowMs = batchWindowSeconds && batchWindowSeconds * 1_000;
-  return { ...settings, ...changes, ...(batchWindowMs !== undefined && { batchWindowMs }) };
+  const { aggregatorMemoryMb, batchWindowSeconds, pushBatchWindowSeconds } = tuning;
+  return {
+    ...settings,
+    memoryMb: aggregatorMemoryMb ?? settings.memoryMb,
+    batchWindowMs: toMs(batchWindowSeconds) ?? settings.batchWindowMs,
+    billing: tuning.billing ?? settings.billing,
+    clickQueues: tuning.clickQueues ?? settings.clickQueues,
+    clicksVia: tuning.clicksVia ?? settings.clicksVia,
+    pushBatchWindowMs: toMs(pushBatchWindowSeconds) ?? settings.pushBatchWindowMs,
+  };
 }
+
+const toMs = (seconds: number | undefined) => seconds && seconds * 1_000;

@@ -48,11 +48,21 @@ const rise: Traffic = { ...steady('rise', manyLinks, 100, [0, 1_200]), untilEmpt
 
 export const traffics = { busy, viral, outage, rise };
 
-/** A site whose clicks are spread evenly over the month, with a link per 1,000 clicks a month. */
-export function makeSite(clicksPerMonth: number): Traffic {
-  const law = { links: Math.min(100_000, clicksPerMonth / 1_000), hotShare: 0 };
+/**
+ * A site whose clicks are spread evenly over the month, by default with a link per 1,000 clicks a month. A run
+ * has many windows, so that the first and the last one hardly matter.
+ */
+export function makeSite(
+  clicksPerMonth: number,
+  windowSeconds = 1,
+  links = Math.min(100_000, Math.ceil(clicksPerMonth / 1_000)),
+): Traffic {
   const clicksPerSecond = clicksPerMonth / assumptions.secondsPerMonth;
-  const seconds = Math.min(6 * 3_600, Math.max(60, 2_000 / clicksPerSecond));
+  const warmSeconds = Math.max(60, 3 * windowSeconds);
+  const seconds = Math.min(6 * 3_600, Math.max(60, 12 * windowSeconds, 2_000 / clicksPerSecond));
   const name = `${clicksPerMonth.toLocaleString('en-US')} clicks a month`;
-  return steady(name, law, clicksPerSecond, [60, 60 + seconds]);
+  return steady(name, { links, hotShare: 0 }, clicksPerSecond, [
+    warmSeconds,
+    warmSeconds + seconds,
+  ]);
 }

@@ -66,10 +66,6 @@ describe.each(packaged)('the resource policies of %s', async (name) => {
         ...admitAlarms('sns:Publish on AlarmTopic'),
         refusePlainHttp('sns:Publish on AlarmTopic'),
       ],
-      AlarmTopicKey: [
-        `Allow arn:aws:iam::${account}:root kms:* on *`,
-        ...admitAlarms('kms:Decrypt,kms:GenerateDataKey* on *'),
-      ],
       ServerlessDeploymentBucketPolicy: [refusePlainHttp(`s3:* on ${bucket}/*,${bucket}`)],
     });
   });

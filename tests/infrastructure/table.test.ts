@@ -33,6 +33,8 @@ test('a provisioned table and its index begin with their least units, and each s
     ...{
       KeySchema: [{ AttributeName: 'PK' }, { AttributeName: 'SK' }],
       DeletionProtectionEnabled: true,
+      // DynamoDB's own key, which is free.
+      SSESpecification: { SSEEnabled: false },
     },
   });
   expect(

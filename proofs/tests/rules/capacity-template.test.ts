@@ -1,11 +1,11 @@
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { openStage } from '../../../tests/infrastructure/stage-template.ts';
 import { assumptions } from '../../capacity/assumptions.ts';
 import { limits } from '../../capacity/limits.ts';
+import { type PriceName, prices } from '../../capacity/prices.ts';
 
 interface Metric {
-  Namespace?: string;
-  MetricName?: string;
   MetricStat?: { Metric: Metric };
   Metrics?: Metric[];
 }
@@ -15,7 +15,6 @@ test("the model's costs at rest are those of prod, and of its table if it is pro
   const metrics = Object.values(prod.readType('CloudWatch::Alarm')).flatMap((alarm: Metric) =>
     alarm.Metrics ? alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) : [alarm],
   );
-  const custom = metrics.filter(({ Namespace }) => Namespace?.startsWith('ClickTally'));
   const policies = Object.values(provisioned.readType('ApplicationAutoScaling::ScalingPolicy'));
   const writes = provisioned.read<{ TargetTrackingScalingPolicyConfiguration: object }>(
     'TableWritePolicy',
@@ -24,14 +23,23 @@ test("the model's costs at rest are those of prod, and of its table if it is pro
   // docs/settings.md adds up these costs at rest.
   expect(assumptions).toMatchObject({
     alarmMetrics: metrics.length,
-    customMetrics: new Set(custom.map(({ MetricName }) => MetricName)).size,
-    keys: prod.idsOf('KMS::Key').length,
     autoscalingAlarms: 4 * policies.length,
     indexUnits: provisioned.number('IndexWriteTarget', 'MinCapacity'),
     pusherMemoryMb: prod.number('PushCountsLambdaFunction', 'MemorySize'),
   });
-  expect(prod.idsOf('CloudWatch::Dashboard')).toEqual([]);
+  // An account's first three dashboards are free.
+  expect(prod.idsOf('CloudWatch::Dashboard')).toHaveLength(1);
+  expect(prod.idsOf('KMS::Key')).toEqual([]);
   expect(writes.TargetTrackingScalingPolicyConfiguration).toMatchObject({
     TargetValue: 100 * limits.scalingTarget,
   });
+});
+
+test("the dashboard's estimate has the model's prices", () => {
+  const { listPrices } = createRequire(import.meta.url)('../../../infra/cost-graph.cjs');
+
+  for (const [name, dollarsOfMillion] of Object.entries(listPrices)) {
+    const { dollars, per } = prices[name as PriceName];
+    expect(dollarsOfMillion, name).toBeCloseTo((1_000_000 * dollars) / per, 8);
+  }
 });

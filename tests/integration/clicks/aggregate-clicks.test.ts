@@ -41,10 +41,8 @@ describe('a click counts once', () => {
     await run.deliver([makeClick('restart-1', code)]);
 
     expect(await run.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
-    expect(run.metrics()).toEqual([
-      { ClicksCounted: 1, DuplicateClicks: 0, FailedClicks: 0, DeadLetters: 0 },
-      { ClicksCounted: 0, DuplicateClicks: 1, FailedClicks: 0, DeadLetters: 0 },
-    ]);
+    // A metric of what didn't happen would cost money.
+    expect(run.metrics()).toEqual([{ ClicksCounted: 1 }, { DuplicateClicks: 1 }]);
     expect(run.logged()).toEqual([]);
   });
 
@@ -83,8 +81,8 @@ describe('clicks with ids of one resolver environment', () => {
     await run.deliver(clicksOf(code, ids.slice(0, 40)));
     await run.deliver(clicksOf(code, ids.slice(20)));
 
-    expect(run.metrics()).toMatchObject([
-      { ClicksCounted: 40, DuplicateClicks: 0 },
+    expect(run.metrics()).toEqual([
+      { ClicksCounted: 40 },
       { ClicksCounted: 20, DuplicateClicks: 20 },
     ]);
     expect(await run.readLink(code)).toEqual({ clicks: 60, days: { [day]: 60 } });

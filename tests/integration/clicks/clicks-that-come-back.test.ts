@@ -17,7 +17,8 @@ afterEach(() => {
 /** Delivers a batch to a new instance and counts the outcomes. */
 async function deliver(bodies: string[]) {
   const response = await run.deliver(bodies);
-  const { ClicksCounted: counted, DuplicateClicks: duplicates } = run.metrics().at(-1) ?? {};
+  const { ClicksCounted: counted = 0, DuplicateClicks: duplicates = 0 } =
+    run.metrics().at(-1) ?? {};
   return { counted, duplicates, failed: response?.batchItemFailures.length };
 }
 

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { maxClicksInEnvelope } from '../../../lib/clicks/envelope-limit.ts';
+import { projectDir } from '../../../local/engines/serverless.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { conflictAt, type Fault, serviceError } from '../../helpers/faults.ts';
@@ -41,8 +44,12 @@ function takeDeadLetters() {
   return deadLetters;
 }
 
-/** The last invocation's counts: counted, duplicates, failed, dead letters. */
-const lastCounts = () => Object.values(run.metrics().at(-1) ?? {});
+/** A batch's counted, duplicate, failed and dead clicks. */
+const listCounts = (metrics: Record<string, unknown>) =>
+  ['ClicksCounted', 'DuplicateClicks', 'FailedClicks', 'DeadLetters'].map(
+    (name) => metrics[name] ?? 0,
+  );
+const lastCounts = () => listCounts(run.metrics().at(-1) ?? {});
 
 /** A fault that hits only the transaction with this marker. */
 const faultOf = (id: string, error: () => Error): Fault => ({
@@ -73,6 +80,30 @@ describe('each click of an envelope counts once', () => {
     const days = { [day]: 61, '2026-05-25': 60 };
     expect(await run.readLink(two)).toEqual({ clicks: 121, days });
     expect(lastCounts()).toEqual([501, 0, 0, 0]);
+  });
+
+  test('and writes three items for a hundred clicks on a link, with the ids that the page for producers mints', async () => {
+    const page = await readFile(path.join(projectDir, 'docs/producers.md'), 'utf8');
+    const [, code = ''] =
+      /^```js\n(.*?export function mintClickIds.*?)^```$/ms.exec(
+        page.slice(page.indexOf('### Ids that share a marker')),
+      ) ?? [];
+    const { mintClickIds } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const link = await run.createLink();
+    const ids: string[] = mintClickIds(100);
+    const clicks = ids.map((clickId) => ({ clickId, code: link, at }));
+    const items: number[] = [];
+    const count = ({ TransactItems = [] }: { TransactItems?: unknown[] }) => {
+      items.push(TransactItems.length);
+      return undefined;
+    };
+
+    await deliver([makeEnvelope(clicks)], 1, { before: (input) => count(input as object) });
+    await deliver([makeEnvelope(clicks)]);
+
+    // The sheet, the link and its day, at two units each.
+    expect(items).toEqual([3]);
+    expect(await run.readLink(link)).toEqual({ clicks: 100, days: { [day]: 100 } });
   });
 
   test('however the producer groups them when it sends them again', async () => {
@@ -313,7 +344,7 @@ describe('an envelope comes back whole', () => {
     const last = await deliver([envelope], maxReceiveCount, fault);
 
     expect([earlier, last]).toEqual([failed(0), failed()]);
-    expect(run.metrics().map((counts) => Object.values(counts))).toEqual([
+    expect(run.metrics().map(listCounts)).toEqual([
       [2, 0, 1, 0],
       [0, 0, 1, 1],
     ]);

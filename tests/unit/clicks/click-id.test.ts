@@ -4,6 +4,18 @@ import { clickSlot, mintSeed } from '../../../lib/clicks/placed-id.ts';
 
 type Source = ReturnType<typeof createClickIds>;
 
+/** An environment whose clicks come this many milliseconds apart. Its first 128 clicks have shown that. */
+const createEnvironment = (queues = 1, apartMs = 10): Source => {
+  let nowMs = 0;
+  const placeClick = createClickIds(queues, mintSeed, () => nowMs);
+  const placeLater: Source = (code) => {
+    nowMs += apartMs;
+    return placeClick(code);
+  };
+  place(128, placeLater, nameLinks(128));
+  return placeLater;
+};
+
 /** Mints ids for clicks on these links in turn. Returns their sheets, too. */
 const place = (count: number, placeClick: Source, codes = ['code']) =>
   Array.from({ length: count }, (_, index) => {
@@ -20,7 +32,7 @@ const withBusy = (links: number) => nameLinks(links).flatMap((code) => ['busy', 
 const onBusy = ({ code }: { code: string }) => code === 'busy';
 
 test('click ids of one link take the slots of a sheet in order, then those of the next sheet', () => {
-  const clicks = place(257, createClickIds());
+  const clicks = place(257, createEnvironment());
 
   const minted = clicks.map(({ clickId }) => clickSlot(`CLICK#${clickId}`)?.index);
   const slots = Array.from({ length: 128 }, (_, slot) => slot);
@@ -39,7 +51,7 @@ test('each sheet has its own random seed, so one sheet reveals nothing about ano
 });
 
 test('ids are unique while the number of links rises and falls, and a sheet has one queue', () => {
-  const sources = [createClickIds(4), createClickIds(4)];
+  const sources = [createEnvironment(4), createEnvironment(4)];
 
   const clicks = sources.flatMap((placeClick) =>
     [3, 1_000, 3, 1_000].flatMap((links) => place(1_500, placeClick, nameLinks(links))),
@@ -59,13 +71,13 @@ test('ids are unique when more links were busy than an environment remembers she
     others[index % others.length] ?? '',
   ]).flat();
 
-  const clicks = place(2 * rushes.length, createClickIds(), rushes);
+  const clicks = place(2 * rushes.length, createEnvironment(), rushes);
 
   expect(new Set(clicks.map(({ clickId }) => clickId)).size).toBe(2 * rushes.length);
 });
 
-test('clicks on many links fill eight sheets and queues in parallel, and all environments group the links alike', () => {
-  const groups = [createClickIds(8), createClickIds(8)].map((placeClick, skipped) => {
+test('clicks on many links fill a sheet for each of eight queues, and all environments group the links alike', () => {
+  const groups = [createEnvironment(8), createEnvironment(8)].map((placeClick, skipped) => {
     // Their sheets have different slots left.
     place(skipped, placeClick, ['link-399']);
     const clicks = place(400, placeClick, nameLinks(400));
@@ -86,8 +98,9 @@ test.each([
 ])(
   'the clicks after a sample on %s share one sheet only if their links are few',
   (_, codes, expected) => {
-    const placeClick = createClickIds();
-    place(1_024, placeClick, codes);
+    const placeClick = createEnvironment();
+    // The rest of the first sample, and another one.
+    place(896 + 1_024, placeClick, codes);
 
     const sheets = sheetsOf(place(128, placeClick, codes)).size;
 
@@ -96,7 +109,7 @@ test.each([
 );
 
 test('after 128 clicks on it, a busy link has its own sheets and as many queues as it fills, until it is no longer busy', () => {
-  const sources = Array.from({ length: 20 }, () => createClickIds(4));
+  const sources = Array.from({ length: 20 }, () => createEnvironment(4));
   const countShared = (clicks: Clicks) => {
     const { true: busy = [], false: others = [] } = Object.groupBy(
       clicks,
@@ -106,9 +119,9 @@ test('after 128 clicks on it, a busy link has its own sheets and as many queues 
   };
 
   const codes = nameLinks(512).flatMap((code) => ['busy', 'busy', code]);
-  const first = place(192, createClickIds(4), codes);
+  const first = place(192, createEnvironment(4), codes);
   const later = sources.map((placeClick) => {
-    place(192, placeClick, codes);
+    place(896 + 1_024, placeClick, codes);
     return place(2_000, placeClick, codes);
   });
 
@@ -119,6 +132,42 @@ test('after 128 clicks on it, a busy link has its own sheets and as many queues 
   // It has two thirds of the clicks.
   expect(queues.reduce((all, some) => all.union(some)).size).toBe(3);
   for (const placeClick of sources) place(2_048, placeClick, nameLinks(400));
-  const quiet = sources.map((placeClick) => place(128, placeClick, ['busy', ...nameLinks(63)]));
+  const quiet = sources.map((placeClick) => place(64, placeClick, ['busy', ...nameLinks(63)]));
   expect(quiet.map(countShared)).toEqual(quiet.map(() => 1));
+});
+
+test.each([
+  [63, 1],
+  [62, 4],
+])(
+  '128 clicks that come %d ms apart leave an environment with %d sheets for many links',
+  (apartMs, expected) => {
+    const placeClick = createEnvironment(1, apartMs);
+
+    const clicks = place(128, placeClick, nameLinks(128));
+
+    expect(sheetsOf(clicks).size).toBe(expected);
+  },
+);
+
+test('a quiet environment has a single sheet, even for a busy link, until its clicks come fast', () => {
+  let nowMs = 0;
+  const placeClick = createClickIds(1, mintSeed, () => nowMs);
+  const placeEvery = (apartMs: number, count: number) =>
+    place(
+      count,
+      (code) => {
+        nowMs += apartMs;
+        return placeClick(code);
+      },
+      withBusy(500),
+    );
+
+  const quiet = placeEvery(1_000, 1_280);
+  const [rush, later] = [placeEvery(1, 128), placeEvery(1, 128)];
+
+  expect(sheetsOf(quiet).size).toBe(10);
+  expect(sheetsOf(rush).size).toBe(1);
+  // The busy link's, and four for the others.
+  expect(sheetsOf(later).size).toBe(5);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Cell, type Result, runCell, useFront } from '../../../capacity/run-cell.ts';
+import { type Cell, type Result, runCell } from '../../../capacity/run-cell.ts';
 import type { Tuning } from '../../../capacity/stage.ts';
 import type { Traffic } from '../../../capacity/traffic.ts';
 import { buildFunctionCode } from '../../../simulation/function-code.ts';
@@ -55,21 +55,14 @@ test('no click is lost in an outage: failed messages are redelivered and counted
   expect(lagMs.worst).toBeLessThan(250_000);
 });
 
-test.each([
-  ['bus', false, 2],
-  ['queue', false, 0],
-  ['bus', true, 0],
-])(
-  "with clicksVia: %s and foreign clicks: %s, 20,000 clicks a second use %d times the bus's quota",
-  (...row) => {
-    const [clicksVia, isForeign, expected] = row;
-    const settings = { clicksVia, visitorsPerSecond: 2_000 };
-    const law = { links: 1, hotShare: 0, isForeign };
+test("clicks on the bus use their Region's quota of PutEvents, and clicks on the queue don't", async () => {
+  const quota = "the Region's quota of PutEvents";
+  const [onBus, onQueue] = [
+    await runCell({ traffic, region: 'eu-north-1' }, code),
+    await runCell({ traffic, region: 'eu-north-1', tuning: { clicksVia: 'queue' } }, code),
+  ];
 
-    const use = useFront(settings, { clicksPerSecond: 20_000, law });
-
-    // 10,000 in us-east-1.
-    expect(use["the bus's quota"]).toBe(expected);
-    expect(use["the API's limit for visitors"]).toBe(10);
-  },
-);
+  // 20 of 600 a second.
+  expect(onBus.utilisation[quota]).toBeCloseTo(20 / 600, 10);
+  expect(onQueue.utilisation[quota]).toBe(0);
+});

@@ -1,0 +1,121 @@
+import { type Column, renderTable } from '../tools/markdown-table.ts';
+import { assumptions } from './assumptions.ts';
+import { dollarsOf, type Terms } from './costs.ts';
+import type { Result } from './run-cell.ts';
+import { readStage, type Tuning } from './stage.ts';
+import { countUnits, countUnitsAtRest, toMonth } from './usage.ts';
+
+/** A month's bill in US dollars, with other settings of which the usage doesn't depend. */
+export function dollarsPerMonth(result: Result, changes: Tuning = {}, terms: Terms = {}): number {
+  const stage = readStage({ ...result.tuning, ...changes });
+  return dollarsOf(countUnits(toMonth(result.usage, countClicks(result)), stage), terms);
+}
+
+const countClicks = ({ traffic }: Result) => traffic.clicksPerSecond * assumptions.secondsPerMonth;
+
+const clicksColumn: Column<Result> = ['clicks a month', (row) => formatCount(countClicks(row))];
+const settingsColumn: Column<Result> = ['settings', (row) => describeTuning(row.tuning), 'words'];
+const unitsColumn: Column<Result> = ['write units a click', formatUnits];
+const lagColumn: Column<Result> = ['lag, p99', formatLag];
+
+/** What limits a stage. */
+export function renderLimits(results: readonly Result[]): string {
+  return renderTable<Result>(
+    [
+      ['traffic', ({ traffic }) => traffic.name, 'words'],
+      settingsColumn,
+      ['clicks a second', (row) => formatCount(row.offeredPerSecond)],
+      ['sustained', (row) => (row.holds ? 'all' : formatCount(row.countedPerSecond))],
+      lagColumn,
+      ['dead letters', (row) => formatCount(row.deadLetters)],
+      unitsColumn,
+      ['saturates first', (row) => row.saturatesFirst, 'words'],
+    ],
+    results,
+  );
+}
+
+/** What a site pays each month. The same sites with two pollers are in the same order. */
+export function renderMonths(
+  results: readonly Result[],
+  withTwoPollers: readonly Result[],
+): string {
+  const twins = new Map(results.map((result, index) => [result, withTwoPollers[index] ?? result]));
+  const dollarsOfTwin = (row: Result) => dollarsPerMonth(twins.get(row) ?? row);
+  return renderTable<Result>(
+    [
+      clicksColumn,
+      settingsColumn,
+      ['$ a month', (row) => formatDollars(dollarsPerMonth(row))],
+      ['$ with two pollers', (row) => formatDollars(dollarsOfTwin(row))],
+      [
+        '$ after free units',
+        (row) => formatDollars(dollarsPerMonth(row, {}, { hasFreeUnits: true })),
+      ],
+      unitsColumn,
+      lagColumn,
+    ],
+    results,
+  );
+}
+
+/** What a site pays with other ways to send clicks and to pay the table. */
+export function renderDiscounts(results: readonly Result[]): string {
+  const both: Tuning = { clicksVia: 'queue', billing: 'provisioned' };
+  const dollarsWith = (tuning: Tuning, terms?: Terms) => (row: Result) =>
+    formatDollars(dollarsPerMonth(row, tuning, terms));
+  return renderTable<Result>(
+    [
+      clicksColumn,
+      settingsColumn,
+      ['$ a month', dollarsWith({})],
+      // The queue's requests stay the same, because the bus's are priced, too.
+      ['`clicksVia: queue`', dollarsWith({ clicksVia: 'queue' })],
+      ['`billing: provisioned`', dollarsWith({ billing: 'provisioned' })],
+      ['both', dollarsWith(both)],
+      ['both, reserved for a year', dollarsWith(both, { reservedYears: 1 })],
+      ['for three years', dollarsWith(both, { reservedYears: 3 })],
+    ],
+    results,
+  );
+}
+
+/** The profiles, each with prod's own price at rest. */
+export function renderProfiles(results: readonly Result[]): string {
+  return renderTable<Result>(
+    [
+      clicksColumn,
+      settingsColumn,
+      ['$ a month', (row) => formatDollars(dollarsPerMonth(row))],
+      ['at rest', ({ tuning }) => formatDollars(dollarsOf(countUnitsAtRest(readStage(tuning))))],
+      unitsColumn,
+      lagColumn,
+    ],
+    results,
+  );
+}
+
+export function formatDollars(dollars: number): string {
+  const digits = dollars < 100 ? 2 : 0;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return dollars.toLocaleString('en-US', options);
+}
+
+export function formatUnits({ usage }: Result): string {
+  return (usage.writeUnits / usage.clicks).toFixed(2);
+}
+
+export function describeTuning(tuning: Tuning = {}): string {
+  const changes = Object.entries(tuning).map(([name, value]) => `\`${name}\` ${value}`);
+  return changes.join(', ') || "prod's own";
+}
+
+/** A stage that falls behind has a growing lag, so the measured one is a lower bound. */
+export function formatLag({ holds, lagMs }: Result): string {
+  return `${holds ? '' : '> '}${formatCount(lagMs.p99 / 1_000)} s`;
+}
+
+/** A number with at most one decimal, or none from 10 on. */
+export function formatCount(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
