@@ -48,7 +48,10 @@ async function findAnswer(
     const message = parseClientMessage(text);
     if (message.action === 'ping') return { type: 'pong' };
     const { action, codes } = message;
-    if (action === 'unwatch') return void (await unwatchLinks(table, connection.id, codes));
+    if (action === 'unwatch') {
+      await unwatchLinks(table, connection.id, codes);
+      return undefined;
+    }
     return (await watchLinks(table, connection, codes)) ?? 'ended';
   } catch (error) {
     if (!(error instanceof ClientMessageError)) throw error;

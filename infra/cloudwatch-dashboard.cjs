@@ -77,7 +77,8 @@ const maxima = { stat: 'Maximum', yAxis: clicksAndSeconds };
 const eachMinute = { ...maxima, period: 60 };
 
 const showQueues = (queues) => {
-  const [inAll, oldest] = [combine(queues, sum), combine(queues, greatest)];
+  const inAll = combine(queues, sum);
+  const oldest = combine(queues, greatest);
 
   const outcomes = graph(24, 'received = counted + duplicates + failed', { stat: 'Sum' }, [
     ...inAll('NumberOfMessagesReceived', 'received', { id: 'received' }),

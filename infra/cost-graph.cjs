@@ -19,7 +19,8 @@ const listPrices = {
 /** A function's duration and invocations, and an expression of their price. */
 const priceFunction = (id, logicalId, memoryMb) => {
   const from = source('AWS/Lambda', { FunctionName: variable(logicalId) });
-  const [duration, invocations] = [`${id}Duration`, `${id}Invocations`];
+  const duration = `${id}Duration`;
+  const invocations = `${id}Invocations`;
   const gbSeconds = `FILL(${duration}, 0) / 1000 * ${memoryMb} / 1024`;
   return {
     metrics: [

@@ -39,7 +39,10 @@ const graph = (width, title, properties, metrics) => ({
   type: 'metric',
   width,
   properties: {
-    ...{ title, region: variable('AWS::Region'), view: 'timeSeries', period: 300 },
+    title,
+    region: variable('AWS::Region'),
+    view: 'timeSeries',
+    period: 300,
     ...properties,
     metrics,
   },

@@ -45,7 +45,8 @@ export async function redriveDeadLetters(
 
 function printDetails(moved: Reason[], failing: Reason[]): void {
   const countOf = (reason: Reason) => moved.filter((some) => some === reason).length;
-  const [counted, already] = [countOf('countable'), countOf('id-counted')];
+  const counted = countOf('countable');
+  const already = countOf('id-counted');
   const failingAgain = describeReasons(moved, failingReasons);
   if (counted > 0) printLine(`  ${counted} will be counted`);
   if (already > 0) printLine(`  ${already} have an id that was already counted; no effect`);

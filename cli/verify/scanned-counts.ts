@@ -70,7 +70,8 @@ export function toScannedCounts(items: Attributes[]): ScannedCounts {
     slots: new Map(),
   };
   for (const { PK, SK, ...attributes } of items) {
-    const [key, sortKey] = [String(PK), String(SK)];
+    const key = String(PK);
+    const sortKey = String(SK);
     if (key.startsWith(sheetPrefix)) addSlots(scanned, attributes);
     else if (sortKey === markerSortKey) addMarker(scanned, attributes);
     else if (key.startsWith(linkPrefix)) {

@@ -58,8 +58,11 @@ export function createLinkState(code: string, firstRange: Range) {
 
   const load = async () => {
     const request = ++newest;
-    const [wanted, date, of] = [range.peek(), today.peek(), value.peek()];
-    const [days, earlier] = [pastOf(wanted, date), earlierOf(wanted, date)];
+    const wanted = range.peek();
+    const date = today.peek();
+    const of = value.peek();
+    const days = pastOf(wanted, date);
+    const earlier = earlierOf(wanted, date);
     try {
       const [before, now, beforeThat, ofValue] = await Promise.all([
         api.readStats(code, days),

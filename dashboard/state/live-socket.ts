@@ -40,7 +40,10 @@ export function createSocket(options: LiveSocketOptions) {
   let socket: WebSocket | undefined;
   let isOpen = false;
   let attempt = 0;
-  let [pings, pong, reconnection, soon]: Timer[] = [];
+  let pings: Timer;
+  let pong: Timer;
+  let reconnection: Timer;
+  let soon: Timer;
 
   const send = (message: ClientMessage) => socket?.send(JSON.stringify(message));
   const request = (action: 'watch' | 'unwatch', codes: string[]) => {

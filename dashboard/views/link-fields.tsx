@@ -111,7 +111,8 @@ export function readTexts(form: HTMLFormElement): Texts {
 
 /** The fields in which the viewer has changed the link's text. */
 export function listEntered(form: HTMLFormElement, link: LinkAnswer): TextField[] {
-  const [entered, shown] = [readTexts(form), toTexts(link)];
+  const entered = readTexts(form);
+  const shown = toTexts(link);
   return (Object.keys(entered) as TextField[]).filter((name) => entered[name] !== shown[name]);
 }
 

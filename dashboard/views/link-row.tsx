@@ -88,7 +88,8 @@ function RowNumbers({ code }: { code: string }) {
 
 /** The trend of the last days. The numbers are next to it. Without clicks, there's no line. */
 function Sparkline({ values }: { values: readonly number[] }) {
-  const [width, height] = [112, 28];
+  const width = 112;
+  const height = 28;
   const max = Math.max(0, ...values);
   if (max === 0) return <span class="sparkline" />;
   const step = width / (values.length - 1);

@@ -177,7 +177,8 @@ export const clickMarkerAttributes = {
  * before the click, or have got its code from a deleted link after it.
  */
 export function clickEffects({ code, at, day, breakdowns, counters }: NumberedClick): Effects {
-  const [link, key] = [linkKey(code), dayKey(code, day)];
+  const link = linkKey(code);
+  const key = dayKey(code, day);
   const bounds = { since: { atMost: at }, deletedAt: { atLeast: earliestDeletion(at) } };
   const visitors = breakdowns.filter((name) => name === humanAttribute || name === botAttribute);
   const ofDay = ['count', ...breakdowns, ...(counters.length > 0 ? [campaignAttribute] : [])];

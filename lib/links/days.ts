@@ -103,7 +103,8 @@ export async function readSnapshot(
 export function findUnevenTotals({ link, days }: Snapshot): UnevenTotal[] {
   if (link?.purgedAt) return [];
   if (!link) return [{ of: 'clicks', total: null, sum: sumDays(days) }];
-  const [total, sum] = [visitorsOf(link), visitorsOf(addUp(days))];
+  const total = visitorsOf(link);
+  const sum = visitorsOf(addUp(days));
   const totals: UnevenTotal[] = [
     { of: 'clicks', total: link.clicks ?? 0, sum: sumDays(days) },
     { of: 'people', total: total.people, sum: sum.people },

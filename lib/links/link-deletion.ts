@@ -149,7 +149,8 @@ async function purgeLink(
   // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
   if (found && (!found.purgedAt || found.ttl !== undefined)) return false;
   // A link's campaigns sort after its days.
-  const [first, last] = [dayKey(code, ''), campaignsEnd(code, '9999-12-31')];
+  const first = dayKey(code, '');
+  const last = campaignsEnd(code, '9999-12-31');
   for await (const days of queryRange(table, first, last, keysOnly)) {
     for (const some of chunk(days, daysAtOnce)) {
       const deletes = some.map((day) => ({ Delete: { Key: day } }));

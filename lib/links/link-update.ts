@@ -52,7 +52,8 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
   const names: Record<string, string> = { '#owner': 'owner' };
   const values: Record<string, string | string[] | boolean> = { ':owner': owner };
   for (const name of textFields) {
-    const [to, before] = [update[name], expected[name]];
+    const to = update[name];
+    const before = expected[name];
     if (to !== undefined || before !== undefined) names[`#${name}`] = name;
     if (to !== undefined && to !== null) {
       sets.push(`#${name} = :${name}`);

@@ -122,7 +122,8 @@ async function linkEntries(fromDir: string, toDir: string, except?: string): Pro
   const entries = (await readdir(fromDir)).filter((name) => !name.startsWith('.'));
   for (const name of entries) {
     if (name === except) continue;
-    const [from, to] = [path.join(fromDir, name), path.join(toDir, name)];
+    const from = path.join(fromDir, name);
+    const to = path.join(toDir, name);
     // The framework rejects a service file that is a link.
     await (name === serviceFile ? copyFile(from, to) : symlink(from, to));
   }

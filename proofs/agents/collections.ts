@@ -112,8 +112,12 @@ async function readArray(): Promise<Agent[]> {
 }
 
 const uaParserDevices: Readonly<Record<string, string>> = {
-  ...{ mobile: 'mobile', tablet: 'tablet' },
-  ...{ smarttv: 'other', console: 'other', wearable: 'other', embedded: 'other' },
+  mobile: 'mobile',
+  tablet: 'tablet',
+  smarttv: 'other',
+  console: 'other',
+  wearable: 'other',
+  embedded: 'other',
 };
 
 /** The tests of ua-parser-js. Later versions don't ship them. */

@@ -82,7 +82,8 @@ async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): P
 function summarize(runner: Runner, scenario: Scenario, items: Item[]) {
   const { approach, meter, sentIds, batchMs, clicksPerSecond } = runner;
   return {
-    ...{ approach, ...scenario },
+    approach,
+    ...scenario,
     /** From the engine's own ConsumedCapacity. */
     writeUnitsPerClick: meter.writeUnits / sentIds.length,
     requestsPerClick: meter.requests / sentIds.length,

@@ -72,7 +72,8 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
     if (code !== 0) throw new Error(`redirects.ts exited with code ${code}.`);
     return (await told)[0];
   };
-  const [ours, theirs]: [RedirectCosts[], RedirectCosts[]] = [[], []];
+  const ours = [];
+  const theirs = [];
   for (let round = 0; round < processes; round++) {
     ours.push(await measure(own, round));
     theirs.push(await measure(naive, round));
@@ -118,7 +119,14 @@ async function bundleNaive(dir: string): Promise<string> {
   const outfile = path.join(dir, 'naive-resolver.mjs');
   await build({
     entryPoints: [path.join(import.meta.dirname, 'naive-resolver.ts')],
-    ...{ bundle, minify, format, target, mainFields, banner, platform: 'node', outfile },
+    bundle,
+    minify,
+    format,
+    target,
+    mainFields,
+    banner,
+    platform: 'node',
+    outfile,
   });
   return outfile;
 }
@@ -140,7 +148,8 @@ function render(ours: RedirectCosts[], theirs: RedirectCosts[]): string {
   };
   const ratio = (title: string) => {
     const ratios = ours.flatMap((one, index) => {
-      const [own, naive] = [one[title], theirs[index]?.[title]];
+      const own = one[title];
+      const naive = theirs[index]?.[title];
       return own === undefined || naive === undefined ? [] : [own / naive];
     });
     return percentile(ratios, 0.5);

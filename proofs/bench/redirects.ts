@@ -35,7 +35,8 @@ const costs: RedirectCosts = {
 process.send?.(costs, () => process.disconnect());
 
 async function repeat(kind: string, codeOf: (index: number) => string): Promise<RedirectCosts> {
-  const [cpu, fromMs] = [process.cpuUsage(), performance.now()];
+  const cpu = process.cpuUsage();
+  const fromMs = performance.now();
   for (let index = 0; index < redirects; index++) await open(codeOf(index), index);
   const { user, system } = process.cpuUsage(cpu);
   const cpuMs = (user + system) / 1_000;

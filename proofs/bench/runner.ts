@@ -52,7 +52,10 @@ export async function createRunner(
   const meter = meterClient(client);
   if (hasLatencies) addAwsLatencies(client);
   return {
-    ...{ approach, codes, handler, meter },
+    approach,
+    codes,
+    handler,
+    meter,
     nextId: createIds(approach, codes),
     sentIds: [] as string[],
     batchMs: [] as number[],

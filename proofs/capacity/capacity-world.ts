@@ -65,14 +65,23 @@ export class CapacityWorld {
       { length: settings.clickQueues },
       (_, index) =>
         new ClickQueue({
-          ...{ settings, pollers, time, random: createRandom(seed, `pollers ${index}`) },
+          settings,
+          pollers,
+          time,
+          random: createRandom(seed, `pollers ${index}`),
           invoke: (batch, end) => this.#invoke(batch, end),
         }),
     );
     this.#aggregator = new LambdaFunction({
-      ...{ role: 'aggregator', seed, time, statistics: this.table.statistics },
-      ...{ faults: { mayCrash: ({ dead }) => dead }, trace: { note: () => {} } },
-      ...{ code, send: this.#carrier.send, clockOf: this.#carrier.clockOf },
+      role: 'aggregator',
+      seed,
+      time,
+      statistics: this.table.statistics,
+      faults: { mayCrash: ({ dead }) => dead },
+      trace: { note: () => {} },
+      code,
+      send: this.#carrier.send,
+      clockOf: this.#carrier.clockOf,
       environment: {
         ...environmentOf('aggregator', settings),
         POWERTOOLS_LOG_LEVEL: settings.logLevel,

@@ -26,7 +26,9 @@ interface Gathering {
 }
 
 const openBatch = (windowMs: number): Gathering => ({
-  ...{ messages: [], bytes: 0, sinceMs: Number.POSITIVE_INFINITY },
+  messages: [],
+  bytes: 0,
+  sinceMs: Number.POSITIVE_INFINITY,
   windowMs,
 });
 

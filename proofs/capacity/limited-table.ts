@@ -70,8 +70,12 @@ export class LimitedTable implements AwsService {
     );
     const random = createRandom(seed, 'duration');
     this.#database = new DynamoDb({
-      ...{ items: this.items, time, statistics: this.statistics },
-      ...{ faults: { happens: () => false }, throttleRate: 0, bareRefusalShare: 0 },
+      items: this.items,
+      time,
+      statistics: this.statistics,
+      faults: { happens: () => false },
+      throttleRate: 0,
+      bareRefusalShare: 0,
       random: createRandom(seed, 'dynamodb'),
       durationMs: (count) => drawDurationMs(count, random),
       onCharge: (units) => this.#charge(units),
@@ -163,9 +167,7 @@ const transactionSpread: Distribution = [
 function drawFrom(distribution: Distribution, random: Random): number {
   const quantile = random.fraction();
   const above = distribution.findIndex(([other]) => other > quantile);
-  const [[from, low], [to, high]] = [
-    distribution[above - 1] ?? [0, 1],
-    distribution[above] ?? [1, 1],
-  ];
+  const [from, low] = distribution[above - 1] ?? [0, 1];
+  const [to, high] = distribution[above] ?? [1, 1];
   return low + ((high - low) * (quantile - from)) / (to - from);
 }

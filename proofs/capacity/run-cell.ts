@@ -52,7 +52,8 @@ function summarise(world: CapacityWorld, since: Since, region?: string) {
   const { sums, lags, traffic } = world;
   const seconds = world.seconds - traffic.measureFromSeconds;
   const { counted } = sums;
-  const [sent, waiting] = [since('sent'), world.sum(({ visible }) => visible)];
+  const sent = since('sent');
+  const waiting = world.sum(({ visible }) => visible);
   // The measured time starts and ends between batches, so not all sent clicks are counted in it.
   const isCounted = traffic.untilEmpty === true || counted >= 0.9 * sent;
   const holds = isCounted && waiting <= Math.max(10, sent / seconds);
@@ -68,7 +69,9 @@ function summarise(world: CapacityWorld, since: Since, region?: string) {
     utilisation,
     saturatesFirst: nameLimit(world, since, holds, utilisation),
     usage: {
-      ...{ law: traffic.law, clicks: counted, seconds },
+      law: traffic.law,
+      clicks: counted,
+      seconds,
       invocations: sums.batches,
       invocationSeconds: sums.invocationMs / 1_000,
       queueRequests: since('queueRequests'),

@@ -32,7 +32,8 @@ export function auditCounts(evidence: Evidence, items: Item[]): Findings {
       : [readTotals(items), readDays(items)];
   const { clicks, uncountable, deadLetters } = evidence;
   const deadClicks = findDead(evidence);
-  const [expected, dead] = [tally(clicks.map(keyOf)), tally(deadClicks.map(keyOf))];
+  const expected = tally(clicks.map(keyOf));
+  const dead = tally(deadClicks.map(keyOf));
   const views = tallies.map((counted) => compare(expected, counted, dead));
   // The comparison has already found an invalid click that was counted.
   const gone = uncountable.filter(

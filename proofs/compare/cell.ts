@@ -58,7 +58,10 @@ export async function runCell(
   const plan = planCell(cell.fault, { ...options, batchSize: service.batchSize });
   const tableName = `compare-${process.pid}-${cellCount++}`;
   const run: CellRun = {
-    ...{ ...resources, cell, plan, tableName },
+    ...resources,
+    cell,
+    plan,
+    tableName,
     table: await createCellTable(dynamodb, service.template, tableName, plan.codes),
     queue: new CellQueue(service, cell.approach === 'fifo'),
     instance: undefined,

@@ -37,7 +37,8 @@ export async function createFunctionHost(
   const silence = await listen(createServer((socket) => socket.on('error', () => undefined)));
   cleanup.defer(silence.stop);
   const env = {
-    ...{ ...localEnvironment(), ...environment },
+    ...localEnvironment(),
+    ...environment,
     TABLE_NAME: 'none-yet',
     AWS_LAMBDA_FUNCTION_NAME: 'aggregate-clicks',
     POWERTOOLS_LOG_LEVEL: 'SILENT',

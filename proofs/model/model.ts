@@ -28,7 +28,8 @@ async function checkModel({ only, quick }: ModelOptions): Promise<void> {
   const limit = pLimit(availableParallelism());
   const checkAll = (chosen: Configuration[]) =>
     chosen.filter(isChosen).map((one) => ({ one, verdict: limit(() => check(compiler, one)) }));
-  const [held, refuted] = [checkAll(configurations), checkAll(mutants)];
+  const held = checkAll(configurations);
+  const refuted = checkAll(mutants);
 
   console.log('configuration        states     depth        MB     CPU s  verdict');
   for (const { one, verdict } of held) {

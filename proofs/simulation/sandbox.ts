@@ -133,7 +133,12 @@ const sharedBuiltins = {
   http: { Agent: IdleAgent },
   https: { Agent: IdleAgent },
   os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
-  ...{ path, querystring, stream, url, util, zlib },
+  path,
+  querystring,
+  stream,
+  url,
+  util,
+  zlib,
 };
 
 const inContext = (action: (...args: unknown[]) => void, ...args: unknown[]) => {

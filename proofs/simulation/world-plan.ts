@@ -32,7 +32,9 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   const blackout = drawBlackout(seed);
   return {
-    ...{ seed, settings, spanMs },
+    seed,
+    settings,
+    spanMs,
     startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
     clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
     links: random.pick([1, 3, 10, 40]),

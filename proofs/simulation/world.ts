@@ -153,7 +153,15 @@ export class World extends Surroundings {
   #createFunction(role: Role, send: Send, timeoutMs: number, aheadMs = 0): LambdaFunction {
     const { code, faults, plan, statistics, time, trace } = this;
     return new LambdaFunction({
-      ...{ role, code, faults, statistics, time, trace, send, timeoutMs, seed: plan.seed },
+      role,
+      code,
+      faults,
+      statistics,
+      time,
+      trace,
+      send,
+      timeoutMs,
+      seed: plan.seed,
       environment: environmentOf(role, plan.settings),
       clockOf: () => time.ahead(aheadMs),
       onLog: (instance, line) => this.#onLog(instance, line),
@@ -163,10 +171,18 @@ export class World extends Surroundings {
   #createNetwork(): Network {
     const { faults, items, plan, statistics, time, trace } = this;
     const table = new DynamoDb({
-      ...{ ...plan, items, time, faults, statistics, random: this.random('dynamodb') },
+      ...plan,
+      items,
+      time,
+      faults,
+      statistics,
+      random: this.random('dynamodb'),
     });
     return new Network({
-      ...{ time, faults, trace, random: this.random('network') },
+      time,
+      faults,
+      trace,
+      random: this.random('network'),
       services: {
         DynamoDB_20120810: { name: 'table', service: table },
         AWSEvents: { name: 'bus', service: this.bus },

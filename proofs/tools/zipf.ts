@@ -17,7 +17,8 @@ export function createZipf(count: number, random: Random): () => number {
   }
   return () => {
     const drawn = random.fraction() * sum;
-    let [low, high] = [0, count - 1];
+    let low = 0;
+    let high = count - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((sums[middle] ?? 0) > drawn) high = middle;

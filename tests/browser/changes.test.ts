@@ -87,11 +87,13 @@ test('links are created, copied, disabled and opened with the keyboard only, whi
   await page.getByRole('heading', { name: 'autumn' }).waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
   const { disabled, forwardQuery } = (await service.links.read('autumn')) ?? {};
-  expect([disabled, forwardQuery]).toEqual([true, undefined]);
+  expect(disabled).toBe(true);
+  expect(forwardQuery).toBeUndefined();
   expect(await readClipboard(page)).toBe(`${service.url}autumn`);
   await pressOn('Enable');
   await page.getByRole('button', { name: 'Disable' }).waitFor();
-  expect([await readFocus(page), await describeBadge(page)]).toEqual(['Disable', []]);
+  expect(await readFocus(page)).toBe('Disable');
+  expect(await describeBadge(page)).toEqual([]);
   expect((await service.links.read('autumn'))?.disabled).toBeUndefined();
   await page.getByRole('link', { name: 'Your links' }).last().press('Enter');
   await expect.poll(() => readFocus(page)).toBe('Your links');
@@ -166,7 +168,8 @@ test('a tag leads to the links that have it, also after a reload and a visit to 
 
   await expect.poll(() => codesOf(page)).toEqual(['third', 'other', 'docs']);
   const docs = (await service.links.read('docs')) ?? {};
-  expect([docs.title, docs.tags]).toEqual([undefined, undefined]);
+  expect(docs.title).toBeUndefined();
+  expect(docs.tags).toBeUndefined();
 });
 
 describe('an edit', () => {
@@ -175,7 +178,8 @@ describe('an edit', () => {
     let form = await openEdit(page);
     const focusedName = () => page.evaluate('document.activeElement.name');
     const saveAndRead = (text: string) => pressAndSee(page, 'Save', text);
-    expect([await form.expires.isChecked(), await form.expiry.isVisible()]).toEqual([false, false]);
+    expect(await form.expires.isChecked()).toBe(false);
+    expect(await form.expiry.isVisible()).toBe(false);
 
     await form.expires.check();
     await saveAndRead('Enter a date and a time, or untick the box above.');
@@ -202,7 +206,8 @@ describe('an edit', () => {
     expect(await describeBadge(page)).toEqual([`Expires 26 May ${nextYear}, 18:00`]);
 
     form = await openEdit(page);
-    const [other, later] = ['https://example.com/other', `${nextYear}-06-01T12:00`];
+    const other = 'https://example.com/other';
+    const later = `${nextYear}-06-01T12:00`;
     service.links.update('docs', { url: other });
     // What was typed and undone isn't a change.
     await form.url.fill(other);
@@ -212,7 +217,8 @@ describe('an edit', () => {
     await saveAndRead('has changed in the meantime');
     await page.getByText(`Now: ${other}`).waitFor();
     await page.getByText(`Now: 26 May ${nextYear}, 18:00`).waitFor();
-    expect([await form.url.inputValue(), await form.expiry.inputValue()]).toEqual([other, later]);
+    expect(await form.url.inputValue()).toEqual(other);
+    expect(await form.expiry.inputValue()).toEqual(later);
     expect((await service.links.read('docs'))?.expiresAt).toBe(expiresAt);
     await saveAndRead('Saved.');
     const replaced = await service.links.read('docs');
@@ -355,10 +361,8 @@ test("all links, also those that aren't shown, a link's clicks and its QR code a
 
   const links = await download(page, downloadLinks);
   const [header, ...lines] = links.text.trimEnd().split('\n');
-  expect([links.name, header]).toEqual([
-    'links.csv',
-    expect.stringMatching(`^${byteOrderMark}code,shortUrl,url,`),
-  ]);
+  expect(links.name).toBe('links.csv');
+  expect(header).toEqual(expect.stringMatching(`^${byteOrderMark}code,shortUrl,url,`));
   expect(lines.map((line) => line.split(',')[0])).toEqual(await service.links.codes());
   await page.getByText('Downloaded links.csv.').waitFor();
   expect(await page.getByText("wasn't downloaded").count()).toBe(0);
@@ -382,7 +386,8 @@ test("all links, also those that aren't shown, a link's clicks and its QR code a
     ['PNG', /^\x89PNG/],
   ] as const) {
     const { name, text } = await download(page, `Save ${type}`);
-    expect([name, text]).toEqual([`docs.${type.toLowerCase()}`, expect.stringMatching(start)]);
+    expect(name).toEqual(`docs.${type.toLowerCase()}`);
+    expect(text).toEqual(expect.stringMatching(start));
   }
 });
 
@@ -432,7 +437,8 @@ describe('an import', () => {
     expect(await service.links.codes()).toHaveLength(126);
     const [header, first, ...others] = text.trimEnd().split('\n');
     const names = `${byteOrderMark}line,url,code,shortUrl,outcome,message`;
-    expect([name, header]).toEqual(['links.result.csv', names]);
+    expect(name).toBe('links.result.csv');
+    expect(header).toEqual(names);
     expect(first).toMatch(/^2,https:\/\/example.com\/0,[\w-]+,http:\/\/localhost.*,created,$/);
     expect(others).toHaveLength(119);
     await page.getByText('clicks counted on 126 links').waitFor();

@@ -45,7 +45,8 @@ export async function deleteItems(
   const ofRun = { ':link': `LINK#${runId}`, ':run': runId };
   const isOfRun = 'begins_with(PK, :link) OR begins_with(#code, :run)';
   for await (const { PK, SK } of scan(isOfRun, ofRun, { '#code': 'code' })) {
-    const [code, day] = [PK.slice(linkPrefix.length), SK.slice(dayPrefix.length)];
+    const code = PK.slice(linkPrefix.length);
+    const day = SK.slice(dayPrefix.length);
     if (SK.startsWith(dayPrefix)) slotValues.add(toHex(toSlotValue(hashClick({ code, day }))));
     await client.send(new DeleteCommand({ TableName, Key: { PK, SK } }));
     deleted += 1;

@@ -67,15 +67,21 @@ function speculate(kind: 'prefetch' | 'prerender', eagerness: string): Action[] 
     { does, html, act, asks, counts: 0, because: 'nobody followed the link' },
     {
       does: `${does}, and clicks`,
-      ...{ counts: 1, because: 'the speculation is refused, so Chromium asks again' },
-      ...{ html, act: async (place) => (await act(place)).click('#go') },
+      counts: 1,
+      because: 'the speculation is refused, so Chromium asks again',
+      html,
+      act: async (place) => (await act(place)).click('#go'),
     },
   ];
 }
 
 /** Something on the page that loads the link by itself. */
 const embed = (does: string, html: (link: string) => string, asks: ByEngine = 1): Action => ({
-  ...{ does, html, asks, counts: 0, because: 'nobody left the page' },
+  does,
+  html,
+  asks,
+  counts: 0,
+  because: 'nobody left the page',
 });
 
 /** Something that is one click, if nothing else is said. */
@@ -155,7 +161,8 @@ export const actions: Action[] = [
     html: (link) => `<meta http-equiv="refresh" content="0; url=${link}">`,
   }),
   one('clicks on a link with download', 'the visitor follows the link', click, {
-    ...{ html: (link) => anchor(link, 'download'), isFile: true },
+    html: (link) => anchor(link, 'download'),
+    isFile: true,
   }),
   one('clicks on a link to a file', 'the visitor follows the link', click, { isFile: true }),
   one(
@@ -163,7 +170,8 @@ export const actions: Action[] = [
     'it is a click, but WebKit does not tell it from an embed',
     click,
     {
-      ...{ counts: { chromium: 1, firefox: 1, webkit: 0 }, asks: 1 },
+      counts: { chromium: 1, firefox: 1, webkit: 0 },
+      asks: 1,
       html: (link) =>
         `<iframe id="go" srcdoc='<body style="font-size: 9em">${anchor(link)}'></iframe>`,
     },
@@ -208,7 +216,9 @@ export const actions: Action[] = [
   ),
   // Headless Chromium doesn't load icons.
   embed('opens a page with it as an icon', (link) => `<link rel="icon" href="${link}">`, {
-    ...{ chromium: 0, firefox: 1, webkit: 1 },
+    chromium: 0,
+    firefox: 1,
+    webkit: 1,
   }),
   embed('opens a page that fetches it', (link) => `<script>fetch('${link}')</script>`),
   embed(
@@ -220,7 +230,8 @@ export const actions: Action[] = [
     'a ping is a POST, and Firefox sends none',
     click,
     {
-      ...{ counts: 0, asks: { chromium: 1, firefox: 0, webkit: 1 } },
+      counts: 0,
+      asks: { chromium: 1, firefox: 0, webkit: 1 },
       html: (link) => anchor('/elsewhere', `ping="${link}"`),
     },
   ),

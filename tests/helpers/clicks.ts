@@ -12,9 +12,15 @@ export const makeClicks = (count: number, code: string, changes = {}) =>
 /** The body of an event whose `detail.clicks` are these, as the bus delivers it. */
 export const makeEnvelope = (clicks: unknown[], changes = {}) =>
   JSON.stringify({
-    ...{ version: '0', id: 'event-1', 'detail-type': 'link.clicked', source: 'click-tally' },
-    ...{ account: '123456789012', time: '2026-05-26T10:00:01Z', region: 'eu-west-1' },
-    ...{ resources: [], detail: { clicks, ...changes } },
+    version: '0',
+    id: 'event-1',
+    'detail-type': 'link.clicked',
+    source: 'click-tally',
+    account: '123456789012',
+    time: '2026-05-26T10:00:01Z',
+    region: 'eu-west-1',
+    resources: [],
+    detail: { clicks, ...changes },
   });
 
 /** Clicks for an envelope, all on one link. */

@@ -8,7 +8,9 @@ import { isolatedEnvironment } from './command.ts';
  */
 export function useAccount(readOutputs: () => Record<string, string>): NodeJS.ProcessEnv {
   const settings = isolatedEnvironment({
-    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'us-east-1' },
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_REGION: 'us-east-1',
   });
   beforeAll(async () => {
     const { url, stop } = await startHttpServer(async ({ body }) => {

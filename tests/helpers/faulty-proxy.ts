@@ -57,7 +57,10 @@ export async function startFaultyProxy(engine: string) {
     const answer = state.fault ? await faults[state.fault]({ number, ask }) : await ask();
     // The test's clock may be at another time, and the client would correct it.
     response.sendDate = false;
-    if (answer === undefined) return void response.destroy();
+    if (answer === undefined) {
+      response.destroy();
+      return;
+    }
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(answer.body);
   });

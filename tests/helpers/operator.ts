@@ -49,7 +49,11 @@ export async function startOperatedStack(api: Partial<StackOutputs> = {}) {
   const started = cleanup.move();
   return {
     ...createQueueAccess(sqs, outputs.clickDlqUrl),
-    ...{ outputs, table, sqs, start, run },
+    outputs,
+    table,
+    sqs,
+    start,
+    run,
     stop: () => started.disposeAsync(),
   };
 }
@@ -67,8 +71,16 @@ export function mistake(line: string) {
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
   const nowhere = 'http://127.0.0.1:1';
   return {
-    ...{ api: nowhere, liveUrl: nowhere, eventsEndpoint: nowhere, busName: 'ClickBus', region },
-    ...{ token: 'none', otherToken: 'none', dynamodbEndpoint: endpoint, sqsEndpoint, tableName },
+    api: nowhere,
+    liveUrl: nowhere,
+    eventsEndpoint: nowhere,
+    busName: 'ClickBus',
+    region,
+    token: 'none',
+    otherToken: 'none',
+    dynamodbEndpoint: endpoint,
+    sqsEndpoint,
+    tableName,
     ...stackQueueUrls(sqsEndpoint),
   };
 }

@@ -29,18 +29,26 @@ export type PageService = Awaited<ReturnType<typeof startPageService>>;
  */
 export async function startPageService() {
   const table = await startTable();
-  const [page, socketApi] = [createServer(), createServer()];
+  const page = createServer();
+  const socketApi = createServer();
   const { port, stop: stopPage } = await listen(page);
   const { url: socketUrl, stop: stopSocketApi } = await listen(socketApi);
   // The issuer's host is 127.0.0.1, so its cookies aren't the page's.
   const origin = `http://localhost:${port}`;
   const issuer = await startTokenIssuer({ apiPort: port });
   const live = await importLiveFunctions({
-    ...{ TABLE_NAME: table.tableName, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint },
-    ...{ ...linkVariables, PUBLIC_ORIGIN: origin },
-    ...{ LIVE_ENDPOINT: socketUrl, LIVE_URL: `${socketUrl.replace('http', 'ws')}/live` },
-    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true', STAGE: 'local' },
-    ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: issuer.issuer },
+    TABLE_NAME: table.tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    ...linkVariables,
+    PUBLIC_ORIGIN: origin,
+    LIVE_ENDPOINT: socketUrl,
+    LIVE_URL: `${socketUrl.replace('http', 'ws')}/live`,
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    STAGE: 'local',
+    JWT_ISSUER: issuer.issuer,
+    JWT_AUDIENCE: issuer.audience,
+    LOGIN_DOMAIN: issuer.issuer,
     SIGN_IN_SCOPE: 'openid click-tally/links',
   });
   const makeState = () => ({
@@ -169,7 +177,10 @@ export async function startPageService() {
     if (functionName === 'resolve-link') return refuse(404);
     const { handler }: { handler: Handler } = await import(`../../functions/${functionName}.ts`);
     const parts = {
-      ...{ ...route, rawPath: pathname, headers: headers as Record<string, string>, body },
+      ...route,
+      rawPath: pathname,
+      headers: headers as Record<string, string>,
+      body,
       queryStringParameters: Object.fromEntries(searchParams),
     };
     return handler(makeHttpEvent(parts, { caller: owner, method }), makeContext());
@@ -182,7 +193,9 @@ export async function startPageService() {
 
   return {
     url: `${origin}/`,
-    ...{ links, live: connections, api: state },
+    links,
+    live: connections,
+    api: state,
     /** Counts clicks in the current hour and pushes them. */
     click(code: string, clicks = 1, attributes = visitor, daysAgo = 0) {
       const at = new Date(Date.now() - daysAgo * dayMs).toISOString();

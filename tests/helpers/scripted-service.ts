@@ -15,7 +15,10 @@ export async function startScriptedService(answer: Answer) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    if (body === '') return void response.writeHead(400).end();
+    if (body === '') {
+      response.writeHead(400).end();
+      return;
+    }
     bodies.push(JSON.parse(body));
     answer(response);
   });

@@ -105,7 +105,9 @@ function accessItems(database: DynamoDBDocumentClient, TableName: string) {
   /** Reads a partition's items, sorted by SK. */
   const list = async (PK: string) => {
     const query = new QueryCommand({
-      ...{ TableName, KeyConditionExpression: 'PK = :pk', ConsistentRead: true },
+      TableName,
+      KeyConditionExpression: 'PK = :pk',
+      ConsistentRead: true,
       ExpressionAttributeValues: { ':pk': PK },
     });
     return (await database.send(query)).Items ?? [];

@@ -31,15 +31,26 @@ export const apiKey = mintKey('a'.repeat(40));
 export const keyIdOf = (run: number) => `normal${run + 1_000}`;
 export const connectionId = 'connection-1';
 const headers = {
-  ...{ host: 'go.example.com', referer: 'http://a', purpose: 'none' },
+  host: 'go.example.com',
+  referer: 'http://a',
+  purpose: 'none',
   authorization: `Bearer ${apiKey.key}`,
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0',
-  ...{ 'sec-purpose': 'no-prefetch', 'accept-encoding': 'gzip, br', 'if-none-match': 'W/"a", ' },
-  ...{ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' },
-  ...{ 'cloudfront-viewer-country': 'US', 'cloudfront-viewer-asn': '16509' },
+  'sec-purpose': 'no-prefetch',
+  'accept-encoding': 'gzip, br',
+  'if-none-match': 'W/"a", ',
+  'sec-fetch-dest': 'iframe',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-user': '?1',
+  'cloudfront-viewer-country': 'US',
+  'cloudfront-viewer-asn': '16509',
   'x-origin-secret': originSecret,
-  ...{ 'sec-ch-ua': '"Chromium";v="142"', 'signature-agent': '"https://a"', accept: '*/*' },
-  ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
+  'sec-ch-ua': '"Chromium";v="142"',
+  'signature-agent': '"https://a"',
+  accept: '*/*',
+  cookie: 'a=b',
+  'x-forwarded-for': '192.0.2.1',
+  'content-type': 'application/json',
 };
 
 /** An entry point of the service. */
@@ -85,7 +96,10 @@ function httpRoute(routeKey: string, functionName: string): EntryPoint {
   if (route?.query) checkExample(route.query, query ?? {});
   if (route?.body) checkExample(route.body.schema, body ?? {});
   const valid = {
-    ...{ pathParameters: path, queryStringParameters: query, headers, routeKey },
+    pathParameters: path,
+    queryStringParameters: query,
+    headers,
+    routeKey,
     ...(normalBody && { body: fillExample(normalBody) }),
   };
   const make = (parts: Partial<APIGatewayProxyEventV2>, caller?: string) =>
@@ -177,14 +191,27 @@ function authorizer(token: string): EntryPoint {
 
 /** A click as the bus delivers it. */
 const click = {
-  ...{ version: '0', id: 'event-1', 'detail-type': 'link.clicked', source: 'click-tally' },
-  ...{ account: '000000000000', time: '2026-05-26T10:00:00Z', region: 'us-east-1', resources: [] },
+  version: '0',
+  id: 'event-1',
+  'detail-type': 'link.clicked',
+  source: 'click-tally',
+  account: '000000000000',
+  time: '2026-05-26T10:00:00Z',
+  region: 'us-east-1',
+  resources: [],
   detail: {
     // This seal takes the longest chain of hashes to reject.
     clickId: `${'a'.repeat(22)}.127.${'b'.repeat(22)}`,
-    ...{ code: 'abcd', at: '2026-05-26T10:00:00.000Z' },
-    ...{ visitor: 'human', device: 'mobile', referrer: 'own', country: 'US', network: 'other' },
-    ...{ utm_source: 'news', utm_medium: 'mail', utm_campaign: 'spring' },
+    code: 'abcd',
+    at: '2026-05-26T10:00:00.000Z',
+    visitor: 'human',
+    device: 'mobile',
+    referrer: 'own',
+    country: 'US',
+    network: 'other',
+    utm_source: 'news',
+    utm_medium: 'mail',
+    utm_campaign: 'spring',
   },
 };
 
@@ -228,7 +255,8 @@ function envelopes(): EntryPoint {
 }
 
 function stream(): EntryPoint {
-  const [changed, day] = [link('abcd', 1), dayOf('abcd', '2026-05-26', 1)];
+  const changed = link('abcd', 1);
+  const day = dayOf('abcd', '2026-05-26', 1);
   const make = (...items: object[]) => ({
     Records: items.map((item) => streamRecord(item as typeof changed)),
   });

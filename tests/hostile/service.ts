@@ -39,21 +39,30 @@ export function useService() {
     const queueUrl = `${url}/000000000000/ClickQueue`;
     const environment = {
       ...linkVariables,
-      ...{ AWS_ENDPOINT_URL_EVENTBRIDGE: url, AWS_ENDPOINT_URL_SQS: url, BUS_NAME: 'click-bus' },
-      ...{ CLICK_QUEUE_URL: queueUrl, CLICK_DLQ_URL: queueUrl, CLICK_RULE_DLQ_URL: queueUrl },
-      ...{
-        CLICK_QUEUES: '4',
-        CLICKS_VIA: 'bus',
-        HOSTING_IS_BOT: 'true',
-        LINKS_PER_DAY: '999999999',
-      },
+      AWS_ENDPOINT_URL_EVENTBRIDGE: url,
+      AWS_ENDPOINT_URL_SQS: url,
+      BUS_NAME: 'click-bus',
+      CLICK_QUEUE_URL: queueUrl,
+      CLICK_DLQ_URL: queueUrl,
+      CLICK_RULE_DLQ_URL: queueUrl,
+      CLICK_QUEUES: '4',
+      CLICKS_VIA: 'bus',
+      HOSTING_IS_BOT: 'true',
+      LINKS_PER_DAY: '999999999',
       REQUESTS_PER_USER_PER_MINUTE: '999999999',
-      ...{ OWN_DOMAINS: 'example.com', ORIGIN_SECRETS: originSecret },
-      ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: '' },
-      ...{ JWT_SCOPES: 'click-tally/links', SIGN_IN_SCOPE: 'openid' },
+      OWN_DOMAINS: 'example.com',
+      ORIGIN_SECRETS: originSecret,
+      JWT_ISSUER: issuer.issuer,
+      JWT_AUDIENCE: issuer.audience,
+      LOGIN_DOMAIN: '',
+      JWT_SCOPES: 'click-tally/links',
+      SIGN_IN_SCOPE: 'openid',
       LIVE_URL: 'wss://live.example.com/',
-      ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30', BUS_RETRY_SECONDS: '86400' },
-      ...{ QUEUE_RETENTION_SECONDS: '345600', DEAD_LETTER_RETENTION_SECONDS: '1209600' },
+      MAX_RECEIVE_COUNT: '3',
+      VISIBILITY_TIMEOUT_SECONDS: '30',
+      BUS_RETRY_SECONDS: '86400',
+      QUEUE_RETENTION_SECONDS: '345600',
+      DEAD_LETTER_RETENTION_SECONDS: '1209600',
     };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     const ttl = 4_000_000_000;
@@ -67,8 +76,13 @@ export function useService() {
       ],
       // A negative number of messages, so it never reaches its limit.
       {
-        ...{ PK: `CONNECTION#${connectionId}`, SK: 'CONNECTION', owner: 'a-user' },
-        ...{ ttl, endsAt: ttl, minute: ttl, messages: -1_000_000_000 },
+        PK: `CONNECTION#${connectionId}`,
+        SK: 'CONNECTION',
+        owner: 'a-user',
+        ttl,
+        endsAt: ttl,
+        minute: ttl,
+        messages: -1_000_000_000,
       },
     );
     return () => Promise.all([aws.stop(), issuer.stop()]);

@@ -93,7 +93,10 @@ const readByAlarms = (alarms: Record<string, Alarm>) =>
     const single = { Metric: alarm, Stat: alarm.Statistic ?? alarm.ExtendedStatistic ?? '' };
     const metrics = alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat ?? []) ?? [single];
     return metrics.map(({ Metric: { Namespace, MetricName, Dimensions = [] }, Stat }) => ({
-      ...{ reader, namespace: Namespace, name: MetricName, statistic: Stat },
+      reader,
+      namespace: Namespace,
+      name: MetricName,
+      statistic: Stat,
       dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
     }));
   });
@@ -171,7 +174,8 @@ describe.each(packaged)('the alarms of %s', async (name) => {
 
   test("and widgets read metrics that the code emits, that a log's filter extracts, or that AWS documents for resources of this stack", () => {
     // As powertools.test.ts and each function's variables have them.
-    const [namespace, dimensions] = ['ClickTally', { service: 'click-tally', stage }];
+    const namespace = 'ClickTally';
+    const dimensions = { service: 'click-tally', stage };
     const filtered = Object.values(readType('Logs::MetricFilter')).flatMap(
       ({ MetricTransformations }) => MetricTransformations as object[],
     );
@@ -354,7 +358,8 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     expects({
       Budget: {
         Budget: {
-          ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+          BudgetType: 'COST',
+          TimeUnit: 'MONTHLY',
           CostFilters: { TagKeyValue: [`user:stack$click-tally-${stage}`] },
           BudgetLimit: { Amount: stage === 'prod' ? 100 : 0, Unit: 'USD' },
         },

@@ -53,7 +53,8 @@ describe.each(packaged)('the API of %s', async (name) => {
   test("accepts tokens only of its own user pool's clients, for the page and for commands", () => {
     expects({
       HttpApiAuthorizerJwt: {
-        ...{ AuthorizerType: 'JWT', IdentitySource: ['$request.header.Authorization'] },
+        AuthorizerType: 'JWT',
+        IdentitySource: ['$request.header.Authorization'],
         JwtConfiguration: {
           Issuer: 'https://cognito-idp.us-east-1.amazonaws.com/UserPool',
           Audience: ['UserPoolClient', 'CommandClient'],
@@ -86,12 +87,15 @@ describe.each(packaged)('the API of %s', async (name) => {
   // rejects ALLOW_REFRESH_TOKEN_AUTH together with rotation.
   test('gives users short-lived tokens of its scope, and passwords work only from commands of local and dev', () => {
     const client = {
-      ...{ AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'click-tally/links'] },
-      ...{ AccessTokenValidity: 1, PreventUserExistenceErrors: 'ENABLED' },
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid', 'click-tally/links'],
+      AccessTokenValidity: 1,
+      PreventUserExistenceErrors: 'ENABLED',
       TokenValidityUnits: { AccessToken: 'hours', RefreshToken: 'hours' },
       RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 30 },
       // With an empty list of attributes, users could change their e-mail address.
-      ...{ ReadAttributes: ['email', 'email_verified'], WriteAttributes: ['locale'] },
+      ReadAttributes: ['email', 'email_verified'],
+      WriteAttributes: ['locale'],
       ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
     };
 
@@ -99,7 +103,9 @@ describe.each(packaged)('the API of %s', async (name) => {
       UserPoolResourceServer: { Identifier: 'click-tally', Scopes: [{ ScopeName: 'links' }] },
       UserPoolClient: { ...client, RefreshTokenValidity: 7 * 24 },
       CommandClient: {
-        ...{ ...client, RefreshTokenValidity: 1, CallbackURLs: ['http://127.0.0.1:8250/'] },
+        ...client,
+        RefreshTokenValidity: 1,
+        CallbackURLs: ['http://127.0.0.1:8250/'],
         ...(takesPasswords && { ExplicitAuthFlows: ['ALLOW_ADMIN_USER_PASSWORD_AUTH'] }),
       },
     });

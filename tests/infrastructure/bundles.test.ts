@@ -17,11 +17,15 @@ console.log(typeof module[name]);
 /** Lambda's variables, which change how some libraries behave. */
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/Queue';
 const lambdaEnvironment = {
-  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
   AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-  ...{ CLICK_QUEUE_URL: queueUrl, CLICK_DLQ_URL: queueUrl, CLICK_RULE_DLQ_URL: queueUrl },
+  CLICK_QUEUE_URL: queueUrl,
+  CLICK_DLQ_URL: queueUrl,
+  CLICK_RULE_DLQ_URL: queueUrl,
 };
 
 /** The files of a function's archive, with its entry and the chunks that it imports. */

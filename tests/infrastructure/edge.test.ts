@@ -35,7 +35,8 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
   // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
   test('caches only files and no errors, forwards the country and headers, and adds only missing ones', () => {
     const forwarded = {
-      ...{ ViewerProtocolPolicy: 'redirect-to-https', ResponseHeadersPolicyId: 'EdgeHeaders' },
+      ViewerProtocolPolicy: 'redirect-to-https',
+      ResponseHeadersPolicyId: 'EdgeHeaders',
       OriginRequestPolicyId: allViewerExceptHostHeader,
     };
     const codes = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
@@ -44,7 +45,8 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
       Distribution: {
         DistributionConfig: {
           DefaultCacheBehavior: {
-            ...{ ...forwarded, CachePolicyId: cachingDisabled },
+            ...forwarded,
+            CachePolicyId: cachingDisabled,
             AllowedMethods: expect.arrayContaining(['GET', 'HEAD', 'POST', 'PATCH']),
           },
           CacheBehaviors: ['/assets/*', '/robots.txt', '/favicon.ico'].map((PathPattern) => {

@@ -53,8 +53,10 @@ describe.each(stages)('the live page of %s', async (stage) => {
   test("gets changes of links and days only, for a minute, a shard's batches one at a time", () => {
     expects({
       [mapping]: {
-        ...{ EventSourceArn: 'stream:ClickTable', StartingPosition: 'LATEST' },
-        ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumRecordAgeInSeconds: 60 },
+        EventSourceArn: 'stream:ClickTable',
+        StartingPosition: 'LATEST',
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        MaximumRecordAgeInSeconds: 60,
       },
     });
     const { FilterCriteria, ParallelizationFactor = 1 } = read(mapping);

@@ -27,8 +27,10 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
       },
       ClickRuleDLQ: { SqsManagedSseEnabled: true },
       [mappingId]: {
-        ...{ EventSourceArn: 'arn:ClickQueue', FunctionName: 'arn:AggregateClicksLambdaFunction' },
-        ...{ Enabled: true, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+        EventSourceArn: 'arn:ClickQueue',
+        FunctionName: 'arn:AggregateClicksLambdaFunction',
+        Enabled: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
       },
     });
   });
@@ -36,7 +38,8 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
   test.each(suffixes)('ClickQueue%s has the settings of the first, and its own rule', (suffix) => {
     const dashed = suffix && `-${suffix}`;
     const { QueueName, ...first } = read('ClickQueue');
-    const [queue, mapping] = [`ClickQueue${suffix}`, `${mappingId}${suffix}`];
+    const queue = `ClickQueue${suffix}`;
+    const mapping = `${mappingId}${suffix}`;
 
     expect(read(queue)).toEqual({ ...first, QueueName: `${QueueName}${dashed}` });
     expect(read(mapping)).toEqual({ ...read(mappingId), EventSourceArn: `arn:${queue}` });
@@ -110,7 +113,8 @@ describe.each([...stages, 'prod-with-edge'] as const)('the queues of %s', async 
 // A deployment with fewer queues, such as a rollback, keeps the others with their clicks.
 // CloudFormation applies the policy of the template that had the queue.
 test('a stage has one queue, unless a param says otherwise, and a removed queue is kept', async () => {
-  const [many, one] = [await openStage('prod-with-edge'), await openStage('prod')];
+  const many = await openStage('prod-with-edge');
+  const one = await openStage('prod');
   const removed = many.idsOf('SQS::Queue').filter((id) => !(id in one.template.Resources));
 
   expect(many.suffixes).toEqual(['', '2', '3', '4']);

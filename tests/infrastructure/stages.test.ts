@@ -35,13 +35,18 @@ describe.each(packaged)('the stage %s', async (name) => {
   test('runs its functions on Node 24 and arm64; they know their stage, and load the X-Ray SDK only if traced', () => {
     const isTraced = stage === 'local' || stage === 'dev';
     const Variables = {
-      ...{ STAGE: stage, TABLE_NAME: 'ClickTable', POWERTOOLS_TRACE_ENABLED: `${isTraced}` },
-      ...{ POWERTOOLS_SERVICE_NAME: 'click-tally', POWERTOOLS_METRICS_NAMESPACE: 'ClickTally' },
+      STAGE: stage,
+      TABLE_NAME: 'ClickTable',
+      POWERTOOLS_TRACE_ENABLED: `${isTraced}`,
+      POWERTOOLS_SERVICE_NAME: 'click-tally',
+      POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     };
 
     for (const [id, settings] of functions) {
       expect(settings, id).toMatchObject({
-        ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], Environment: { Variables } },
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Environment: { Variables },
         TracingConfig: { Mode: isTraced ? 'Active' : 'PassThrough' },
       });
     }

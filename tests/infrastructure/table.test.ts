@@ -28,14 +28,14 @@ test('a provisioned table and its index begin with their least units, and each s
   const policies = Object.values(readType('ApplicationAutoScaling::ScalingPolicy'));
 
   expect(read('ClickTable')).toMatchObject({
-    ...{ BillingMode: 'PROVISIONED', ...units(100, 200), GlobalSecondaryIndexes: [index] },
+    BillingMode: 'PROVISIONED',
+    ...units(100, 200),
+    GlobalSecondaryIndexes: [index],
     // The rest of infra/table.yml stays.
-    ...{
-      KeySchema: [{ AttributeName: 'PK' }, { AttributeName: 'SK' }],
-      DeletionProtectionEnabled: true,
-      // DynamoDB's own key, which is free.
-      SSESpecification: { SSEEnabled: false },
-    },
+    KeySchema: [{ AttributeName: 'PK' }, { AttributeName: 'SK' }],
+    DeletionProtectionEnabled: true,
+    // DynamoDB's own key, which is free.
+    SSESpecification: { SSEEnabled: false },
   });
   expect(
     targets.map(([, one]) => [
@@ -49,7 +49,8 @@ test('a provisioned table and its index begin with their least units, and each s
   ]);
   // A target without a policy never scales.
   const tracks = (kind: string, TargetValue: number) => ({
-    ...{ TargetValue, PredefinedMetricSpecification: { PredefinedMetricType: metricOf(kind) } },
+    TargetValue,
+    PredefinedMetricSpecification: { PredefinedMetricType: metricOf(kind) },
   });
   expect(policies).toMatchObject(
     targets.map(([ScalingTargetId], index) => ({

@@ -26,8 +26,10 @@ const run = (script: string, ...args: string[]) =>
 
 /** The environment of a stack that keeps its files in a folder. */
 const isolate = async (folder: string) => ({
-  ...{ PORT: `${await findFreePort()}`, STACK_FILE: path.join(folder, 'stack.json') },
-  ...{ TMPDIR: folder, LOCAL_START_TEST: randomUUID() },
+  PORT: `${await findFreePort()}`,
+  STACK_FILE: path.join(folder, 'stack.json'),
+  TMPDIR: folder,
+  LOCAL_START_TEST: randomUUID(),
 });
 const listPrograms = ({ LOCAL_START_TEST = '' }: NodeJS.ProcessEnv) =>
   findPrograms('LOCAL_START_TEST', LOCAL_START_TEST);
@@ -74,7 +76,8 @@ describe.concurrent('the first hour', () => {
   test('the commands of npm start and of Getting started have the promised results', async ({
     expect,
   }) => {
-    const [printed, ofPage] = [readInstructions(), await readPage()];
+    const printed = readInstructions();
+    const ofPage = await readPage();
 
     const first = await paste(printed, {});
     const second = await paste(ofPage, environment);

@@ -8,7 +8,9 @@ const variables = {
   OWN_DOMAINS: config.domainList,
 };
 const valid = {
-  ...{ BUS_NAME: 'bus', CLICK_QUEUE_URL: 'http://localhost:1/000/queue', CLICK_QUEUES: '4' },
+  BUS_NAME: 'bus',
+  CLICK_QUEUE_URL: 'http://localhost:1/000/queue',
+  CLICK_QUEUES: '4',
   OWN_DOMAINS: '',
 };
 const hint = 'serverless.yml sets it for each function.';

@@ -48,7 +48,8 @@ export interface Violation {
 export type Report = (kind: string, text: string, about: string[]) => void;
 
 export function makeClick(id: string, code: string, detail: Detail): Click {
-  const [raises, campaigns] = [attributesOf(detail), campaignsOf(detail)];
+  const raises = attributesOf(detail);
+  const campaigns = campaignsOf(detail);
   return { id, code, day: dayOf(detail.at), detail, raises, campaigns };
 }
 

@@ -61,7 +61,8 @@ export class EventBus implements AwsService {
 
   #deliver(body: string, sent: Sent, attempt: number): void {
     const { faults, queue } = this.#world;
-    const [random, maxLateMs] = [this.#random, this.#maxLateMs];
+    const random = this.#random;
+    const maxLateMs = this.#maxLateMs;
     const deliver = () => queue.send(body, sent);
     const again = () => {
       this.#after(random.exponential(2_000 * 2 ** attempt), () =>

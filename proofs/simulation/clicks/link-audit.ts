@@ -36,7 +36,8 @@ export class LinkAudit {
   accepts({ code, detail: { at } }: Click): boolean {
     const link = this.#links.get(`LINK#${code}`);
     if (!link) return false;
-    const [since, deletedAt] = [textOf(link, 'since'), textOf(link, 'deletedAt')];
+    const since = textOf(link, 'since');
+    const deletedAt = textOf(link, 'deletedAt');
     const atMs = Date.parse(at);
     const isDeleted = deletedAt !== '' && Date.parse(deletedAt) + minuteMs < atMs;
     return !isDeleted && (since === '' || Date.parse(since) <= atMs);
@@ -112,7 +113,8 @@ export class LinkAudit {
     const about = [link.replace('LINK#', '')];
     const { stored = new Map(), counted = new Map() } = this.#counts.get(name) ?? {};
     const problems = [...new Set([...stored.keys(), ...counted.keys()])].flatMap((attribute) => {
-      const [amount, clicks] = [stored.get(attribute) ?? 0, counted.get(attribute) ?? 0];
+      const amount = stored.get(attribute) ?? 0;
+      const clicks = counted.get(attribute) ?? 0;
       const kind = ['clicks', 'count'].includes(attribute) ? 'sums' : 'breakdowns';
       const text = `${name}: ${attribute} is ${amount}, but ${clicks} clicks have it`;
       // A parameter's value may count as another one, and clicks with a ? may lack it.
@@ -136,7 +138,8 @@ export class LinkAudit {
 
 /** What's wrong with the next state of a link's item: it's deleted once, and kept for 90 days. */
 function describeLifeProblem(before: Item, after: Item): string | undefined {
-  const [deletedAt, next] = [textOf(before, 'deletedAt'), textOf(after, 'deletedAt')];
+  const deletedAt = textOf(before, 'deletedAt');
+  const next = textOf(after, 'deletedAt');
   if (deletedAt !== '' && next !== '' && next !== deletedAt) return 'a deletion was moved';
   if (textOf(before, 'url') === '' || textOf(after, 'url') !== '') return undefined;
   if (deletedAt === '') return "a link was purged that wasn't deleted";
@@ -165,7 +168,8 @@ function sumCampaigns(numbers: Numbers, values: Map<string, string>): Numbers {
   const sums: Numbers = new Map();
   const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
   for (const [attribute, amount] of numbers) {
-    const [letter, rest] = [attribute.charAt(0), attribute.slice(1)];
+    const letter = attribute.charAt(0);
+    const rest = attribute.slice(1);
     add(`${letter}-utm`, amount);
     if (rest !== 'n') add(letter, amount);
     if (rest !== 'n' && rest !== 'o') add(`${letter}=${values.get(attribute) ?? rest}`, amount);

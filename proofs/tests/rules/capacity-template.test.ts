@@ -11,7 +11,8 @@ interface Metric {
 }
 
 test("the model's costs at rest are those of prod, and of its table if it is provisioned", async () => {
-  const [prod, provisioned] = [await openStage('prod'), await openStage('prod-with-edge')];
+  const prod = await openStage('prod');
+  const provisioned = await openStage('prod-with-edge');
   const metrics = Object.values(prod.readType('CloudWatch::Alarm')).flatMap((alarm: Metric) =>
     alarm.Metrics ? alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) : [alarm],
   );

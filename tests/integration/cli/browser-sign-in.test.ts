@@ -20,9 +20,15 @@ beforeAll(async () => {
 });
 
 const account = useAccount(() => ({
-  ...{ UserPoolId: 'us-east-1_pool', CommandClientId: client.clientId, CommandSignIn: 'browser' },
-  ...{ CommandCallback: callback, SignInIssuer: client.issuer, SignInScope: client.scope },
-  ...{ ApiUrl: 'https://go.example.com', TableName: 'clicks', BusName: 'bus' },
+  UserPoolId: 'us-east-1_pool',
+  CommandClientId: client.clientId,
+  CommandSignIn: 'browser',
+  CommandCallback: callback,
+  SignInIssuer: client.issuer,
+  SignInScope: client.scope,
+  ApiUrl: 'https://go.example.com',
+  TableName: 'clicks',
+  BusName: 'bus',
 }));
 
 /** Starts a sign-in. Returns it with the address that it prints. */
@@ -75,12 +81,19 @@ test('stage token prints only the token of the user who signs in, and uses PKCE 
   expect(code).toBe(0);
   expect(await farewell.text()).toContain('You may close this page.');
   expect(decodeJwt(stdout.trim())).toMatchObject({
-    ...{ sub: 'local-user', client_id: client.clientId, token_use: 'access', scope: client.scope },
+    sub: 'local-user',
+    client_id: client.clientId,
+    token_use: 'access',
+    scope: client.scope,
   });
   expect(stderr).toBe(`Open this address in a browser, and sign in as ${ada}:\n${address}\n`);
   expect(Object.fromEntries(new URL(address).searchParams)).toEqual({
-    ...{ client_id: client.clientId, redirect_uri: callback, response_type: 'code' },
-    ...{ scope: client.scope, code_challenge_method: 'S256', login_hint: ada },
+    client_id: client.clientId,
+    redirect_uri: callback,
+    response_type: 'code',
+    scope: client.scope,
+    code_challenge_method: 'S256',
+    login_hint: ada,
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     state: expect.stringMatching(/^[\w-]{43}$/),
   });

@@ -24,10 +24,8 @@ test("dlq list shows each message once, with the aggregator's reason, and leaves
   const sealed = openSheet();
   const idOf = (slot: number) => placedClickId(sealed, slot);
   const day = '2026-05-26';
-  const [same, otherDay] = [
-    { code: 'known', day },
-    { code: 'known', day: '2026-05-27' },
-  ];
+  const same = { code: 'known', day };
+  const otherDay = { code: 'known', day: '2026-05-27' };
   await stack.table.put(
     ...[link('known'), marker('counted', 'known', day), marker('changed', 'known', '2026-05-27')],
     { ...link('deleted'), deletedAt: '2026-05-26T09:00:00.000Z' },
@@ -134,7 +132,8 @@ test('dlq list and purge select by reason and age, and purge deletes only what i
     ),
   ]);
   expect(listed.map(({ body }) => body)).toEqual([poisonMessage('old')]);
-  expect([left, stdout]).toEqual([3, 'Deleted 1 dead letter.\n']);
+  expect(left).toBe(3);
+  expect(stdout).toBe('Deleted 1 dead letter.\n');
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(
     [countable, poisonMessage('young')].toSorted(),
   );

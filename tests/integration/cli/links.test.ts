@@ -37,8 +37,14 @@ const run = (...args: string[]) => stack.run('links.ts', args);
 
 /** A link as the API describes it. */
 const apiLink = {
-  ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url, clicks: 12 },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', people: 7, bots: 4, disabled: false },
+  code: 'spring',
+  shortUrl: 'https://go.example.com/spring',
+  url,
+  clicks: 12,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  people: 7,
+  bots: 4,
+  disabled: false,
 };
 
 const readItem = (code: string) => stack.table.get(`LINK#${code}`, 'META');
@@ -69,7 +75,8 @@ test.each([
   const { code, stdout } = await run(command, ...args);
 
   const expiry = expiresAt ? `, until ${expiresAt}` : '';
-  expect([code, stdout]).toEqual([0, `${shortUrl} leads to ${url}${expiry}\n`]);
+  expect(code).toBe(0);
+  expect(stdout).toEqual(`${shortUrl} leads to ${url}${expiry}\n`);
   expect(requests).toMatchObject([
     { method, headers: { authorization: 'Bearer a-token' }, body: JSON.stringify(body) },
   ]);
@@ -149,7 +156,8 @@ describe('export', () => {
 
     const { code, stdout } = await run('export', '--output', inDir('all.csv'));
 
-    expect([code, stdout]).toEqual([0, '']);
+    expect(code).toBe(0);
+    expect(stdout).toBe('');
     // Excel reads the byte order mark.
     const lines = '\ufeffcode,shortUrl,url\nspring,b,c\nautumn,b,c\n';
     expect(await readFile(inDir('all.csv'), 'utf8')).toBe(lines);
@@ -163,7 +171,8 @@ describe('export', () => {
     answer = () => ({ status: 200, body: pages.pop() ?? {} });
     const print = async () => JSON.parse((await run('export', '--format', 'json')).stdout);
 
-    expect([await print(), await print()]).toEqual([links, []]);
+    expect(await print()).toEqual(links);
+    expect(await print()).toEqual([]);
   });
 
   test("prints one link's days, without a byte order mark", async () => {
@@ -215,17 +224,21 @@ describe('import', () => {
   test('sends batches of 100, and writes the short links and the reasons of bad rows', async () => {
     const { code, stdout, batches } = await importCsv(`${makeCsv(250)}=HYPERLINK("x"),dark red\n`);
 
-    expect([code, stdout]).toEqual([
-      1,
+    expect(code).toBe(1);
+    expect(stdout).toEqual(
       "These columns aren't imported: colour.\n" +
         'Line 252: bad: =HYPERLINK("x")\n' +
         `250 created, 0 already existed, 1 refused. See ${inDir('links.result.csv')}.\n`,
-    ]);
+    );
     expect(batches.map(({ length }) => length)).toEqual([100, 100, 51]);
     const results = await readResults();
     expect(results).toHaveLength(251);
     expect(results[1]).toEqual({
-      ...{ line: '3', url: `${url}1`, code: 'code-1', outcome: 'created', message: '' },
+      line: '3',
+      url: `${url}1`,
+      code: 'code-1',
+      outcome: 'created',
+      message: '',
       shortUrl: 'https://go.example.com/code-1',
     });
     expect(results.at(-1)).toMatchObject({ line: '252', url: '\'=HYPERLINK("x")' });
@@ -258,7 +271,9 @@ describe('import', () => {
     const asked = await importCsv(csv);
     const agreed = await importCsv(csv, '--new-codes');
 
-    expect([asked.code, asked.stdout, asked.batches]).toEqual([2, '', []]);
+    expect(asked.code).toBe(2);
+    expect(asked.stdout).toBe('');
+    expect(asked.batches).toEqual([]);
     expect(asked.stderr).toMatch(
       /^error: The column Ref of [^\n]* may have the codes\. [^\n]* rename it to code\. [^\n]* add --new-codes\.\n$/,
     );
@@ -272,7 +287,8 @@ describe('import', () => {
 
     const { code, stdout, batches } = await importCsv(makeCsv(450));
 
-    expect([code, batches.length]).toEqual([1, 2]);
+    expect(code).toBe(1);
+    expect(batches.length).toBe(2);
     expect(stdout).toContain(
       "You've reached your daily limit. For the other 320 rows, repeat this tomorrow (UTC).\n",
     );
@@ -285,14 +301,17 @@ describe('import', () => {
 
     const { code, stderr } = await importCsv(makeCsv(110));
 
-    expect([code, stderr]).toEqual([2, 'error: Try again in 20 seconds.\n']);
+    expect(code).toBe(2);
+    expect(stderr).toBe('error: Try again in 20 seconds.\n');
     expect(await readResults()).toHaveLength(100);
   });
 
   test('of a file with a fault is refused in one line, before anything is sent', async () => {
     const { code, stdout, stderr, batches } = await importCsv(`${makeCsv(200)}a,b,c\n`);
 
-    expect([code, stdout, batches]).toEqual([2, '', []]);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(batches).toEqual([]);
     expect(stderr).toMatch(/^error: Expected line 202 of [^\n]*\n$/);
   });
 });
@@ -301,8 +320,13 @@ test('show prints a link, even a deleted one, with its clicks by breakdown and d
   const owner = 'anna\u001b[2J\u009b\u202e\n';
   await stack.table.put(
     {
-      ...{ ...link('shown', 5), owner: `DELETED#${owner}`, disabled: true, disabledBy: 'operator' },
-      ...{ title: 'Sale\u202e', tags: ['a', 'b c'], deletedAt: '2026-05-27T10:00:00.000Z' },
+      ...link('shown', 5),
+      owner: `DELETED#${owner}`,
+      disabled: true,
+      disabledBy: 'operator',
+      title: 'Sale\u202e',
+      tags: ['a', 'b c'],
+      deletedAt: '2026-05-27T10:00:00.000Z',
     },
     { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
     { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r1: 2, h09: 2, cc: 2 },

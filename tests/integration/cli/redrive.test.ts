@@ -39,13 +39,13 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
 
   const { code, stdout } = await dlq(...redriveAll);
 
-  expect([code, stdout]).toEqual([
-    0,
+  expect(code).toBe(0);
+  expect(stdout).toEqual(
     `Moved 3 dead letters to ClickQueue ${ofStack}` +
       '  1 will be counted\n' +
       '  1 have an id that was already counted; no effect\n' +
       '  will fail again unless something changes: 1 invalid-click\n',
-  ]);
+  );
   const moved = await stack.drain(stack.outputs.clickQueueUrl);
   expect(moved.map(({ Body }) => Body).toSorted()).toEqual(sortedBodies(letters));
   const attributesOf = (body?: string) => {
@@ -82,7 +82,8 @@ test('redrive moves a whole envelope if it would count any click, and names a to
 });
 
 test('redrive keeps messages that would fail again unless their reason is named, and with --dry-run all', async () => {
-  const [lost, invalid] = [newClick('lost', 'nowhere'), poisonMessage('bad-event-1')];
+  const lost = newClick('lost', 'nowhere');
+  const invalid = poisonMessage('bad-event-1');
   const countable = manyLetters(11, 'known');
   await stack.table.put(link('known'));
   await stack.bury([{ body: lost }, { body: invalid }, ...countable]);
@@ -98,8 +99,10 @@ test('redrive keeps messages that would fail again unless their reason is named,
       '  11 will be counted\n' +
       'Skipped 2 dead letters that would fail again (1 invalid-click, 1 unknown-link). Fix the cause first, or add --include-failing.\n',
   );
-  expect([left, named]).toEqual([13, [lost]]);
-  expect([await drainQueue(), await drainDlq()]).toEqual([sortedBodies(countable), [invalid]]);
+  expect(left).toBe(13);
+  expect(named).toEqual([lost]);
+  expect(await drainQueue()).toEqual(sortedBodies(countable));
+  expect(await drainDlq()).toEqual([invalid]);
 });
 
 test('redrive loses nothing when two people run it at once', async () => {
@@ -108,7 +111,8 @@ test('redrive loses nothing when two people run it at once', async () => {
 
   await Promise.all([1, 2].map(() => stack.start('dlq.ts', redriveAll).ended));
 
-  expect([await drainQueue(), await drainDlq()]).toEqual([sortedBodies(letters), []]);
+  expect(await drainQueue()).toEqual(sortedBodies(letters));
+  expect(await drainDlq()).toEqual([]);
 });
 
 test('redrive loses nothing when interrupted, and resumes on the next run', async () => {
@@ -122,7 +126,8 @@ test('redrive loses nothing when interrupted, and resumes on the next run', asyn
   const { code, stdout } = await ended;
 
   const moved = await stack.countVisible(clickQueueUrl);
-  expect([code, await stack.countVisible(clickDlqUrl)]).toEqual([130, 30 - moved]);
+  expect(code).toBe(130);
+  expect(await stack.countVisible(clickDlqUrl)).toEqual(30 - moved);
   expect(stdout).toContain(`Moved ${moved} dead letters`);
   expect(stdout).toContain('Stopped before the end');
   await dlq(...redriveAll);
@@ -158,7 +163,8 @@ test.each([
     for (const text of tooOld) expect(stdout).toContain(text);
     const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
     const { StringValue } = moved?.MessageAttributes?.FirstSentTimestamp ?? {};
-    expect([moved?.Body, StringValue]).toEqual([young.body, young.attributes.FirstSentTimestamp]);
+    expect(moved?.Body).toEqual(young.body);
+    expect(StringValue).toEqual(young.attributes.FirstSentTimestamp);
     expect(await stack.drainBodies(stack.outputs[from])).toEqual(sortedBodies([oldCopy, lateCopy]));
   },
 );
@@ -182,7 +188,9 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
   const letters = manyLetters(12, 'known');
   const [refused = '', ...others] = sortedBodies(letters);
   await stack.bury(letters);
-  let [isDenied, sends, deletions] = [true, 0, 0];
+  let isDenied = true;
+  let sends = 0;
+  let deletions = 0;
   failRequests((operation, input) => {
     if (isDenied && operation === 'SendMessageCommand') return 'AccessDenied';
     if (operation === 'DeleteMessageCommand' && ++deletions === 1) return 'ReceiptHandleIsInvalid';
@@ -194,13 +202,13 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
   const { code, stdout, stderr } = await dlq(...redriveAll);
   const again = await dlq(...redriveAll);
 
-  expect([denied.code, denied.stderr]).toEqual([
-    2,
-    'error: AWS answered: AccessDenied: injected\n',
-  ]);
+  expect(denied.code).toBe(2);
+  expect(denied.stderr).toBe('error: AWS answered: AccessDenied: injected\n');
   // It isn't the letters' fault, so none is named.
   expect(denied.stdout).not.toContain('Could not move');
-  expect([code, stderr, again.code]).toEqual([1, '', 0]);
+  expect(code).toBe(1);
+  expect(stderr).toBe('');
+  expect(again.code).toBe(0);
   expect(stdout).toMatch(/^Moved 10 dead letters [\s\S]*\nCould not move 2\./);
   expect(stdout).toMatch(
     /\n {2}[\w-]{36} \(click known-\d+, link known\): not moved \(SomethingNew: injected\)\n/,
@@ -209,7 +217,8 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
     ': copied to ClickQueue, but not deleted; it counts once (ReceiptHandleIsInvalid: injected)\n',
   );
   const moved = await drainQueue();
-  expect([moved.length, new Set(moved)]).toEqual([13, new Set([refused, ...others])]);
+  expect(moved.length).toBe(13);
+  expect(new Set(moved)).toEqual(new Set([refused, ...others]));
   expect(await drainDlq()).toEqual([]);
 });
 
@@ -241,7 +250,8 @@ test.each([
 
     const messages = `12 messages from ${name} to ClickQueue ${ofStack}`;
     expect(wouldMove.stdout).toBe(`Would move ${messages}`);
-    expect([code, stdout]).toEqual([0, `Moved ${messages}`]);
+    expect(code).toBe(0);
+    expect(stdout).toEqual(`Moved ${messages}`);
     expect(moved.map(({ Body }) => Body).toSorted()).toEqual(bodies.toSorted());
     for (const { MessageAttributes = {} } of moved) {
       expect(MessageAttributes.ERROR_CODE?.StringValue).toBe('SDK_CLIENT_ERROR');

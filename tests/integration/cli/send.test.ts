@@ -15,10 +15,10 @@ test('a message is sent the given number of times, and a file byte for byte', as
   const sent = await stack.run('send.ts', [json, '--times', '12']);
   await stack.run('send.ts', [file]);
 
-  expect([sent.code, sent.stdout]).toEqual([
-    0,
+  expect(sent.code).toBe(0);
+  expect(sent.stdout).toBe(
     'Sent the same message 12 times to ClickQueue of the local stack at http://127.0.0.1:1.\n',
-  ]);
+  );
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([
     ' {"id": broken\n',
     ...Array(12).fill(json),
@@ -28,6 +28,7 @@ test('a message is sent the given number of times, and a file byte for byte', as
 test("SQS's rejection of a message is reported", async () => {
   const { code, stdout, stderr } = await stack.run('send.ts', ['{"id":"\uffff"}']);
 
-  expect([code, stdout]).toEqual([2, '']);
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
   expect(stderr).toMatch(/^error: SQS accepted 0 of 1 messages and rejected one: [^\n]+\n$/);
 });

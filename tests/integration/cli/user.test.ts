@@ -31,8 +31,11 @@ const policy = answerJson(200, {
   UserPool: {
     Policies: {
       PasswordPolicy: {
-        ...{ MinimumLength: 14, RequireLowercase: true, RequireUppercase: true },
-        ...{ RequireNumbers: true, RequireSymbols: false },
+        MinimumLength: 14,
+        RequireLowercase: true,
+        RequireUppercase: true,
+        RequireNumbers: true,
+        RequireSymbols: false,
       },
     },
   },
@@ -48,7 +51,8 @@ async function run(
 ) {
   const { url, bodies: sent } = await startScriptedService(answerInTurn(...answers));
   const environment = {
-    ...{ ...account, ...variables },
+    ...account,
+    ...variables,
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url,
     AWS_ENDPOINT_URL_DYNAMODB: url,
   };
@@ -64,7 +68,9 @@ const sentPassword = (PASSWORD: string) => ({
   AuthParameters: { USERNAME: email, PASSWORD },
 });
 const answered = (ChallengeName: string, answer: Record<string, string>) => ({
-  ...{ ...client, ChallengeName, Session: `the session of ${ChallengeName}` },
+  ...client,
+  ChallengeName,
+  Session: `the session of ${ChallengeName}`,
   ChallengeResponses: { USERNAME: email, ...answer },
 });
 
@@ -89,7 +95,8 @@ test.each<[string, string[], string, object]>([
     stdout:
       `${invited} to ${stage}: ${email}.\n` +
       `Cognito sends a temporary password. Then: npm run stage -- token ${email} --stage test\n`,
-    ...{ stderr: '', sent: [invite] },
+    stderr: '',
+    sent: [invite],
   });
 });
 
@@ -109,7 +116,10 @@ describe('user token', () => {
     const sent = [sentPassword(PASSWORD)];
 
     expect(await run(token, [signedIn], { PASSWORD })).toMatchObject({
-      ...{ code: 0, stdout: 'a.b.c\n', stderr: '', sent },
+      code: 0,
+      stdout: 'a.b.c\n',
+      stderr: '',
+      sent,
     });
   });
 

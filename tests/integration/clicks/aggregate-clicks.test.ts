@@ -126,8 +126,21 @@ describe('the breakdowns', () => {
     await run.deliver(clicks);
 
     expect(await readDay(code)).toEqual({
-      ...{ count: 4, vh: 2, vb: 1, vu: 1, dm: 2, du: 2, r14: 1, rd: 1, ru: 2 },
-      ...{ h10: 3, h23: 1, c4: 1, cu: 3, nh: 1, nu: 3 },
+      count: 4,
+      vh: 2,
+      vb: 1,
+      vu: 1,
+      dm: 2,
+      du: 2,
+      r14: 1,
+      rd: 1,
+      ru: 2,
+      h10: 3,
+      h23: 1,
+      c4: 1,
+      cu: 3,
+      nh: 1,
+      nu: 3,
     });
     const link = await run.table.get(`LINK#${code}`, 'META');
     expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });

@@ -36,7 +36,8 @@ test.each<[string, Fault]>([
 
 test("a lasting conflict, during which only that link's clicks fail", async () => {
   const count = 200;
-  const [hot, cool] = [await run.createLink(), await run.createLink()];
+  const hot = await run.createLink();
+  const cool = await run.createLink();
   const bodies = [...makeClicks(count, hot), ...makeClicks(20, cool)];
   let waiting = 20;
   const fault = {

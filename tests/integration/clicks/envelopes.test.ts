@@ -63,7 +63,8 @@ const conflictOn = (code: string): Fault => ({
 
 describe('each click of an envelope counts once', () => {
   test('on its own link and day, with ids in sheets and in markers of their own, beside a single click', async () => {
-    const [one, two] = [await run.createLink(), await run.createLink()];
+    const one = await run.createLink();
+    const two = await run.createLink();
     const place = createClickIds();
     const dayBefore = { code: two, at: '2026-05-25T01:00:00Z' };
     const clicks = [
@@ -253,7 +254,8 @@ describe('an envelope comes back whole', () => {
   });
 
   test('if a click ran out of time, at the last attempt, too', async () => {
-    const [code, busy] = [await run.createLink(), await run.createLink()];
+    const code = await run.createLink();
+    const busy = await run.createLink();
     const envelope = makeEnvelope([...makeNested(3, code), ...makeNested(1, busy)]);
     const event = makeBatch([envelope], maxReceiveCount);
 
@@ -274,7 +276,8 @@ describe('an envelope comes back whole', () => {
   });
 
   test('if there is no time left for it, and single clicks and earlier envelopes count', async () => {
-    const [code, other] = [await run.createLink(), await run.createLink()];
+    const code = await run.createLink();
+    const other = await run.createLink();
     const bodies = [
       makeEnvelope(makeNested(maxClicksInEnvelope, code)),
       makeEnvelope(makeNested(2, other)),
@@ -298,7 +301,8 @@ describe('an envelope comes back whole', () => {
   });
 
   test('if one click may succeed later, beside one that cannot, and reports the others only once', async () => {
-    const [code, busy] = [await run.createLink(), await run.createLink()];
+    const code = await run.createLink();
+    const busy = await run.createLink();
     const envelope = makeEnvelope([...makeNested(4, code), null, ...makeNested(1, busy)]);
 
     const early = await run.deliverEvent(makeBatch([envelope]), conflictOn(busy), 600);
@@ -323,7 +327,8 @@ describe('an envelope comes back whole', () => {
 
     const refused = await deliver([envelope, makeClick(`${code}-alone`, code)]);
 
-    expect([refused, takeDeadLetters()]).toEqual([failed(0), []]);
+    expect(refused).toEqual(failed(0));
+    expect(takeDeadLetters()).toEqual([]);
     expect(lastCounts()).toEqual([3, 0, 1, 0]);
     expect(run.logged()).toMatchObject([
       { message: 'clicks not forwarded to the dead letters' },
@@ -343,13 +348,15 @@ describe('an envelope comes back whole', () => {
     const earlier = await deliver([envelope], maxReceiveCount - 1, fault);
     const last = await deliver([envelope], maxReceiveCount, fault);
 
-    expect([earlier, last]).toEqual([failed(0), failed()]);
+    expect(earlier).toEqual(failed(0));
+    expect(last).toEqual(failed());
     expect(run.metrics().map(listCounts)).toEqual([
       [2, 0, 1, 0],
       [0, 0, 1, 1],
     ]);
     const [deadLetter, ...others] = takeDeadLetters();
-    expect([deadLetter?.reason, others]).toEqual(['not-committed', []]);
+    expect(deadLetter?.reason).toBe('not-committed');
+    expect(others).toEqual([]);
     expect(await deliver([deadLetter?.body ?? ''])).toEqual(failed());
     expect(await run.readLink(code)).toMatchObject({ clicks: 3 });
   });

@@ -57,7 +57,8 @@ describe('a message that cannot be counted fails alone', () => {
   });
 
   test('if its link was deleted before it, or got its code after it, and earlier and later ones count', async () => {
-    const [gone, renewed] = [link('gone'), link('renewed')];
+    const gone = link('gone');
+    const renewed = link('renewed');
     await run.table.put({ ...gone, deletedAt: at }, { ...renewed, since: at });
     const clickAt = (code: string, time: string) =>
       makeClick(`${code} ${time}`, code, { at: time });

@@ -31,11 +31,18 @@ test.each([
   await table.put(...days.map((day) => ({ ...day, PK: `LINK#${code}` })));
 
   expect(await readStats(code)).toMatchObject({
-    ...{ statusCode: 200, clicks, days: days.length, metrics },
+    statusCode: 200,
+    clicks,
+    days: days.length,
+    metrics,
     logged: [
       {
-        ...{ level: 'ERROR', message: "A link's total doesn't equal the sum of its days." },
-        ...{ code, of, total, sum },
+        level: 'ERROR',
+        message: "A link's total doesn't equal the sum of its days.",
+        code,
+        of,
+        total,
+        sum,
       },
     ],
   });
@@ -62,7 +69,10 @@ test('a breakdown that was changed by hand raises the alarm', async () => {
   const message = "A day's breakdowns don't sum to its count.";
   const uneven = { code: 'uneven', unevenDays: 2, day: '2026-05-25', count: 3 };
   expect(await readStats('uneven')).toMatchObject({
-    ...{ statusCode: 200, clicks: 6, days: 3, metrics },
+    statusCode: 200,
+    clicks: 6,
+    days: 3,
+    metrics,
     logged: [{ level: 'ERROR', message, ...uneven, breakdowns: expect.any(Array) }],
   });
 });
@@ -85,7 +95,9 @@ test.each([
   const message = "A day's campaigns don't match its clicks with one.";
   const campaigns = parameters.map((parameter) => expect.objectContaining({ parameter }));
   expect(await readStats(code)).toMatchObject({
-    ...{ statusCode: 200, clicks: 3, metrics },
+    statusCode: 200,
+    clicks: 3,
+    metrics,
     logged: [{ level: 'ERROR', message, code, day: '2026-05-26', campaigns }],
   });
 });

@@ -49,10 +49,13 @@ test("a link is stored with its time, and has the stage's address, even with for
 
   const { statusCode, body } = await create('a-user', { expiresAt });
 
-  expect([statusCode, body]).toEqual([
-    201,
-    { code: body.code, shortUrl: `https://go.example.com/${body.code}`, url, expiresAt },
-  ]);
+  expect(statusCode).toBe(201);
+  expect(body).toEqual({
+    code: body.code,
+    shortUrl: `https://go.example.com/${body.code}`,
+    url,
+    expiresAt,
+  });
   expect(body.code).toMatch(/^[A-Za-z0-9]{7}$/);
   const { createdAt, ...item } = (await readLink(body.code)) ?? {};
   const key = { PK: `LINK#${body.code}`, SK: 'META' };
@@ -105,11 +108,13 @@ describe('the daily quota', () => {
     const message =
       "You've reached your daily limit of 120 links. Attempts to use a taken code count too. " +
       'Try again tomorrow (UTC).';
-    expect([statusCode, body]).toEqual([429, { message }]);
+    expect(statusCode).toBe(429);
+    expect(body).toEqual({ message });
     const comesMs = Date.now() + Number(headers['retry-after']) * 1_000;
     expect(isoDay(comesMs + 5_000)).toBe(isoDay(Date.now() + 86_400_000));
     expect(await create('full', { code: 'free-2' })).toMatchObject({ statusCode, body });
-    expect([await readLink('free-2'), await readUsed('full')]).toEqual([undefined, quota]);
+    expect(await readLink('free-2')).toBeUndefined();
+    expect(await readUsed('full')).toEqual(quota);
   });
 
   test('counts a taken code once if its answer is lost', async () => {
@@ -161,7 +166,8 @@ test('another code is minted if one is reserved or taken, up to 5 times, which t
 describe('an import', () => {
   async function importLinks(owner: string, links: object[]): Promise<Outcome[]> {
     const answer = await send(owner, 'POST /links/import', { body: { links } });
-    expect([answer.statusCode, answer.body]).toEqual([200, { outcomes: expect.any(Array) }]);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toEqual({ outcomes: expect.any(Array) });
     return answer.body.outcomes;
   }
 
@@ -185,7 +191,12 @@ describe('an import', () => {
     const shortUrl = 'https://go.example.com/im-code';
     expect(first[99]).toEqual({ outcome: 'created', code: 'im-code', shortUrl });
     expect(await readLink('im-code')).toMatchObject({
-      ...{ url, owner: 'anna', clicks: 0, expiresAt, disabled: true, disabledBy: 'owner' },
+      url,
+      owner: 'anna',
+      clicks: 0,
+      expiresAt,
+      disabled: true,
+      disabledBy: 'owner',
     });
     expect(await readUsed('anna')).toBe(100);
     const message = 'expected "key" to be a new one; a belongs to another link';

@@ -107,7 +107,8 @@ test('repeated and concurrent requests change nothing, and others are refused', 
 test('a restore that comes late does not undo a later deletion', async () => {
   await putOwn('later');
   await remove('later');
-  const [fails, later] = [times(1), '2026-05-27T10:00:00.000Z'];
+  const fails = times(1);
+  const later = '2026-05-27T10:00:00.000Z';
   const fault: Fault = {
     before: async () => {
       if (!fails()) return;
@@ -126,11 +127,9 @@ test('a restore that comes late does not undo a later deletion', async () => {
 test('clicks from before the deletion and a minute after it count, and later ones when it is restored', async () => {
   await putOwn('late');
   await remove('late');
-  const [early, cached, after] = [
-    '2026-05-20',
-    '2026-05-26T10:01:00.000Z',
-    '2026-05-26T10:01:00.001Z',
-  ];
+  const early = '2026-05-20';
+  const cached = '2026-05-26T10:01:00.000Z';
+  const after = '2026-05-26T10:01:00.001Z';
 
   expect(await click('late', early)).toBe('counted');
   expect(await click('late', cached)).toBe('counted');

@@ -181,7 +181,8 @@ const minuteMs = 60_000;
 test.each(failures)(
   'if $dependency $how, a known link redirects within a second, and each redirect counts once',
   async ({ dependency, how, begin }) => {
-    const [knownCode, otherCode] = [`known-${outcomes.length}`, `other-${outcomes.length}`];
+    const knownCode = `known-${outcomes.length}`;
+    const otherCode = `other-${outcomes.length}`;
     await table.put(link(knownCode), link(otherCode));
     // The earlier failures were tried again by then.
     const clock = await startVisitorClock(Date.now() + outcomes.length * minuteMs);

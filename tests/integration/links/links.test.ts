@@ -10,7 +10,8 @@ const { table, output, send } = useApi(['ListLinks', 'GetLinkStats']);
 /** An owner's links, created a second apart, with as many clicks as seconds. */
 const ownLinks = (owner: string, count: number) =>
   Array.from({ length: count }, (_, second) => ({
-    ...{ ...link(`${owner}-${second}`, second), owner },
+    ...link(`${owner}-${second}`, second),
+    owner,
     createdAt: new Date(Date.parse('2026-05-26T10:00:00Z') + second * 1_000).toISOString(),
   }));
 
@@ -103,7 +104,8 @@ describe('a list', () => {
     const { statusCode, body } = await send('hanna', `GET /links?cursor=${cursor}`);
 
     const message = `expected "cursor" to be a cursor from an earlier response; got "${cursor}"`;
-    expect([statusCode, body]).toEqual([400, { message }]);
+    expect(statusCode).toBe(400);
+    expect(body).toEqual({ message });
     expect(output.audits()).toEqual([]);
   });
 });
@@ -121,9 +123,14 @@ describe('the statistics', () => {
 
     const { statusCode, headers, body } = await send('ada', `${path}?from=2026-05-26`);
 
-    expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(statusCode).toBe(200);
+    expect(headers['cache-control']).toBe('no-store');
     expect(body).toMatchObject({
-      ...{ code: 'split', url: link('split').url, clicks: 9, people: 3, bots: 1 },
+      code: 'split',
+      url: link('split').url,
+      clicks: 9,
+      people: 3,
+      bots: 1,
       days: [
         { date: '2026-05-26', count: 2, people: 1, bots: 1 },
         { date: '2026-05-27', count: 3, people: 2, bots: 0 },
@@ -136,7 +143,8 @@ describe('the statistics', () => {
       },
     });
     const { days } = (await send('ada', `${path}?to=2026-05-26`)).body;
-    expect([days[0].date, days.length]).toEqual(['2026-05-25', 2]);
+    expect(days[0].date).toBe('2026-05-25');
+    expect(days.length).toBe(2);
   });
 
   test('of a link without an owner are readable by every user, who is logged', async () => {

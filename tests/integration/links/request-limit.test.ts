@@ -7,8 +7,11 @@ import { serviceError } from '../../helpers/faults.ts';
 const limit = 5;
 const unreachable = 'http://localhost:1/000000000000/queue';
 const variables = {
-  ...{ REQUESTS_PER_USER_PER_MINUTE: `${limit}`, CLICK_QUEUES: '1' },
-  ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
+  REQUESTS_PER_USER_PER_MINUTE: `${limit}`,
+  CLICK_QUEUES: '1',
+  CLICK_QUEUE_URL: unreachable,
+  CLICK_DLQ_URL: unreachable,
+  CLICK_RULE_DLQ_URL: unreachable,
 };
 const links = ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'DeleteLink'];
 const roles = [...links, 'GetLinkStats', 'GetBacklog', 'ManageKeys'];
@@ -28,7 +31,8 @@ const readCount = (caller: string) => table.get(`REQUESTS#${caller}`, `${minute}
 test.each(ownerRoutes)(
   'a route counts requests and refuses those above the limit: %s',
   async (route) => {
-    const [seldom, often] = [`seldom ${route}`, `often ${route}`];
+    const seldom = `seldom ${route}`;
+    const often = `often ${route}`;
     const counted = { requests: limit, ttl: (minute + 2) * 60 };
     await table.put({ PK: `REQUESTS#${often}`, SK: `${minute}`, ...counted });
 
@@ -58,7 +62,8 @@ describe("a user's request limit", () => {
 
     passSeconds(45);
 
-    expect([before, await list('stubborn')]).toEqual([429, 200]);
+    expect(before).toBe(429);
+    expect(await list('stubborn')).toBe(200);
     expect(await readCount('stubborn')).toMatchObject({ requests: limit + 1 });
   });
 

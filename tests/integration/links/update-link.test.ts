@@ -22,7 +22,8 @@ const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...
 test('a refused change says why', async () => {
   await table.put(own('moved', { url: newUrl }), own('expiring', { expiresAt }), own('down'));
   await updateAnyLink(operator(), { code: 'down', disabled: true });
-  const [late, never] = [{ url: `${url}late` }, { expiresAt: null }];
+  const late = { url: `${url}late` };
+  const never = { expiresAt: null };
 
   const has = (code: string) =>
     `The link with the code "${code}" has changed in the meantime. It now`;

@@ -8,8 +8,11 @@ type Depths = [visible?: string, inFlight?: string];
 const { output, send } = useApi(['GetBacklog']);
 const { passSeconds } = useClock('2026-11-22T07:00:00Z');
 const some: Record<string, Depths> = {
-  ...{ ClickQueue: ['4', '2'], ClickDLQ: ['4', '1'], ClickRuleDLQ: ['7', '0'] },
-  ...{ 'ClickQueue-2': ['10', '50'], 'ClickQueue-3': ['100', '0'] },
+  ClickQueue: ['4', '2'],
+  ClickDLQ: ['4', '1'],
+  ClickRuleDLQ: ['7', '0'],
+  'ClickQueue-2': ['10', '50'],
+  'ClickQueue-3': ['100', '0'],
 };
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
 
@@ -65,7 +68,8 @@ test.each([undefined, '12 or so', '-1'])(
     sqs.depths = { ...some, ClickQueue: [got, '2'] };
 
     passSeconds(3);
-    expect([await read(), await read()]).toEqual([seen, seen]);
+    expect(await read()).toEqual(seen);
+    expect(await read()).toEqual(seen);
     expect(requests).toHaveLength(6);
     const message = 'The queues could not be read; using the last known backlog.';
     const expected = 'expected ApproximateNumberOfMessages of the queue to be a number; got ';

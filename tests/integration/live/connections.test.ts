@@ -54,7 +54,8 @@ describe('opening a connection', () => {
     const headers = { 'Sec-WebSocket-Protocol': 'click-tally' };
 
     expect(await open('short-token', 'ada', start + 60)).toEqual({
-      ...{ statusCode: 200, headers },
+      statusCode: 200,
+      headers,
     });
     await open('long-token', 'ada', start + 86_400);
 
@@ -162,7 +163,10 @@ test('closing a connection removes it and only its own watches', async () => {
 
 test('a connection that is unknown, or closes while its message is processed, is neither stored nor watches', async () => {
   await table.put(own('missed', 1), {
-    ...{ PK: 'CONNECTION#odd', SK: 'CONNECTION', owner: 'odd', ttl: start + 60 },
+    PK: 'CONNECTION#odd',
+    SK: 'CONNECTION',
+    owner: 'odd',
+    ttl: start + 60,
   });
   const gone = { id: 'gone', owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
 

@@ -20,11 +20,19 @@ const push = (...items: Item[]) =>
 const pushRecords = (Records: DynamoDBRecord[]) => functions.handler({ Records }, makeContext());
 
 const watcher = (code: string, id: string, ttl = start + 3_600) => ({
-  ...{ PK: `WATCH#${code}`, SK: `CONNECTION#${id}`, owner: 'ada', ttl },
+  PK: `WATCH#${code}`,
+  SK: `CONNECTION#${id}`,
+  owner: 'ada',
+  ttl,
 });
 const connection = (id: string, ...codes: string[]) => ({
-  ...{ PK: `CONNECTION#${id}`, SK: 'CONNECTION', owner: 'ada' },
-  ...{ ttl: start + 3_600, minute: 0, messages: 0, codes: new Set(codes) },
+  PK: `CONNECTION#${id}`,
+  SK: 'CONNECTION',
+  owner: 'ada',
+  ttl: start + 3_600,
+  minute: 0,
+  messages: 0,
+  codes: new Set(codes),
 });
 const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
 const metric = (name: string) => output.metrics().map((line) => line[name]);
@@ -41,7 +49,10 @@ test("a change reaches all of the link's watchers, each with one message about i
   );
 
   const day = {
-    ...{ date: '2026-11-22', count: 5, people: 5, bots: 0 },
+    date: '2026-11-22',
+    count: 5,
+    people: 5,
+    bots: 0,
     breakdowns: {
       visitor: [{ name: 'human', count: 5 }],
       device: [{ name: 'desktop', count: 5 }],

@@ -153,11 +153,13 @@ describe('a protected route', () => {
     const expired = `Bearer ${await stack.issueToken({ expiresIn: '-1s' })}`;
     for (const token of ['', 'Bearer no-token', `Bearer ${await forgeToken()}`, expired]) {
       for (const { status, text } of await askAll(token)) {
-        expect([status, text]).toEqual([401, '{"message":"Unauthorized"}']);
+        expect(status).toBe(401);
+        expect(text).toBe('{"message":"Unauthorized"}');
       }
     }
     for (const answer of await askAll(`Bearer ${await stack.issueToken({ use: 'id' })}`)) {
-      expect([answer.status, answer.text]).toEqual([403, '{"message":"Forbidden"}']);
+      expect(answer.status).toBe(403);
+      expect(answer.text).toBe('{"message":"Forbidden"}');
       expect(answer.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
     }
   });
@@ -179,7 +181,8 @@ test('a program with an API key has the routes for keys, as far as its scope per
   const send = async (credential: string, route: string, body?: object) => {
     const [method = '', target] = route.split(' ');
     const response = await fetchByContract(`${stack.outputs.api}${target}`, {
-      ...{ method, headers: { authorization: `Bearer ${credential}` } },
+      method,
+      headers: { authorization: `Bearer ${credential}` },
       ...(body && { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: JSON.parse(await response.text()) };
@@ -188,7 +191,8 @@ test('a program with an API key has the routes for keys, as far as its scope per
     const settings = { name: scope, scope, expiresInDays: 1 };
     return (await send(stack.outputs.token, 'POST /api/keys', settings)).body.key;
   };
-  const [key, reader] = [await mint('write'), await mint('read')];
+  const key = await mint('write');
+  const reader = await mint('read');
 
   const { code } = (await send(key, 'POST /api/links', { url: 'https://example.com/' })).body;
 
@@ -266,7 +270,8 @@ test.skipIf(findBrowserObstacle())(
     await expect.poll(readTotal, wait).toBe(before + 3);
     const totals = new Set(await page.evaluate<number[]>('totals'));
     expect([...totals]).toEqual([1, 2, 3].map((clicks) => before + clicks));
-    expect([owner.problems, visitor.problems]).toEqual([[], []]);
+    expect(owner.problems).toEqual([]);
+    expect(visitor.problems).toEqual([]);
   },
 );
 

@@ -66,8 +66,11 @@ test.each([
   } = request?.headers ?? {};
 
   const signer = new SignatureV4({
-    ...{ service: 'dynamodb', region: 'us-east-1', applyChecksum: false },
-    ...{ credentials: await defaultProvider()(), sha256: Hash.bind(null, 'sha256') },
+    service: 'dynamodb',
+    region: 'us-east-1',
+    applyChecksum: false,
+    credentials: await defaultProvider()(),
+    sha256: Hash.bind(null, 'sha256'),
   });
   const target = { method: 'POST', protocol: 'http:', hostname: '', path: '/' };
   const signedAt = headers['x-amz-date'] as string;
@@ -105,7 +108,8 @@ test("a connection that was closed while it was idle isn't an error", async () =
   await closed.send();
 
   expect(await closed.send()).toMatchObject(found);
-  expect([received.length, closed.received.length]).toEqual([2, 2]);
+  expect(received.length).toBe(2);
+  expect(closed.received.length).toBe(2);
 });
 
 test("an error of the service is thrown with its name and isn't repeated", async () => {

@@ -68,7 +68,12 @@ function verify(all: Commit[], instants: [number, number][], some: Scope, change
     for (const [index, read] of listItems(all, some.code, change).entries()) {
       const found = read(all.filter(({ at }) => at <= (instants[index]?.[turn] ?? 0)));
       add({
-        ...{ totals: [], days: [], uneven: [], campaigns: [], markers: [], slots: new Map() },
+        totals: [],
+        days: [],
+        uneven: [],
+        campaigns: [],
+        markers: [],
+        slots: new Map(),
         ...found,
       });
     }

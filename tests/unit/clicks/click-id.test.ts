@@ -164,7 +164,8 @@ test('a quiet environment has a single sheet, even for a busy link, until its cl
     );
 
   const quiet = placeEvery(1_000, 1_280);
-  const [rush, later] = [placeEvery(1, 128), placeEvery(1, 128)];
+  const rush = placeEvery(1, 128);
+  const later = placeEvery(1, 128);
 
   expect(sheetsOf(quiet).size).toBe(10);
   expect(sheetsOf(rush).size).toBe(1);

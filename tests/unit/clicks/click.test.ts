@@ -34,7 +34,9 @@ const ofMessage = 'expected the message to be an object; got ';
 const ofJson = 'expected the message to be JSON; got ';
 
 const click = {
-  ...{ id: 'event-1', code: 'spring', day: '2026-05-26' },
+  id: 'event-1',
+  code: 'spring',
+  day: '2026-05-26',
   breakdowns: expect.arrayContaining(['vu', 'du', 'ru', 'h10']),
 };
 const clickId = '0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11';
@@ -66,7 +68,8 @@ const wellFormed = 'expected "id" to be well-formed Unicode; got ';
 const neither = 'expected id or detail.clickId; got neither';
 const noDetail = 'expected "detail" to be an object; got nothing';
 const tooLong = expect.stringMatching(/to have at most 65536 bytes; got 65\d\d\d$/);
-const [past, tomorrow] = ['0000-01-01T00:00:00+14:00', '2026-05-27T12:00:01Z'];
+const past = '0000-01-01T00:00:00+14:00';
+const tomorrow = '2026-05-27T12:00:01Z';
 const anna = { id: { name: 'anna' }, detail: { code: '.', at: true } };
 
 // What an operator sees, and what the log has: only types and lengths.

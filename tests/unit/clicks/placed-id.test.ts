@@ -43,7 +43,9 @@ test.each<[string, (sheet: Sheet) => string]>([
   ['a trailing line break', (sheet) => `${placedClickId(sheet, 1)}\n`],
   ['a prefix', (sheet) => `x${placedClickId(sheet, 1)}`],
 ])('an id with %s has its own marker, whether its sheet has been seen or not', (_, forge) => {
-  const [unknown, begun, known] = [openSheet(), openSheet(), openSheet()];
+  const unknown = openSheet();
+  const begun = openSheet();
+  const known = openSheet();
   expect(slotOf(placedClickId(begun, 0))).toBeDefined();
   expect(slotOf(placedClickId(known, 127))).toBeDefined();
 

@@ -61,7 +61,10 @@ const collection: Record<string, { source: string; medium: string }> = JSON.pars
 );
 const engines = ['google', 'bing', 'yahoo', 'duckduckgo', 'yandex', 'baidu', 'ecosia', 'naver'];
 const ours: Record<string, string> = {
-  ...{ twitter: 'x', 'yahoo!': 'yahoo', 'outlook.com': 'outlook', vkontakte: 'vk' },
+  twitter: 'x',
+  'yahoo!': 'yahoo',
+  'outlook.com': 'outlook',
+  vkontakte: 'vk',
   ...Object.fromEntries(sources.map(({ name }) => [name, name])),
   'hacker news': 'hackernews',
 };

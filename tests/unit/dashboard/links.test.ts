@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const { signal } = await vi.hoisted(() => import('@preact/signals'));
-const [listLinks, readStats, updateLink] = [vi.fn(), vi.fn(), vi.fn()];
-const [deleteLink, restoreLink] = [vi.fn(), vi.fn()];
+const listLinks = vi.fn();
+const readStats = vi.fn();
+const updateLink = vi.fn();
+const deleteLink = vi.fn();
+const restoreLink = vi.fn();
 const state = signal('live');
 const today = signal('2026-05-26');
 const hash = signal('');
@@ -33,7 +36,11 @@ const failure = (status: number) => new list.ApiError(status, 'the reason');
 /** An answer with these links, newest first, with as many clicks as given, one of which is today. */
 function page(clicksOf: Record<string, number>, cursor?: string) {
   const links = Object.entries(clicksOf).map(([code, clicks], index) => ({
-    ...{ code, url: `https://example.com/to-${code}`, clicks, people: clicks, bots: 0 },
+    code,
+    url: `https://example.com/to-${code}`,
+    clicks,
+    people: clicks,
+    bots: 0,
     createdAt: new Date(Date.parse('2026-05-20') - index).toISOString(),
     today: { date: '2026-05-26', count: Math.min(clicks, 1), people: 1, bots: 0 },
   }));
@@ -59,7 +66,8 @@ describe('the list', () => {
     const isLoaded = list.loadLinks();
     await vi.waitFor(() => expect(list.links.value).toHaveLength(1));
 
-    expect([list.isComplete.value, list.total.value]).toEqual([false, undefined]);
+    expect(list.isComplete.value).toBe(false);
+    expect(list.total.value).toBeUndefined();
     resolve(page({ old: 7 }));
     await isLoaded;
     expect(list.isComplete.value).toBe(true);
@@ -78,7 +86,8 @@ describe('the list', () => {
 
     await list.loadLinks();
     expect(list.linksProblem.value?.action).toBe(action);
-    expect([list.links.value?.length, list.total.value]).toEqual([1, undefined]);
+    expect(list.links.value?.length).toBe(1);
+    expect(list.total.value).toBeUndefined();
     await load({ old: 7 });
 
     expect(listLinks.mock.lastCall?.[0].cursor).toBe(cursor);
@@ -127,11 +136,13 @@ describe('a deleted link', () => {
     await isLoaded;
 
     expect(shownCodes()).toEqual(['blog']);
-    expect([list.total.value?.clicks, list.lastDeleted.value]).toEqual([2, 'docs']);
+    expect(list.total.value?.clicks).toBe(2);
+    expect(list.lastDeleted.value).toBe('docs');
     restoreLink.mockResolvedValue({ ...docs, clicks: 6 });
     await list.restoreLink('docs');
     expect(shownCodes()).toEqual(['docs', 'blog']);
-    expect([list.total.value?.clicks, list.lastDeleted.value]).toEqual([8, undefined]);
+    expect(list.total.value?.clicks).toBe(8);
+    expect(list.lastDeleted.value).toBeUndefined();
   });
 
   test('stays if deleting it fails, and stays away if restoring it does', async () => {
@@ -143,7 +154,8 @@ describe('a deleted link', () => {
     expect(list.links.value).toHaveLength(1);
     await list.deleteLink('docs');
     await expect(list.restoreLink('docs')).rejects.toThrow();
-    expect([list.links.value, list.lastDeleted.value]).toEqual([[], 'docs']);
+    expect(list.links.value).toEqual([]);
+    expect(list.lastDeleted.value).toBe('docs');
   });
 
   test('is read with all others, a page after the other', async () => {
@@ -210,7 +222,8 @@ test('a link with an open dialog stays found until the next search, even if it c
 test('the last days are read for the rows on screen only, and unknown before', async () => {
   listLinks.mockResolvedValue(page({ shown: 4, other: 4, today: 1 }));
   readStats.mockResolvedValue({
-    ...{ clicks: 4, days: [{ date: '2026-05-25', count: 3, people: 3, bots: 0 }] },
+    clicks: 4,
+    days: [{ date: '2026-05-25', count: 3, people: 3, bots: 0 }],
   });
   list.onScreen.value = new Set(['shown', 'today']);
 

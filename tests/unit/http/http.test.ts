@@ -30,8 +30,10 @@ test('a handler that throws is answered with 500 and logged, without the secret'
   expect(answer).toEqual({
     statusCode: 500,
     headers: {
-      ...{ 'content-type': 'application/json', 'cache-control': 'no-store' },
-      ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
     },
     body: { message: 'Internal Server Error' },
   });

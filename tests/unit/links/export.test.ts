@@ -6,9 +6,14 @@ import type { Day } from '../../../lib/links/days.ts';
 import { formatDays, formatLinks } from '../../../lib/links/export.ts';
 
 const link = {
-  ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url: 'https://example.com/' },
-  ...{ createdAt: '2026-05-26T09:00:00.000Z', disabled: false },
-  ...{ clicks: 4, people: 2, bots: 1 },
+  code: 'spring',
+  shortUrl: 'https://go.example.com/spring',
+  url: 'https://example.com/',
+  createdAt: '2026-05-26T09:00:00.000Z',
+  disabled: false,
+  clicks: 4,
+  people: 2,
+  bots: 1,
 };
 // Excel reads the byte order mark.
 const header =
@@ -19,8 +24,11 @@ test('exported links are lines below the names of the columns, which only the fi
   const line = `https://go.example.com/spring,https://example.com/,2026-05-26T09:00:00.000Z`;
 
   const texts = {
-    ...{ expiresAt, title: '=1+1', tags: ['=2', 'a b'] },
-    ...{ note: 'A note', forwardQuery: true as const },
+    expiresAt,
+    title: '=1+1',
+    tags: ['=2', 'a b'],
+    note: 'A note',
+    forwardQuery: true as const,
   };
   expect(formatLinks([{ ...link, ...texts, disabled: true }], { isFirst: true })).toBe(
     `${header}spring,${line},2026-06-01T00:00:00.000Z,'=1+1,"'=2,a b",A note,true,true,4,2,1\n`,

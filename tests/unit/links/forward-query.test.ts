@@ -60,7 +60,8 @@ test("a visitor's query changes neither origin, path nor fragment, nor the own p
       (url, query) => {
         const location = forwardQuery(url, query);
 
-        const [own, forwarded] = [new URL(url), new URL(location)];
+        const own = new URL(url);
+        const forwarded = new URL(location);
         for (const part of ['origin', 'pathname', 'hash'] as const)
           expect(forwarded[part]).toBe(own[part]);
         for (const [name] of own.searchParams)

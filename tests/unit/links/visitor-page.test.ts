@@ -27,8 +27,10 @@ test('a visitor of an unknown link gets a page that is not cached and may only u
 
   expect(statusCode).toBe(404);
   expect(headers).toMatchObject({
-    ...{ 'content-type': 'text/html; charset=utf-8', 'content-language': 'en' },
-    ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    'content-type': 'text/html; charset=utf-8',
+    'content-language': 'en',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   });
   expect(body).toContain("<h1>This link doesn't exist.</h1>");
   const [, style = ''] = /<style>(.*)<\/style>/.exec(body) ?? [];

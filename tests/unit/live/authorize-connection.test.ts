@@ -52,8 +52,12 @@ const policy = (Effect: string) => ({
 const denied = { ...policy('Deny'), principalId: 'nobody' };
 
 const claims = (changes: JWTPayload = {}): JWTPayload => ({
-  ...{ iss: issuer.url, sub: 'ada', aud: 'the-page', scope: 'openid the-api/links' },
-  ...{ exp: now + 3_600, ...changes },
+  iss: issuer.url,
+  sub: 'ada',
+  aud: 'the-page',
+  scope: 'openid the-api/links',
+  exp: now + 3_600,
+  ...changes,
 });
 const sign = (payload = claims(), key = privateKey, kid = 'key-1') =>
   new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(key);

@@ -47,7 +47,10 @@ test('the newest numbers of each link and day are the highest, even if records r
 
   expect([...collectCounts(changes).values()]).toMatchObject([
     {
-      ...{ code: 'docs', clicks: 14, people: 9, bots: 4 },
+      code: 'docs',
+      clicks: 14,
+      people: 9,
+      bots: 4,
       days: [
         { date: '2026-11-22', count: 7 },
         { date: '2026-11-21', count: 1 },

@@ -25,7 +25,9 @@ test('an invocation prints its metrics as one line, with service and stage as di
   expect(output.metrics()).toEqual([
     {
       _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: [set] },
-      ...{ service: 'click-tally', stage: 'test', FailedClicks: 1 },
+      service: 'click-tally',
+      stage: 'test',
+      FailedClicks: 1,
     },
   ]);
 });

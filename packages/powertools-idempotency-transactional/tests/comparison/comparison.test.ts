@@ -119,7 +119,8 @@ function createWithOurs({ delivery, settings, work, run }: Environment) {
 
 /** Delivers one after another. Returns what each answered, and what is booked in the end. */
 async function play(create: (environment: Environment) => Book, deliveries: Delivery[]) {
-  const [id, customer] = [randomUUID(), randomUUID()];
+  const id = randomUUID();
+  const customer = randomUUID();
   const seen: string[] = [];
   let calls = 0;
   let charged = 0;

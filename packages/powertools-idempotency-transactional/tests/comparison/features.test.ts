@@ -72,7 +72,8 @@ describe('a documented feature works', () => {
 
   test('Several layers in one function', async () => {
     const customer = randomUUID();
-    const [one, other] = [createBook(customer, {}, 'A'), createBook(customer, {}, 'B')];
+    const one = createBook(customer, {}, 'A');
+    const other = createBook(customer, {}, 'B');
 
     const answers = await Promise.all([one, other, one].map((book) => book({ id }, context)));
 

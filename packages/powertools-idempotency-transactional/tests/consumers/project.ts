@@ -53,8 +53,12 @@ export async function compileCheck(
   tsc: () => Promise<string>,
 ) {
   const compilerOptions = {
-    ...{ strict: true, target: 'es2022', types: ['node'], skipLibCheck: true },
-    ...{ module: modules[resolution], moduleResolution: resolution },
+    strict: true,
+    target: 'es2022',
+    types: ['node'],
+    skipLibCheck: true,
+    module: modules[resolution],
+    moduleResolution: resolution,
   };
   const settings = JSON.stringify({ compilerOptions, files: ['check.ts'] });
   await writeFile(path.join(app, 'tsconfig.json'), settings);

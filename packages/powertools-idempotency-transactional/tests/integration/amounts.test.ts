@@ -56,7 +56,8 @@ const amount = fc.oneof(
 test('amounts add up to what DynamoDB makes of them, however they are batched', async () => {
   const batches = fc.array(fc.array(amount, { minLength: 1, maxLength: 6 }), { maxLength: 3 });
   const property = fc.asyncProperty(batches, async (all) => {
-    const [batched, single] = [randomUUID(), randomUUID()];
+    const batched = randomUUID();
+    const single = randomUUID();
 
     for (const some of all) expect(await bookBatch(batched, some)).toBe(0);
     expect(await addOneByOne(single, all.flat())).toBe(0);
@@ -70,7 +71,8 @@ test.each([
   ['with more than 38 digits', [1e30, 1e-10], '1000000000000000000000000000000'],
   ['beyond 9.9e125', [9e125, 9e125], new Big(9e125).toFixed()],
 ])('a sum %s is refused to the payload that needs it, as alone', async (_, amounts, total) => {
-  const [batched, single] = [randomUUID(), randomUUID()];
+  const batched = randomUUID();
+  const single = randomUUID();
 
   expect(await bookBatch(batched, amounts)).toBe(1);
   expect(await addOneByOne(single, amounts)).toBe(1);

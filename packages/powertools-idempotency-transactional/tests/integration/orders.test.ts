@@ -53,9 +53,12 @@ async function readBooked(orders: Order[]): Promise<Order[]> {
 test('of a batch of orders, those that cannot be booked fail alone, and the log says why', async () => {
   const voucher = randomUUID();
   await table.put({ PK: `VOUCHER#${voucher}`, SK: 'VOUCHER' });
-  const [good, taken, last] = [newOrder('ben', 1), newOrder('ben', 10), newOrder('ben', 1_000)];
+  const good = newOrder('ben', 1);
+  const taken = newOrder('ben', 10);
+  const last = newOrder('ben', 1_000);
   // The first to arrive gets the voucher.
-  const [first, second] = [newOrder('ben', 100, voucher), newOrder('ben', 20_000, voucher)];
+  const first = newOrder('ben', 100, voucher);
+  const second = newOrder('ben', 20_000, voucher);
   const stored = { PK: `ORDER#${taken.id}`, SK: 'ORDER', customer: 'cleo', cents: 10 };
   await table.put(stored);
   const bodies = [

@@ -68,7 +68,9 @@ test.each<[string, (one: Order) => object, object[], object[]]>([
 ])(
   'each order of a batch of %s.ts counts once, and what nobody should send fails by itself',
   async (name, toRecord, bad, ignored) => {
-    const [first, second, changed] = [order(1), order(10), order(100)];
+    const first = order(1);
+    const second = order(10);
+    const changed = order(100);
     const all = [first, second, first, changed, { ...changed, cents: 1_000 }].map(toRecord);
     const before = await readCents();
     const deliver = async (...Records: object[]) =>
@@ -131,7 +133,9 @@ describe('a request to http.ts', () => {
     ['path', undefined, 'POST', { rawPath: '/refunds' }],
     ['method', undefined, 'PUT', {}],
   ])('gets the same response twice, but 422 if its %s changes', async (_, text, method, parts) => {
-    const [key, one, before] = [id(), order(3), await readCents()];
+    const key = id();
+    const one = order(3);
+    const before = await readCents();
 
     const answers = [
       await post(key, toText(one)),
@@ -148,7 +152,9 @@ describe('a request to http.ts', () => {
     ['with the same key and caller, once joined by "#"', ['a#b', 'c'], ['a', 'b#c']],
     ['with long keys that differ at the end', ['a', 'k'.repeat(9_999)], ['a', 'k'.repeat(9_998)]],
   ])('counts for each of two clients %s', async (_, one, other) => {
-    const [same, before, run] = [order(3), await readCents(), id()];
+    const same = order(3);
+    const before = await readCents();
+    const run = id();
     const send = ([caller = '', key = '']: string[]) =>
       post(`${run}${key}`, toText(same), `${run}${caller}`);
 

@@ -163,8 +163,13 @@ test.concurrent('installed, its examples pass TypeScript at its strictest, as do
   examples.set('types.ts', commonTypes);
   for (const [name, text] of readDocExamples()) examples.set(`doc-${name}.ts`, text);
   const strictest = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
-    ...{ verbatimModuleSyntax: true, skipLibCheck: false, module: 'nodenext', target: 'es2022' },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: false,
+    module: 'nodenext',
+    target: 'es2022',
   };
   const strict = path.join(apps.esm, 'strict');
   await mkdir(strict);

@@ -40,7 +40,8 @@ async function measure(
   client = createCommitClient(),
 ): Promise<string> {
   const meter = meterClient(client);
-  const [book, batch] = [make(client), randomUUID()];
+  const book = make(client);
+  const batch = randomUUID();
   const booking = Array.from({ length: orders }, (_, index) => {
     const customer = `${batch}.${index % customers}`;
     return book({ id: `${batch}.${index}`, customer, cents: 250 }, makeContext());

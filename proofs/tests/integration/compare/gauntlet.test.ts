@@ -54,7 +54,11 @@ beforeAll(async () => {
   const service = readPackagedService(await readTemplate(inject('packageDir')));
   const options = {
     cells: cells.map(([approach, fault]) => ({ approach, fault })),
-    ...{ service, clickCount: 20, seed: 7, engine: inject('engine'), lanes: 1 },
+    service,
+    clickCount: 20,
+    seed: 7,
+    engine: inject('engine'),
+    lanes: 1,
   };
   results = await runGauntlet(options);
 });

@@ -28,8 +28,9 @@ const keyOf = (name: string) => ({ PK: `${prefix}#${name}`, SK: 'X' });
 /** A marker, which must not exist or have expired. */
 const marker = (name: string, attributes: Attributes): Item => ({
   Put: {
-    ...{ TableName: table.tableName, Item: { ...keyOf(name), ...attributes } },
-    ...{ ConditionExpression: 'attribute_not_exists(PK) OR #ttl < :now' },
+    TableName: table.tableName,
+    Item: { ...keyOf(name), ...attributes },
+    ConditionExpression: 'attribute_not_exists(PK) OR #ttl < :now',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':now': nowSeconds },
     ...tellsItem,
@@ -43,8 +44,11 @@ const put = (name: string, attributes: Attributes): Item => ({
 /** Adds one click to an item, but for these changes. */
 const update = (name: string, changes: Partial<UpdateCommandInput>): Item => ({
   Update: {
-    ...{ TableName: table.tableName, Key: keyOf(name), UpdateExpression: 'ADD clicks :one' },
-    ...{ ExpressionAttributeValues: { ':one': 1 }, ...changes },
+    TableName: table.tableName,
+    Key: keyOf(name),
+    UpdateExpression: 'ADD clicks :one',
+    ExpressionAttributeValues: { ':one': 1 },
+    ...changes,
   },
 });
 
@@ -71,7 +75,9 @@ const addValues = (name: string, [first = '', ...others]: string[]): Item => {
     ExpressionAttributeNames: { '#set': 'S' },
     ExpressionAttributeValues: {
       ...Object.fromEntries([first, ...others].map((value) => [`:${value}`, value])),
-      ...{ ':one': 1, ':two': 2, ':values': new Set([first, ...others]) },
+      ':one': 1,
+      ':two': 2,
+      ':values': new Set([first, ...others]),
     },
     ...tellsItem,
   });

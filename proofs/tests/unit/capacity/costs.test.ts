@@ -58,7 +58,8 @@ test('a provisioned table costs its use at the mean utilisation, and at least it
   // 250 units a second, at 60%, for 1,000 of an hour's 3,600 seconds at 0.00065.
   expect(costs.writes).toBeCloseTo((250 / 0.6) * 0.00065 * (1_000 / 3_600), 8);
   // 1.8 reads a second for redirects and 6 for pushes, at 45%, leave 82.7 unused at 0.00013.
-  const [reads, writes] = [100 - 7.8 / 0.45 + 5, 500 - 250 / 0.6 + 5];
+  const reads = 100 - 7.8 / 0.45 + 5;
+  const writes = 500 - 250 / 0.6 + 5;
   expect(costs['unused capacity']).toBeCloseTo(
     ((reads * 0.00013 + writes * 0.00065) * 1_000) / 3_600,
     8,

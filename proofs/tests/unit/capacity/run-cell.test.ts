@@ -7,8 +7,11 @@ import { compileFunctionCode, type FunctionCode } from '../../../simulation/sand
 
 /** 20 clicks a second, measured from the first click to the last. */
 const traffic: Traffic = {
-  ...{ name: 'small', clicksPerSecond: 20, law: { links: 50, hotShare: 0.5 } },
-  ...{ measureFromSeconds: 0, untilSeconds: 10 },
+  name: 'small',
+  clicksPerSecond: 20,
+  law: { links: 50, hotShare: 0.5 },
+  measureFromSeconds: 0,
+  untilSeconds: 10,
   untilEmpty: true,
 };
 
@@ -24,7 +27,8 @@ const run = (tuning: Tuning = {}, changes: Partial<Traffic> = {}): Promise<Resul
 };
 
 test('every click is counted once, and a cell always has the same result', async () => {
-  const [first, second] = [await run(), await run()];
+  const first = await run();
+  const second = await run();
 
   const { usage, offeredPerSecond, ...result } = first;
   const sent = offeredPerSecond * usage.seconds;
@@ -57,10 +61,11 @@ test('no click is lost in an outage: failed messages are redelivered and counted
 
 test("clicks on the bus use their Region's quota of PutEvents, and clicks on the queue don't", async () => {
   const quota = "the Region's quota of PutEvents";
-  const [onBus, onQueue] = [
-    await runCell({ traffic, region: 'eu-north-1' }, code),
-    await runCell({ traffic, region: 'eu-north-1', tuning: { clicksVia: 'queue' } }, code),
-  ];
+  const onBus = await runCell({ traffic, region: 'eu-north-1' }, code);
+  const onQueue = await runCell(
+    { traffic, region: 'eu-north-1', tuning: { clicksVia: 'queue' } },
+    code,
+  );
 
   // 20 of 600 a second.
   expect(onBus.utilisation[quota]).toBeCloseTo(20 / 600, 10);

@@ -13,12 +13,14 @@ test.each([
   ['replacing a link to such a file', 'link.json'],
 ])("a stack's file holds tokens, so only its owner can read it: %s", async (_, name) => {
   await using dir = await createTestDir();
-  const [old, file] = [path.join(dir.path, 'old.json'), path.join(dir.path, name)];
+  const old = path.join(dir.path, 'old.json');
+  const file = path.join(dir.path, name);
   await writeFile(old, 'old', { mode: 0o644 });
   await symlink(old, path.join(dir.path, 'link.json'));
 
   await writeStackFile(file, outputs);
 
-  expect([await readMode(file), await readMode(path.dirname(file))]).toEqual([0o600, 0o700]);
+  expect(await readMode(file)).toBe(0o600);
+  expect(await readMode(path.dirname(file))).toBe(0o700);
   expect((await readFile(old, 'utf8')) === 'old').toBe(old !== file);
 });
