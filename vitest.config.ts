@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { findBrowserObstacle } from './local/engines/chromium.ts';
+import { findBrowserProblem } from './local/engines/chromium.ts';
 import { hasZsh } from './tests/helpers/shell.ts';
 import {
   common,
@@ -13,8 +13,8 @@ import {
 
 if (!hasZsh) console.warn('SKIPPED: the README in zsh, which is not installed. bash runs it.');
 
-const browserObstacle = findBrowserObstacle();
-if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
+const browserProblem = findBrowserProblem();
+if (browserProblem) console.warn(`SKIPPED: browser. ${browserProblem}`);
 
 // A page on a busy machine takes its time, and so does the stack behind it.
 const inBrowser = {
@@ -57,7 +57,7 @@ export default defineConfig({
       ...onEngine('hostile', ['tests/hostile']).map(withPage),
       // The local stack chooses its own engine.
       project('stack', ['tests/integration/local'], timeoutOf(240_000)),
-      ...(browserObstacle ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
+      ...(browserProblem ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
       project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
     ],
   },

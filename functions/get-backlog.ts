@@ -18,7 +18,7 @@ const variables = readEnv({
 const numbers = Array.from({ length: variables.CLICK_QUEUES }, (_, queue) => queue);
 const queueUrls = {
   waiting: numbers.map((queue) => clickQueueUrl(variables.CLICK_QUEUE_URL, queue)),
-  setAside: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
+  deadLetters: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
 };
 const readBacklog = createBacklogReader(sqs, queueUrls);
 

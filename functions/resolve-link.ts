@@ -3,7 +3,7 @@ import { connectPublisher, publishClick } from '../lib/clicks/publish-click.ts';
 import { readPurpose, readVisit, type VisitSettings } from '../lib/clicks/visit.ts';
 import { domainList, flag, readDomains, readEnv, readServiceHosts } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
-import { ObstacleError, speculationError } from '../lib/links/code.ts';
+import { speculationError, UnreachableLinkError } from '../lib/links/code.ts';
 import { connectToLinks, findLink } from '../lib/links/find-link.ts';
 import { completeQuery, forwardQuery } from '../lib/links/forward-query.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
@@ -30,7 +30,7 @@ export const handler = withHttpApi(async (event) => {
     return await resolve(event);
   } catch (error) {
     const { accept, 'accept-language': acceptLanguage } = event.headers;
-    if (!(error instanceof ObstacleError) || wantsJson(accept)) throw error;
+    if (!(error instanceof UnreachableLinkError) || wantsJson(accept)) throw error;
     return visitorPage(error, acceptLanguage);
   }
 });

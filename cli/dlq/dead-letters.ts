@@ -56,7 +56,7 @@ const walkedPerSecond = 50;
  */
 export async function walkDeadLetters(
   queue: Queue,
-  visit: (letter: DeadLetter) => Promise<Outcome>,
+  visit: (deadLetter: DeadLetter) => Promise<Outcome>,
   { signal, ratePerSecond = Number.POSITIVE_INFINITY, unit }: WalkOptions,
 ): Promise<Walk> {
   const expected = await countMessages(queue);
@@ -68,10 +68,10 @@ export async function walkDeadLetters(
   const progress = unit === undefined ? undefined : createProgress(expected.visible, unit);
   let seen = 0;
   try {
-    for await (const letters of receiveUnseen(queue, handles, expected.visible, hideSeconds)) {
-      seen += letters.length;
-      progress?.add(letters.length);
-      await visitAll(letters, visit, handles);
+    for await (const deadLetters of receiveUnseen(queue, handles, expected.visible, hideSeconds)) {
+      seen += deadLetters.length;
+      progress?.add(deadLetters.length);
+      await visitAll(deadLetters, visit, handles);
       if (signal.aborted) break;
     }
   } finally {
@@ -130,12 +130,12 @@ function toDeadLetter(message: Message): DeadLetter {
 }
 
 async function visitAll(
-  letters: DeadLetter[],
-  visit: (letter: DeadLetter) => Promise<Outcome>,
+  deadLetters: DeadLetter[],
+  visit: (deadLetter: DeadLetter) => Promise<Outcome>,
   handles: Map<string, string>,
 ): Promise<void> {
-  const visits = letters.map(async (letter) => {
-    if ((await visit(letter)) === 'gone') handles.delete(letter.messageId);
+  const visits = deadLetters.map(async (deadLetter) => {
+    if ((await visit(deadLetter)) === 'gone') handles.delete(deadLetter.messageId);
   });
   // Waits for all visits, so messages don't become visible while they're being processed.
   for (const result of await Promise.allSettled(visits)) {

@@ -21,9 +21,9 @@ import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { type Message, readMessage } from '../../lib/clicks/records.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
-import { getHolder } from '../../lib/links/links.ts';
+import { getStoredLink } from '../../lib/links/links.ts';
 
-/** The outcome that a redrive of a dead letter would have now. */
+/** The outcome that a redrive of a dead deadLetter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';
 
 /** Reasons that would make a redrive fail again. */
@@ -87,7 +87,7 @@ async function findReason(event: unknown, table: TableAccess): Promise<Finding> 
   if ('reason' in click) return click;
   const [finding, holder] = await Promise.all([
     checkMarker(click, table),
-    getHolder(table, click.code),
+    getStoredLink(table, click.code),
   ]);
   if (finding) return finding;
   const key = linkKey(click.code);

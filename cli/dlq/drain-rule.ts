@@ -2,7 +2,7 @@ import type { Connection } from '../connection.ts';
 import { countMessages } from '../queue.ts';
 import { count, printLine } from '../terminal/print.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
-import { createMover, type MoveOptions, type Source } from './move.ts';
+import { createRedrive, type MoveOptions, type Source } from './move.ts';
 
 /** Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue. */
 export function drainRule(connection: Connection, options: MoveOptions, signal: AbortSignal) {
@@ -34,19 +34,19 @@ async function drain(
 ): Promise<void> {
   const { queue, name } = from;
   const { hidden } = await countMessages(queue);
-  const mover = await createMover(from, connection, options, signal);
+  const redrive = await createRedrive(from, connection, options, signal);
   let moved = 0;
   const onMoved = () => {
     moved += 1;
   };
   const visit = async (message: DeadLetter) =>
-    mover.isTooOld(message) ? 'stays' : mover.move(message, onMoved);
+    redrive.isTooOld(message) ? 'stays' : redrive.move(message, onMoved);
   try {
     await walkDeadLetters(queue, visit, { signal, ratePerSecond: options.rate, unit: 'messages' });
   } finally {
     const to = `ClickQueue of ${connection.stackName}`;
-    printLine(`${mover.verb} ${count(moved, 'message')} from ${name} to ${to}.`);
+    printLine(`${redrive.verb} ${count(moved, 'message')} from ${name} to ${to}.`);
     if (hidden > 0) printLine(`About ${hidden} were in flight; run this again in a minute.`);
-    mover.report();
+    redrive.report();
   }
 }

@@ -12,37 +12,42 @@ const codeWidth = 32;
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];
 const widths = [idWidth, codeWidth, 8, 8, 15];
 
-/** Prints each dead letter as it is read, and leaves it in the queue. */
+/** Prints each dead deadLetter as it is read, and leaves it in the queue. */
 export async function listDeadLetters(
   connection: Connection,
   { json = false, ...selection }: Selection & { json?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const listed: Reason[] = [];
-  const printLetter = json ? printJson : printRow;
-  const walk = await walkSelected(connection, selection, { signal }, async (letter, diagnosis) => {
-    printLetter(letter, diagnosis, listed.length === 0);
-    listed.push(diagnosis.reason);
-    return 'stays';
-  });
+  const printDeadLetter = json ? printJson : printRow;
+  const walk = await walkSelected(
+    connection,
+    selection,
+    { signal },
+    async (deadLetter, diagnosis) => {
+      printDeadLetter(deadLetter, diagnosis, listed.length === 0);
+      listed.push(diagnosis.reason);
+      return 'stays';
+    },
+  );
   if (json) print(listed.length === 0 ? '[]\n' : '\n]\n');
   print(`${summarize(connection.stackName, walk, listed)}\n`, process.stderr);
 }
 
-function printJson(letter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {
-  const { messageId, firstSentMs, receives, body } = letter;
+function printJson(deadLetter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {
+  const { messageId, firstSentMs, receives, body } = deadLetter;
   const sentAt = new Date(firstSentMs).toISOString();
   const entry = { messageId, ...diagnosis, sentAt, attempts: receives, body };
   print(`${isFirst ? '[' : ','}\n${formatJson(entry)}`);
 }
 
-function printRow(letter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {
+function printRow(deadLetter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {
   if (isFirst) printLine(formatRow(columns));
   const { clickId, code, reason, detail } = diagnosis;
   const id = formatCell(clickId || '-', idWidth);
-  const age = formatDuration(Date.now() - letter.firstSentMs);
+  const age = formatDuration(Date.now() - deadLetter.firstSentMs);
   const shownCode = formatCell(code || '-', codeWidth);
-  printLine(formatRow([id, shownCode, age, `${letter.receives}`, reason, detail]));
+  printLine(formatRow([id, shownCode, age, `${deadLetter.receives}`, reason, detail]));
 }
 
 function formatRow(cells: string[]): string {

@@ -30,10 +30,10 @@ const concernsAll =
   /AccessDenied|NotAuthorized|NonExistentQueue|QueueDoesNotExist|InvalidAddress|Security|Kms(?!Throttled)|OptIn|Credentials|Token|Signature|AccessKey/;
 
 /**
- * Creates a mover of messages from this queue to ClickQueue. It names those that can't be moved, so
+ * Creates a redrive of messages from this queue to ClickQueue. It names those that can't be moved, so
  * that one doesn't stop the others.
  */
-export async function createMover(
+export async function createRedrive(
   from: Source,
   connection: Connection,
   { dryRun = false, rate = Number.POSITIVE_INFINITY }: MoveOptions,
@@ -46,9 +46,9 @@ export async function createMover(
   return {
     verb: dryRun ? 'Would move' : 'Moved',
     /** Whether moving this message could count its click twice. Then it's reported with the remark. */
-    isTooOld(letter: DeadLetter, remark = ''): boolean {
-      const excess = describeExcessAge(letter, retention);
-      if (excess !== undefined) tooOld.push(`${nameLetter(letter)}: ${remark}${excess}`);
+    isTooOld(deadLetter: DeadLetter, remark = ''): boolean {
+      const excess = describeExcessAge(deadLetter, retention);
+      if (excess !== undefined) tooOld.push(`${nameDeadLetter(deadLetter)}: ${remark}${excess}`);
       return excess !== undefined;
     },
     /**
@@ -56,7 +56,7 @@ export async function createMover(
      * moved, or with `dryRun` would have.
      * @throws the error of a request that fails for every message.
      */
-    async move(letter: DeadLetter, onMoved: () => void): Promise<Outcome> {
+    async move(deadLetter: DeadLetter, onMoved: () => void): Promise<Outcome> {
       if (dryRun) {
         onMoved();
         return 'stays';
@@ -65,10 +65,10 @@ export async function createMover(
       if (signal.aborted) return 'stays';
       let isCopied = false;
       try {
-        await send(connection.clickQueue, letter);
+        await send(connection.clickQueue, deadLetter);
         // A failure from here on leaves two copies.
         isCopied = true;
-        await deleteMessage(from.queue, letter);
+        await deleteMessage(from.queue, deadLetter);
       } catch (error) {
         const outcome = isCopied
           ? 'copied to ClickQueue, but not deleted; it counts once'
@@ -76,7 +76,7 @@ export async function createMover(
         const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
         // What every other message would meet, too, is said once, by the command.
         if (isCopied || isItsOwn(error))
-          stuck.push(`${nameLetter(letter)}: ${outcome} (${reason})`);
+          stuck.push(`${nameDeadLetter(deadLetter)}: ${outcome} (${reason})`);
         if (!isItsOwn(error)) throw error;
         return 'stays';
       }
@@ -117,7 +117,7 @@ export function isItsOwn(error: unknown): boolean {
 }
 
 /** A line's beginning that names a message. Its click's id and code are the sender's text. */
-function nameLetter({ messageId, body }: DeadLetter): string {
+function nameDeadLetter({ messageId, body }: DeadLetter): string {
   const { clickId, code } = identifyClick(body);
   const shown = [clickId, code].map((text) => formatCell(text || '-', idWidth).trimEnd());
   return `  ${messageId} (click ${shown[0]}, link ${shown[1]})`;

@@ -22,13 +22,13 @@ export async function purgeDeadLetters(
     return 'stays';
   });
   if (found.length === 0 || signal.aborted) return printLine('Nothing deleted.');
-  const letters = `${count(found.length, 'dead letter')} of ${connection.stackName}`;
-  const question = `Delete ${letters} permanently (${describeReasons(found)})?`;
+  const deadLetters = `${count(found.length, 'dead letter')} of ${connection.stackName}`;
+  const question = `Delete ${deadLetters} permanently (${describeReasons(found)})?`;
   if (!yes && !(await confirm(question, signal))) return printLine('Nothing deleted.');
 
   let deleted = 0;
-  await walkSelected(connection, selection, { signal }, async (letter) => {
-    await deleteMessage(connection.clickDlq, letter);
+  await walkSelected(connection, selection, { signal }, async (deadLetter) => {
+    await deleteMessage(connection.clickDlq, deadLetter);
     deleted += 1;
     return 'gone';
   });

@@ -1,7 +1,7 @@
 import type { Connection } from '../connection.ts';
 import { count, printLine } from '../terminal/print.ts';
 import { describeReasons, failingReasons, type Reason } from './diagnose.ts';
-import { createMover, type MoveOptions } from './move.ts';
+import { createRedrive, type MoveOptions } from './move.ts';
 import { type Selection, walkSelected } from './selection.ts';
 
 interface RedriveOptions extends Selection, MoveOptions {
@@ -23,23 +23,24 @@ export async function redriveDeadLetters(
   const accepted = includeFailing ? failingReasons : (options.reason ?? []);
   const startedMs = Date.now();
   const from = { queue: connection.clickDlq, name: 'ClickDLQ' };
-  const mover = await createMover(from, connection, options, signal);
+  const redrive = await createRedrive(from, connection, options, signal);
   const walk = { signal, ratePerSecond: options.rate, unit: 'dead letters' };
   try {
-    await walkSelected(connection, options, walk, async (letter, { reason }) => {
+    await walkSelected(connection, options, walk, async (deadLetter, { reason }) => {
       // A message that this run has moved and that failed again would circulate forever.
-      if (letter.sentMs >= startedMs || mover.isTooOld(letter, `${reason}; `)) return 'stays';
+      if (deadLetter.sentMs >= startedMs || redrive.isTooOld(deadLetter, `${reason}; `))
+        return 'stays';
       if (!failingReasons.includes(reason) || accepted.includes(reason)) {
-        return mover.move(letter, () => moved.push(reason));
+        return redrive.move(deadLetter, () => moved.push(reason));
       }
       failing.push(reason);
       return 'stays';
     });
   } finally {
-    const letters = count(moved.length, 'dead letter');
-    printLine(`${mover.verb} ${letters} to ClickQueue of ${connection.stackName}.`);
+    const deadLetters = count(moved.length, 'dead letter');
+    printLine(`${redrive.verb} ${deadLetters} to ClickQueue of ${connection.stackName}.`);
     printDetails(moved, failing);
-    mover.report();
+    redrive.report();
   }
 }
 

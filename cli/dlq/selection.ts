@@ -15,20 +15,20 @@ export interface Selection {
   olderThan?: number;
 }
 
-/** Diagnoses each dead letter in ClickDLQ, and visits the selected ones. The others stay. */
+/** Diagnoses each dead deadLetter in ClickDLQ, and visits the selected ones. The others stay. */
 export function walkSelected(
   { clickDlq, table }: Connection,
   { reason, code, olderThan }: Selection,
   options: WalkOptions,
-  visit: (letter: DeadLetter, diagnosis: Diagnosis) => Promise<Outcome>,
+  visit: (deadLetter: DeadLetter, diagnosis: Diagnosis) => Promise<Outcome>,
 ) {
-  const visitSelected = async (letter: DeadLetter) => {
-    const diagnosis = await diagnose(letter.body, table);
+  const visitSelected = async (deadLetter: DeadLetter) => {
+    const diagnosis = await diagnose(deadLetter.body, table);
     const isSelected =
       (reason === undefined || reason.includes(diagnosis.reason)) &&
       (code === undefined || code === diagnosis.code) &&
-      (olderThan === undefined || Date.now() - letter.firstSentMs > olderThan);
-    return isSelected ? visit(letter, diagnosis) : 'stays';
+      (olderThan === undefined || Date.now() - deadLetter.firstSentMs > olderThan);
+    return isSelected ? visit(deadLetter, diagnosis) : 'stays';
   };
   return walkDeadLetters(clickDlq, visitSelected, options);
 }

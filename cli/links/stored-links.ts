@@ -4,7 +4,7 @@ import { summarizeDays } from '../../lib/links/days.ts';
 import { releaseCode } from '../../lib/links/link-deletion.ts';
 import { lineFields, pickTexts } from '../../lib/links/link-fields.ts';
 import { updateAnyLink } from '../../lib/links/link-update.ts';
-import { getHolder, type LinkStats, readLinkStats } from '../../lib/links/links.ts';
+import { getStoredLink, type LinkStats, readLinkStats } from '../../lib/links/links.ts';
 import { urlCacheSeconds } from '../../lib/links/url-cache.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
@@ -78,7 +78,7 @@ function printLink(link: ReturnType<typeof describeLink>, stackName: string): vo
 
 /** A taken-down link that was purged isn't there any more, and neither is its code for others. */
 async function findUnknownError(table: TableAccess, code: string, stackName: string) {
-  const holder = isCode(code) ? await getHolder(table, code) : undefined;
+  const holder = isCode(code) ? await getStoredLink(table, code) : undefined;
   if (holder?.disabledBy !== 'operator') return unknownLinkError(code, stackName);
   return new CommandError(
     `${code} of ${stackName} was taken down, and then its owner deleted it. Nobody can use its code until an operator enables it.`,

@@ -46,7 +46,7 @@ const clickAlarms = {
     ],
   ),
 
-  // Whole batches fail if the function crashes, times out or is throttled. A poisoned click alone stays
+  // Whole batches fail if the function crashes, times out or is throttled. An invalid click alone stays
   // below the threshold. ClicksDelayed misses all of this, because SQS ignores the age of messages that
   // were received three times.
   ClicksFailing: alarm(
@@ -130,7 +130,7 @@ const alarmsOfQueues = (queues) => ({
         combine: (ages) => (ages.length > 1 ? `MAX([${ages.join(', ')}])` : ages.join()),
         metricOf: ({ id }) => maximum(ofQueue(id, 'ApproximateAgeOfOldestMessage'), 60),
       }),
-      // More than two visibility timeouts, so one poisoned click doesn't trigger it.
+      // More than two visibility timeouts, so one invalid click doesn't trigger it.
       above(420),
       { EvaluationPeriods: 3 },
     ],

@@ -21,7 +21,7 @@ const unknownIds = new LRUCache<string, true>({ max: 10_000, ...ages });
 const noHash = hashKey('');
 
 /** The user for whom a valid key acts, and what it may do. */
-interface KeyHolder {
+interface CheckedKey {
   id: string;
   user: string;
   scope: KeyScope;
@@ -31,7 +31,7 @@ interface KeyHolder {
  * Checks the key in an Authorization header. Undefined if it's malformed, unknown, revoked or
  * expired: one answer, and for all but malformed ones one read. Throws if the key can't be read.
  */
-export async function checkKey(authorization = ''): Promise<KeyHolder | undefined> {
+export async function checkKey(authorization = ''): Promise<CheckedKey | undefined> {
   const [, key = ''] = /^Bearer (\w{1,80})$/i.exec(authorization) ?? [];
   const id = readKeyId(key);
   if (id === undefined) return undefined;

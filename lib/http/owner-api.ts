@@ -33,7 +33,7 @@ export function withOwnerApi(
   ) => Promise<APIGatewayProxyStructuredResultV2>,
 ) {
   return withHttpApi(async (event) => {
-    const caller = isForKeys(event) ? await readKeyHolder(event) : readCaller(event);
+    const caller = isForKeys(event) ? await readKeyUser(event) : readCaller(event);
     const now = Date.now() / 1_000;
     const minute = Math.floor(now / minuteSeconds);
     if (exhausted.minute !== minute) Object.assign(exhausted, { minute, callers: new Set() });
@@ -50,12 +50,12 @@ export function withOwnerApi(
 }
 
 /** The user for whom a key acts. A key of the scope `read` only permits GET. */
-async function readKeyHolder({ headers, requestContext }: APIGatewayProxyEventV2) {
-  const holder = await checkKey(headers.authorization);
-  if (!holder) throw invalidKeyError();
-  logger.appendKeys({ apiKey: holder.id });
-  if (holder.scope === 'read' && requestContext.http.method !== 'GET') throw readOnlyKeyError();
-  return holder.user;
+async function readKeyUser({ headers, requestContext }: APIGatewayProxyEventV2) {
+  const key = await checkKey(headers.authorization);
+  if (!key) throw invalidKeyError();
+  logger.appendKeys({ apiKey: key.id });
+  if (key.scope === 'read' && requestContext.http.method !== 'GET') throw readOnlyKeyError();
+  return key.user;
 }
 
 /** Counts the request and returns the caller's total in this minute, or 0 if counting fails. */

@@ -1,20 +1,20 @@
 import { HttpError } from '../http/http-error.ts';
 import { isCode } from '../keys.ts';
 import { show } from '../validation.ts';
-import type { Obstacle } from './visitor-page.ts';
+import type { UnreachableReason } from './visitor-page.ts';
 
-/** A link can't be followed. Visitors see the obstacle's page, and clients the message. */
-export class ObstacleError extends HttpError {
-  readonly obstacle: Obstacle;
+/** A link can't be followed. Visitors see the reason's page, and clients the message. */
+export class UnreachableLinkError extends HttpError {
+  readonly reason: UnreachableReason;
 
   constructor(
     statusCode: number,
-    obstacle: Obstacle,
+    reason: UnreachableReason,
     message: string,
     headers: Record<string, string> = {},
   ) {
     super(statusCode, message, headers);
-    this.obstacle = obstacle;
+    this.reason = reason;
   }
 }
 
@@ -24,22 +24,30 @@ export function parseCode(code = ''): string {
   throw notFoundError(code);
 }
 
-export function notFoundError(code: string): ObstacleError {
-  return new ObstacleError(404, 'unknown', `There is no link with the code ${show(code)}.`);
+export function notFoundError(code: string): UnreachableLinkError {
+  return new UnreachableLinkError(404, 'unknown', `There is no link with the code ${show(code)}.`);
 }
 
-export function goneError(code: string): ObstacleError {
-  return new ObstacleError(410, 'disabled', `The link with the code ${show(code)} is disabled.`);
+export function goneError(code: string): UnreachableLinkError {
+  return new UnreachableLinkError(
+    410,
+    'disabled',
+    `The link with the code ${show(code)} is disabled.`,
+  );
 }
 
-export function expiredError(code: string): ObstacleError {
-  return new ObstacleError(410, 'expired', `The link with the code ${show(code)} has expired.`);
+export function expiredError(code: string): UnreachableLinkError {
+  return new UnreachableLinkError(
+    410,
+    'expired',
+    `The link with the code ${show(code)} has expired.`,
+  );
 }
 
 /** While links can't be read, this one may well exist. Says when to try again. */
-export function unavailableError(code: string): ObstacleError {
+export function unavailableError(code: string): UnreachableLinkError {
   const message = `The link with the code ${show(code)} can't be looked up now. Try again in a minute.`;
-  return new ObstacleError(503, 'unavailable', message, { 'retry-after': '60' });
+  return new UnreachableLinkError(503, 'unavailable', message, { 'retry-after': '60' });
 }
 
 /**

@@ -6,7 +6,7 @@ import { deletedOwner, linkKey, ownerDayKey } from '../keys.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
 import { pickTexts } from './link-fields.ts';
 import { type CreateLinkRequest, isReserved } from './link-request.ts';
-import { getHolder, type Holder, isPurged, type Link, type PurgedLink } from './links.ts';
+import { getStoredLink, isPurged, type Link, type PurgedLink, type StoredLink } from './links.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const mintCode = customAlphabet(alphabet, 7);
@@ -50,10 +50,10 @@ export async function createLink(
     return !refusal;
   };
   if (ownCode !== undefined) {
-    const { isTaken, holder } = await findHolder(table, ownCode);
-    if (!isTaken && (await commit(putNewLink(ownCode, link, holder)))) return ownCode;
+    const { isTaken, stored } = await findStoredLink(table, ownCode);
+    if (!isTaken && (await commit(putNewLink(ownCode, link, stored)))) return ownCode;
     await commit();
-    throw codeTakenError(ownCode, isDeletedBy(owner, holder));
+    throw codeTakenError(ownCode, isDeletedBy(owner, stored));
   }
   for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
     const code = mint();
@@ -66,7 +66,7 @@ export async function createLink(
  * The codes whose links prevent a new one. A visitor who capitalizes a code reaches its lower-case
  * form, so nobody may take that visitor away from a lower-case code.
  */
-export function listTakers(code: string): string[] {
+export function listConflictingCodes(code: string): string[] {
   return [...new Set([code, code.toLowerCase()])];
 }
 
@@ -74,28 +74,30 @@ export function listTakers(code: string): string[] {
  * Finds what has a code, and whether it's taken. A transaction on a link conflicts with those that count
  * its clicks, so this is a read.
  */
-async function findHolder(table: TransactionalTable, code: string) {
+async function findStoredLink(table: TransactionalTable, code: string) {
   const access = { ...table, abortSignal: AbortSignal.timeout(writeTimeoutMs) };
-  const holders = await Promise.all(listTakers(code).map((taker) => getHolder(access, taker)));
-  return { isTaken: isReserved(code) || holders.some(keepsCode), holder: holders[0] };
+  const stored = await Promise.all(
+    listConflictingCodes(code).map((other) => getStoredLink(access, other)),
+  );
+  return { isTaken: isReserved(code) || stored.some(keepsCode), stored: stored[0] };
 }
 
 /** Whether this user has deleted a link and can restore it. */
-export function isDeletedBy(owner: string, holder?: Holder): boolean {
-  return holder !== undefined && !isPurged(holder) && holder.owner === deletedOwner(owner);
+export function isDeletedBy(owner: string, stored?: StoredLink): boolean {
+  return stored !== undefined && !isPurged(stored) && stored.owner === deletedOwner(owner);
 }
 
 /** Whether nobody else may have a code. A purged link frees its code once its days are gone. */
-export function keepsCode(holder?: Holder): boolean {
-  return holder !== undefined && !(isPurged(holder) && holder.ttl !== undefined);
+export function keepsCode(stored?: StoredLink): boolean {
+  return stored !== undefined && !(isPurged(stored) && stored.ttl !== undefined);
 }
 
 /**
  * Stores a new link, unless its code is taken. If a purged link had the code, the new one doesn't
  * count clicks from before: they may be that link's.
  */
-export function putNewLink(code: string, link: NewLink, holder?: Holder): Write {
-  const { purgedAt } = (holder ?? {}) as Partial<PurgedLink>;
+export function putNewLink(code: string, link: NewLink, stored?: StoredLink): Write {
+  const { purgedAt } = (stored ?? {}) as Partial<PurgedLink>;
   if (purgedAt === undefined) {
     const Item = { ...linkKey(code), ...link };
     return { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } };

@@ -7,7 +7,7 @@ import { campaignsEnd, dayKey, deletedOwner, deletionKey, linkKey } from '../key
 import type { DeleteLinkAnswer } from './answer-schemas.ts';
 import { notFoundError } from './code.ts';
 import { dayMs } from './days.ts';
-import { getHolder, getLink, isPurged, type Link, type PurgedLink } from './links.ts';
+import { getLink, getStoredLink, isPurged, type Link, type PurgedLink } from './links.ts';
 
 /** How long a deleted link can be restored. Its days and its code are kept as long. */
 export const keptDays = 90;
@@ -202,9 +202,9 @@ async function replaceLink(
  * no operator keeps the code.
  */
 export async function releaseCode(table: TransactionalTable, code: string): Promise<boolean> {
-  const holder = await getHolder(table, code);
-  if (!holder || !isPurged(holder) || !holder.disabledBy) return false;
-  const { purgedAt } = holder;
+  const stored = await getStoredLink(table, code);
+  if (!stored || !isPurged(stored) || !stored.disabledBy) return false;
+  const { purgedAt } = stored;
   const deletedAt = new Date(Date.parse(purgedAt) - keptMs).toISOString();
   const refusal = await commitWrites(table, [
     {

@@ -10,14 +10,14 @@ import {
   countLinks,
   isDeletedBy,
   keepsCode,
-  listTakers,
+  listConflictingCodes,
   mintFreeCode,
   putNewLink,
   toNewLink,
 } from './link-creation.ts';
 import { describeContent } from './link-fields.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
-import { getHolders, getLinks, type Holder } from './links.ts';
+import { getLinks, getStoredLinks, type StoredLink } from './links.ts';
 
 // A link and its marker are two of a transaction's 100 actions, and the quota is one.
 const maxLinksAtOnce = 49;
@@ -45,7 +45,7 @@ interface Candidate {
   code: string;
   isTaken: boolean;
   /** What has the code. */
-  holder?: Holder;
+  stored?: StoredLink;
 }
 
 /**
@@ -118,14 +118,14 @@ async function listCandidates(
       outcomes.set(item.key, refuse(error));
     }
   }
-  const takersOf = ({ link, code }: Candidate) => (link.code ? listTakers(code) : [code]);
+  const takersOf = ({ link, code }: Candidate) => (link.code ? listConflictingCodes(code) : [code]);
   const codes = [...new Set(candidates.flatMap(takersOf))];
-  const holders = await getHolders(table, codes);
-  const taken = new Set(codes.filter((code) => keepsCode(holders.get(code))));
+  const stored = await getStoredLinks(table, codes);
+  const taken = new Set(codes.filter((code) => keepsCode(stored.get(code))));
   return candidates.map((candidate) => {
     const isTaken = takersOf(candidate).some((code) => taken.has(code));
     taken.add(candidate.code);
-    return { ...candidate, isTaken, holder: holders.get(candidate.code) };
+    return { ...candidate, isTaken, stored: stored.get(candidate.code) };
   });
 }
 
@@ -145,18 +145,18 @@ async function commit(job: Import, candidates: Candidate[], room: number): Promi
     return linksPerDay - (refusal.item?.links ?? linksPerDay);
   // Another request took a code or a key a moment ago. The next round reads it.
   if (refusal) return room;
-  for (const { item, code, isTaken, holder } of candidates) {
-    const taken = codeTakenError(code, isDeletedBy(owner, holder));
+  for (const { item, code, isTaken, stored } of candidates) {
+    const taken = codeTakenError(code, isDeletedBy(owner, stored));
     outcomes.set(item.key, isTaken ? refuse(taken) : { outcome: 'created', code });
   }
   return room - candidates.length;
 }
 
-function describe({ owner, createdAt }: Import, { item, link, code, holder }: Candidate): Write[] {
+function describe({ owner, createdAt }: Import, { item, link, code, stored }: Candidate): Write[] {
   const ttl = Math.floor(Date.parse(createdAt) / 1_000) + markerSeconds;
   const Item = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
   return [
-    putNewLink(code, toNewLink(link, owner, createdAt), holder),
+    putNewLink(code, toNewLink(link, owner, createdAt), stored),
     { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
   ];
 }

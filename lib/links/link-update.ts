@@ -6,7 +6,7 @@ import { notFoundError } from './code.ts';
 import { changedError, takenDownError } from './link-answer.ts';
 import { linkFields, textFields } from './link-fields.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
-import type { Holder, Link } from './links.ts';
+import type { Link, StoredLink } from './links.ts';
 
 interface OwnLinkUpdate extends UpdateLinkRequest {
   code: string;
@@ -102,7 +102,7 @@ function isUpdated(link: Link, update: OwnLinkUpdate): boolean {
 export async function updateAnyLink(
   table: TableAccess,
   { code, disabled }: { code: string; disabled: boolean },
-): Promise<Holder | undefined> {
+): Promise<StoredLink | undefined> {
   const update: Expressions = disabled
     ? {
         UpdateExpression: 'SET disabled = :true, disabledBy = :by REMOVE #ttl',

@@ -32,10 +32,10 @@ export interface PurgedLink extends LinkLife {
 }
 
 /** Has a code: a link, or what remains of one. */
-export type Holder = Link | PurgedLink;
+export type StoredLink = Link | PurgedLink;
 
-export function isPurged(holder: Holder): holder is PurgedLink {
-  return 'purgedAt' in holder;
+export function isPurged(stored: StoredLink): stored is PurgedLink {
+  return 'purgedAt' in stored;
 }
 
 export interface LinkStats {
@@ -78,12 +78,12 @@ export function isReadableBy(user: string, { owner = user }: Link): boolean {
  * doesn't exist.
  */
 export async function getLink(table: TableAccess, code: string): Promise<Link | undefined> {
-  const holder = await getHolder(table, code);
-  return holder && !isPurged(holder) ? holder : undefined;
+  const stored = await getStoredLink(table, code);
+  return stored && !isPurged(stored) ? stored : undefined;
 }
 
 /** Reads a link as {@link getLink} does, or what remains of it. */
-export function getHolder(table: TableAccess, code: string): Promise<Holder | undefined> {
+export function getStoredLink(table: TableAccess, code: string): Promise<StoredLink | undefined> {
   return getItem(table, linkKey(code));
 }
 
@@ -92,15 +92,15 @@ export function getHolder(table: TableAccess, code: string): Promise<Holder | un
  * if DynamoDB doesn't return all of them within five reads.
  */
 export async function getLinks(table: TableAccess, codes: string[]): Promise<Map<string, Link>> {
-  const holders = await getHolders(table, codes);
-  return new Map([...holders].flatMap(([code, one]) => (isPurged(one) ? [] : [[code, one]])));
+  const stored = await getStoredLinks(table, codes);
+  return new Map([...stored].flatMap(([code, one]) => (isPurged(one) ? [] : [[code, one]])));
 }
 
 /** Reads links as {@link getLinks} does, and what remains of purged ones. */
-export async function getHolders(
+export async function getStoredLinks(
   table: TableAccess,
   codes: string[],
-): Promise<Map<string, Holder>> {
+): Promise<Map<string, StoredLink>> {
   const items = await batchGetItems(table, codes.map(linkKey));
-  return new Map(items.map((item) => [item.PK.slice(linkKey('').PK.length), item as Holder]));
+  return new Map(items.map((item) => [item.PK.slice(linkKey('').PK.length), item as StoredLink]));
 }

@@ -3,9 +3,9 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { uncached } from '../http/http.ts';
 
 /** Why a visitor isn't redirected. */
-export type Obstacle = 'unknown' | 'disabled' | 'expired' | 'unavailable';
+export type UnreachableReason = 'unknown' | 'disabled' | 'expired' | 'unavailable';
 
-type Texts = Readonly<Record<Obstacle, { title: string; text: string }>>;
+type Texts = Readonly<Record<UnreachableReason, { title: string; text: string }>>;
 
 const english: Texts = {
   unknown: {
@@ -65,18 +65,18 @@ const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'n
 
 interface Refusal {
   statusCode: number;
-  obstacle: Obstacle;
+  reason: UnreachableReason;
   headers: Readonly<Record<string, string>>;
 }
 
 /** A page that tells a visitor why a link doesn't work, in the browser's language. */
 export function visitorPage(
-  { statusCode, obstacle, headers }: Refusal,
+  { statusCode, reason, headers }: Refusal,
   acceptLanguage?: string,
 ): APIGatewayProxyStructuredResultV2 {
   const language = chooseLanguage(acceptLanguage);
   // The link may be created or enabled at any moment.
-  return uncached(statusCode, 'text/html; charset=utf-8', render(language, obstacle), {
+  return uncached(statusCode, 'text/html; charset=utf-8', render(language, reason), {
     ...headers,
     'content-language': language,
     'content-security-policy': policy,
@@ -104,7 +104,7 @@ function chooseLanguage(acceptLanguage = ''): string {
   return known.sort((a, b) => b.quality - a.quality)[0]?.language ?? 'en';
 }
 
-function render(language: string, obstacle: Obstacle): string {
-  const { title, text } = (languages[language] ?? english)[obstacle];
+function render(language: string, reason: UnreachableReason): string {
+  const { title, text } = (languages[language] ?? english)[reason];
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${style}</style></head><body><main><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M7 6v20M13 6v20M19 6v20M25 6v20"/><path class="fifth" d="M3 23 29 9"/></svg><h1>${title}</h1><p>${text}</p></main></body></html>`;
 }

@@ -8,7 +8,7 @@ import type { BacklogAnswer } from './messages.ts';
 
 interface QueueUrls {
   waiting: readonly string[];
-  setAside: readonly string[];
+  deadLetters: readonly string[];
 }
 
 // No queue delays its messages.
@@ -32,11 +32,11 @@ async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
     const counts = await Promise.all(urls.map(readCounts));
     return counts.flat().reduce((total, one) => total + one, 0);
   };
-  const [waiting, setAside] = await Promise.all([
+  const [waiting, deadLetters] = await Promise.all([
     count(queueUrls.waiting),
-    count(queueUrls.setAside),
+    count(queueUrls.deadLetters),
   ]);
-  return { waiting, setAside };
+  return { waiting, deadLetters };
 }
 
 function toCount(name: string, text = ''): number {

@@ -48,7 +48,7 @@ export const messageCountSchema = z.int().check(z.nonnegative());
 
 export const backlogAnswerSchema = z.object({
   waiting: messageCountSchema,
-  setAside: messageCountSchema,
+  deadLetters: messageCountSchema,
   readAt: z.iso.datetime(),
 });
 

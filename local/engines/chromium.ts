@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 
 /** Explains why this machine doesn't have a browser; undefined if it has one. */
-export function findBrowserObstacle(): string | undefined {
+export function findBrowserProblem(): string | undefined {
   if (process.env.CHROMIUM_PATH || (process.platform === 'linux' && process.arch === 'x64')) {
     return undefined;
   }

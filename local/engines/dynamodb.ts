@@ -37,8 +37,8 @@ export async function startDynamoDb(options: { engine?: Engine } = {}): Promise<
   if (given) return useEndpoint(given);
 
   const engine = options.engine ?? chooseEngine();
-  const obstacle = findObstacle(engine);
-  if (obstacle) throw new CommandError(obstacle);
+  const problem = findProblem(engine);
+  if (problem) throw new CommandError(problem);
   const port = await findFreePort();
   const host = chooseHost(engine);
   const endpoint = `http://${host}:${port}`;
@@ -64,7 +64,7 @@ async function useEndpoint(endpoint: string): Promise<RunningDynamoDb> {
 }
 
 /** Explains why the engine can't run on this machine and what to do; undefined if it can. */
-export function findObstacle(engine: Engine): string | undefined {
+export function findProblem(engine: Engine): string | undefined {
   const others = 'or set DYNAMODB_ENDPOINT=http://…';
   if (engine === 'dynoxide') {
     if (findDynoxide()) return undefined;

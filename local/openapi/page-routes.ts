@@ -46,7 +46,7 @@ export const liveRoutes: Routes = {
       'they are the last known ones.',
     answers: {
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
-        some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
+        some: { waiting: 3, deadLetters: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
       503: refusal(
         "The queues haven't been read yet, or the service didn't respond to API Gateway.",

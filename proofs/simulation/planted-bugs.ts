@@ -83,8 +83,8 @@ export const plantedBugs: PlantedBug[] = [
     'mustExist: false',
   ]),
   bug('a breakdown is not raised', 'breakdowns', 'lib/clicks/click.ts', [
-    "['count', ...breakdowns]",
-    "['count', ...breakdowns.slice(1)]",
+    "['count', ...breakdowns,",
+    "['count', ...breakdowns.slice(1),",
   ]),
   bug("a link's people are not raised", 'breakdowns', 'lib/clicks/click.ts', [
     'name === humanAttribute || name === botAttribute',
@@ -171,8 +171,9 @@ export const plantedBugs: PlantedBug[] = [
     "'#owner = :from OR #owner = :to'),",
   ]),
   bug('a deletion is not remembered', 'life', 'lib/links/link-deletion.ts', [
-    '{ Put: { Item: deletionKey(deletedAt, code) } },',
-    '',
+    `'#owner = :from'),
+    { Put: { Item: deletionKey(deletedAt, code) } },`,
+    "'#owner = :from'),",
   ]),
   bug('a code is free before its days are gone', 'life', 'lib/links/link-deletion.ts', [
     'for (const some of chunk(days, daysAtOnce)) {',

@@ -19,7 +19,7 @@ beforeEach(() => {
   service.links.countCampaigns('spring', { utm_source: yesterday }, 1);
   const utm_campaign = { [`\u05d0${wide.slice(2)}`]: 4 };
   service.links.countCampaigns('spring', { utm_source: { x: 6 }, utm_campaign });
-  service.api.backlog = { waiting: 3, setAside: 1 };
+  service.api.backlog = { waiting: 3, deadLetters: 1 };
 });
 
 test('every view is accessible in light and dark colours, obeys its policy and fits its window', async () => {

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer-core';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import { startChild } from '../../local/engines/child-process.ts';
-import { findBrowserObstacle, findChromium } from '../../local/engines/chromium.ts';
+import { findBrowserProblem, findChromium } from '../../local/engines/chromium.ts';
 import { pollUntil } from '../../local/engines/poll-until.ts';
 
 export type BrowserEngine = 'chromium' | 'firefox' | 'webkit';
@@ -34,20 +34,20 @@ export interface EngineBrowser {
 
 export const browserEngines: Record<
   BrowserEngine,
-  { findObstacle: () => string | undefined; launch: () => Promise<EngineBrowser> }
+  { findProblem: () => string | undefined; launch: () => Promise<EngineBrowser> }
 > = {
   chromium: {
-    findObstacle: findBrowserObstacle,
+    findProblem: findBrowserProblem,
     launch: async () => {
       const { default: puppeteer } = await import('puppeteer-core');
       return inPuppeteer(await puppeteer.launch({ ...(await findChromium()), headless: 'shell' }));
     },
   },
   firefox: {
-    findObstacle: findFirefoxObstacle,
+    findProblem: findFirefoxProblem,
     launch: async () => inPuppeteer(await launchFirefox()),
   },
-  webkit: { findObstacle: findWebKitObstacle, launch: inWebKit },
+  webkit: { findProblem: findWebKitProblem, launch: inWebKit },
 };
 
 function inPuppeteer(browser: Browser): EngineBrowser {
@@ -86,7 +86,7 @@ function describePage(page: Page): Tab {
 const findFirefox = () => process.env.FIREFOX_PATH ?? findProgram('firefox-esr', 'firefox');
 
 /** Explains why this machine doesn't have Firefox; undefined if it has. */
-export function findFirefoxObstacle(): string | undefined {
+export function findFirefoxProblem(): string | undefined {
   if (findFirefox()) return undefined;
   return 'Install firefox-esr, or set FIREFOX_PATH to a Firefox.';
 }
@@ -102,7 +102,7 @@ export async function launchFirefox(prefs: Record<string, unknown> = {}): Promis
 const findMiniBrowser = () => globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')[0];
 
 /** Explains why this machine doesn't have WebKit; undefined if it has. */
-function findWebKitObstacle(): string | undefined {
+function findWebKitProblem(): string | undefined {
   const isInstalled = findMiniBrowser() && findProgram('WebKitWebDriver') && findProgram('Xvfb');
   return isInstalled ? undefined : 'Install webkit2gtk-driver and xvfb.';
 }

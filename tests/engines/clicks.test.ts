@@ -46,7 +46,7 @@ const readClicks = async (code: string) => (await stack.readStats(code)).clicks;
 
 const names = Object.keys(browserEngines) as BrowserEngine[];
 
-describe.each(names.filter((name) => !browserEngines[name].findObstacle()))('%s', (name) => {
+describe.each(names.filter((name) => !browserEngines[name].findProblem()))('%s', (name) => {
   let browser: EngineBrowser;
   beforeAll(async () => {
     browser = await browserEngines[name].launch();

@@ -1,10 +1,10 @@
 import type { KeyInput, Page } from 'puppeteer-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type PageService, startPageService } from '../helpers/page-service.ts';
-import { findFirefoxObstacle, launchFirefox } from './browsers.ts';
+import { findFirefoxProblem, launchFirefox } from './browsers.ts';
 
 // The page's other tests run in Chromium. These are about what Firefox does differently.
-describe.skipIf(findFirefoxObstacle())('the page in Firefox', () => {
+describe.skipIf(findFirefoxProblem())('the page in Firefox', () => {
   let service: PageService;
   let cleanup: AsyncDisposableStack;
   beforeEach(async () => {

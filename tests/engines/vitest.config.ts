@@ -2,9 +2,9 @@ import { defineConfig } from 'vitest/config';
 import { standalone } from '../helpers/vitest-projects.ts';
 import { browserEngines } from './browsers.ts';
 
-for (const [name, { findObstacle }] of Object.entries(browserEngines)) {
-  const obstacle = findObstacle();
-  if (obstacle) console.warn(`SKIPPED: ${name}. ${obstacle}`);
+for (const [name, { findProblem }] of Object.entries(browserEngines)) {
+  const problem = findProblem();
+  if (problem) console.warn(`SKIPPED: ${name}. ${problem}`);
 }
 
 export default defineConfig(

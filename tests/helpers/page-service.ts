@@ -52,7 +52,7 @@ export async function startPageService() {
     SIGN_IN_SCOPE: 'openid click-tally/links',
   });
   const makeState = () => ({
-    backlog: { waiting: 0, setAside: 0 },
+    backlog: { waiting: 0, deadLetters: 0 },
     /** The status of every response of the API. */
     failWith: undefined as number | undefined,
     /** The requests, such as "GET /links". */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { type Engine, findObstacle } from '../../local/engines/dynamodb.ts';
+import { type Engine, findProblem } from '../../local/engines/dynamodb.ts';
 import { pageBundlePlugin } from './page-bundle-plugin.ts';
 
 declare module 'vitest' {
@@ -17,13 +17,13 @@ process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/click-tally
 
 const { DYNAMODB_ENGINE } = process.env;
 const engines: Engine[] = ['dynoxide', 'dynamodb-local'];
-const obstacles = engines.map((engine) => findObstacle(engine));
+const problems = engines.map((engine) => findProblem(engine));
 
 /** The engine that DYNAMODB_ENGINE names, or the first that this machine can run, if any. */
-const engine = engines.find((one, index) => (DYNAMODB_ENGINE ?? one) === one && !obstacles[index]);
+const engine = engines.find((one, index) => (DYNAMODB_ENGINE ?? one) === one && !problems[index]);
 
 if (!engine) {
-  const reason = obstacles.filter((obstacle) => obstacle).join(' ');
+  const reason = problems.filter((problem) => problem).join(' ');
   if (DYNAMODB_ENGINE) throw new Error(`expected to run DynamoDB as ${DYNAMODB_ENGINE}. ${reason}`);
   console.warn(`SKIPPED: integration. ${reason}`);
 }

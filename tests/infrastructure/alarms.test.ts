@@ -305,7 +305,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     expect(watchedBy('BusDeliveriesFailed')).toEqual([...rules, 'ClickRuleDLQ']);
   });
 
-  test('ClicksFailing ignores a poisoned click, which SQS redelivers after each visibility timeout', () => {
+  test('ClicksFailing ignores a invalid click, which SQS redelivers after each visibility timeout', () => {
     const failed = Math.ceil(300 / number('ClickQueue', 'VisibilityTimeout'));
 
     expect(measure('ClicksFailing', { failed })).toBeLessThan(alarms.ClicksFailing?.Threshold ?? 0);

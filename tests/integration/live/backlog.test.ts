@@ -14,7 +14,7 @@ const some: Record<string, Depths> = {
   'ClickQueue-2': ['10', '50'],
   'ClickQueue-3': ['100', '0'],
 };
-const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
+const seen = { waiting: 6, deadLetters: 12, readAt: '2026-11-22T07:00:00.000Z' };
 
 afterEach(() => void vi.restoreAllMocks());
 

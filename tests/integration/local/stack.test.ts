@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../../lib/live/messages.ts';
-import { findBrowserObstacle, launchBrowser } from '../../../local/engines/chromium.ts';
+import { findBrowserProblem, launchBrowser } from '../../../local/engines/chromium.ts';
 import { repeatedClick, repeatedClickDay } from '../../../local/real-messages.ts';
 import { openTab, signIn } from '../../helpers/browser-tab.ts';
 import { startCommand } from '../../helpers/command.ts';
@@ -216,7 +216,7 @@ const person = {
   extraHTTPHeaders: { 'sec-ch-ua': '"Google Chrome";v="142", "Chromium";v="142"' },
 };
 
-test.skipIf(findBrowserObstacle())(
+test.skipIf(findBrowserProblem())(
   "an owner who has the page open sees a new link's clicks count once, without a reload",
   async () => {
     await using cleanup = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { findObstacle, startDynamoDb } from '../../../local/engines/dynamodb.ts';
+import { findProblem, startDynamoDb } from '../../../local/engines/dynamodb.ts';
 
-const hasDynoxide = process.platform === 'linux' && !findObstacle('dynoxide');
+const hasDynoxide = process.platform === 'linux' && !findProblem('dynoxide');
 
 // It accepts every origin, so a website that found its port could read and write the table.
 test.runIf(hasDynoxide)(

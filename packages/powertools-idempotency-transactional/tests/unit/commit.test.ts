@@ -229,9 +229,9 @@ describe('a set of an item', () => {
   test('that is of another type fails only who joins it', async () => {
     const plain = entryOf('1', { increments: [{ key, attribute: 'n', by: 1 }] });
     const entries = [tagging('a', '0'), plain];
-    const poisoned = { ...conditionFailed, Item: { TAGS: { N: '1' } } };
+    const invalid = { ...conditionFailed, Item: { TAGS: { N: '1' } } };
 
-    const { outcomes, sent } = await commit(entries, cancelled(none, none, poisoned));
+    const { outcomes, sent } = await commit(entries, cancelled(none, none, invalid));
 
     expect(outcomes).toEqual([expect.any(CommitRejectedError), committed]);
     expect(outcomes[0]).toMatchObject({ message: expect.stringContaining('expected TAGS of') });
