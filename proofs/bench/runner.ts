@@ -5,7 +5,6 @@ import { slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { meterClient } from '../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
-import { createRandom } from '../../fixtures/random.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { sampleSize } from '../../lib/clicks/click-id.ts';
 import { linkKey } from '../../lib/keys.ts';
@@ -13,6 +12,7 @@ import { type CreateHandler, createCountWork } from '../compare/approach.ts';
 import type { Item } from '../compare/cell-table.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
+import { createRandom } from '../tools/random.ts';
 import { addAwsLatencies } from './aws-latencies.ts';
 
 /** In the order of the table. */

@@ -1,5 +1,4 @@
 import { createHistogram } from 'node:perf_hooks';
-import { createRandom, type Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
@@ -10,6 +9,7 @@ import type { FunctionCode } from '../simulation/sandbox.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { environmentOf } from '../simulation/stage-settings.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 import { type CpuCarrier, createCpuCarrier } from './carrier.ts';
 import { ClickQueue, tickMs } from './click-queue.ts';
 import {

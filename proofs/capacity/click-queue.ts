@@ -1,8 +1,8 @@
 import TinyQueue from 'tinyqueue';
-import type { Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
+import type { Random } from '../tools/random.ts';
 import { type ClickMessage, type SentClick, toMessage } from './click-source.ts';
 import { limits } from './limits.ts';
 

@@ -1,7 +1,7 @@
-import { createRandom, type Random } from '../../fixtures/random.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 import { createZipf } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import { resolverSeconds } from './cpu.ts';

@@ -1,4 +1,3 @@
-import { createRandom, hash, type Random } from '../../fixtures/random.ts';
 import type { Answer, AwsService } from '../simulation/aws-service.ts';
 import { cancelled, DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { createItemStore, type ItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
@@ -6,6 +5,7 @@ import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { Statistics } from '../simulation/statistics.ts';
+import { createRandom, hash, type Random } from '../tools/random.ts';
 import { limits } from './limits.ts';
 import type { Traffic } from './traffic.ts';
 

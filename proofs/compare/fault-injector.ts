@@ -7,8 +7,8 @@ import {
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import type { DeserializeHandlerOutput, DeserializeMiddleware, HttpRequest } from '@smithy/types';
-import { createRandom } from '../../fixtures/random.ts';
 import { linkKey } from '../../lib/keys.ts';
+import { createRandom } from '../tools/random.ts';
 import { type CrashPoint, hotCode, type InjectedFault } from './plan.ts';
 
 /** The fields of a DynamoDB request that identify its items. */

@@ -1,6 +1,6 @@
-import { createRandom, type Random } from '../../fixtures/random.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { makeEventBody } from '../tools/click-body.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 
 export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 

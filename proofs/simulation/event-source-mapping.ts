@@ -1,6 +1,6 @@
-import type { Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
+import type { Random } from '../tools/random.ts';
 import type { ClickAuditor } from './clicks/click-auditor.ts';
 import type { InvocationEnd, LambdaFunction } from './lambda.ts';
 import type { Queue, Received } from './queue.ts';

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../fixtures/random.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 import type { Instance, Trace } from './instance.ts';
 import type { Statistics } from './statistics.ts';
 import { type Failure, failures, type WorldPlan } from './world-plan.ts';

@@ -1,5 +1,5 @@
 import { makeContext } from '../../fixtures/lambda-context.ts';
-import { createRandom, type Random } from '../../fixtures/random.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 import type { Faults } from './faults.ts';
 import type { Trace } from './instance.ts';
 import {

@@ -1,6 +1,6 @@
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/types';
-import type { Random } from '../../fixtures/random.ts';
+import type { Random } from '../tools/random.ts';
 import { type Answer, type AwsService, serviceError } from './aws-service.ts';
 import type { Faults } from './faults.ts';
 import type { Trace } from './instance.ts';

@@ -1,5 +1,5 @@
 import { describeExcessAge } from '../../cli/dlq/age-limit.ts';
-import type { Random } from '../../fixtures/random.ts';
+import type { Random } from '../tools/random.ts';
 import type { Message, Queue } from './queue.ts';
 import type { Surroundings } from './surroundings.ts';
 

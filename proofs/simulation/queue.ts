@@ -1,4 +1,4 @@
-import type { Random } from '../../fixtures/random.ts';
+import type { Random } from '../tools/random.ts';
 import { idsOf, type Sent } from './clicks/click.ts';
 import type { Scheduler, Trace } from './instance.ts';
 

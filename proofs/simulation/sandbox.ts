@@ -10,7 +10,7 @@ import vm from 'node:vm';
 import zlib from 'node:zlib';
 import type { HttpRequest } from '@smithy/types';
 import type { Context } from 'aws-lambda';
-import type { Random } from '../../fixtures/random.ts';
+import type { Random } from '../tools/random.ts';
 import { type FunctionSource, injectedNames } from './function-code.ts';
 import type { Instance, Role, Scheduler } from './instance.ts';
 

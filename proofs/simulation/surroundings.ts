@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../fixtures/random.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 import { Faults } from './faults.ts';
 import type { Trace } from './instance.ts';
 import type { FunctionCode } from './sandbox.ts';

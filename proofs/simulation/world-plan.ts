@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../fixtures/random.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 import { readSettings, type Settings } from './stage-settings.ts';
 
 /** The possible failures of a request. */

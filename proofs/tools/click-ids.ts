@@ -1,5 +1,5 @@
-import type { Random } from '../../fixtures/random.ts';
 import { createClickIds, type PlacedClick } from '../../lib/clicks/click-id.ts';
+import type { Random } from './random.ts';
 
 interface StageIdsOptions {
   /** Environments of resolve-link. */

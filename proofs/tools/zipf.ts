@@ -1,4 +1,4 @@
-import type { Random } from '../../fixtures/random.ts';
+import type { Random } from './random.ts';
 
 /** The expected number of different ranks among `draws` draws of {@link createZipf}. */
 export function countDistinct(count: number, draws: number): number {

@@ -1,5 +1,5 @@
-import type { Random } from '../../../fixtures/random.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import type { Random } from '../../tools/random.ts';
 import type { Queue } from '../queue.ts';
 import { lateCopiesAfterMs } from '../world-plan.ts';
 import { type Click, makeClick, type Part, type Sent } from './click.ts';

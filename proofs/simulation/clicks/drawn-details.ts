@@ -1,4 +1,4 @@
-import type { Random } from '../../../fixtures/random.ts';
+import type { Random } from '../../tools/random.ts';
 import { campaignLetters, type Detail, visitValues } from './breakdowns.ts';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { describeExcessAge } from '../../../cli/dlq/age-limit.ts';
-import type { Random } from '../../../fixtures/random.ts';
 import { makeEventBody } from '../../tools/click-body.ts';
+import type { Random } from '../../tools/random.ts';
 import type { Answer, AwsService } from '../aws-service.ts';
 import type { Queue } from '../queue.ts';
 import type { Surroundings } from '../surroundings.ts';

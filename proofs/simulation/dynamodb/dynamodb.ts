@@ -1,5 +1,5 @@
 import { ValidationError } from '../../../fixtures/dynamodb-items.ts';
-import type { Random } from '../../../fixtures/random.ts';
+import type { Random } from '../../tools/random.ts';
 import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';

@@ -1,5 +1,5 @@
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
-import type { Random } from '../../../fixtures/random.ts';
+import type { Random } from '../../tools/random.ts';
 
 /** An item before and after a commit. Undefined if it doesn't exist. */
 export interface Change {

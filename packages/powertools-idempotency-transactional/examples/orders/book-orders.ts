@@ -14,11 +14,15 @@ export function createHandler(client: DynamoDBClient) {
   const confirm = async (order: Order, _: Context) => booking.persistenceStore.receiptOf(order);
   const bookOnce = makeIdempotent(confirm, booking);
   return (event: SQSEvent, context: Context) => {
-    const bookRecord = ({ messageId, body }: SQSRecord) =>
-      Promise.try(() => bookOnce(parseOrder(body), context)).catch((error: Error) => {
-        logger.error('order not booked', { messageId, reason: `${error.cause ?? error}` });
+    const bookRecord = async ({ messageId, body }: SQSRecord) => {
+      try {
+        return await bookOnce(parseOrder(body), context);
+      } catch (error) {
+        const { cause = error } = error as Error;
+        logger.error('order not booked', { messageId, reason: `${cause}` });
         throw error;
-      });
+      }
+    };
     const options = { context, throwOnFullBatchFailure: false };
     return processPartialResponse(event, bookRecord, new BatchProcessor(EventType.SQS), options);
   };

@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest } from '@smithy/types';
-import { createRandom } from '../../../../fixtures/random.ts';
 import type { Answer } from '../../../simulation/aws-service.ts';
 import { DynamoDb } from '../../../simulation/dynamodb/dynamodb.ts';
 import { createItemStore } from '../../../simulation/dynamodb/item-store.ts';
 import { readRequest, toResponse } from '../../../simulation/network.ts';
+import { createRandom } from '../../../tools/random.ts';
 
 /** A real client on the model of DynamoDB, with an empty table and no faults. */
 export function createModelClient(): DynamoDBClient {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../../../fixtures/random.ts';
 import { ClickQueue, tickMs } from '../../../capacity/click-queue.ts';
 import type { ClickMessage } from '../../../capacity/click-source.ts';
 import { readStage } from '../../../capacity/stage.ts';
 import { VirtualTime } from '../../../simulation/virtual-time.ts';
+import { createRandom } from '../../../tools/random.ts';
 
 test('five pollers share the clicks, and two of them at a time invoke the function', async () => {
   const time = new VirtualTime(0);
