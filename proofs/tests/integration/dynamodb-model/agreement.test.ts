@@ -52,6 +52,15 @@ const update = (name: string, changes: Partial<UpdateCommandInput>): Item => ({
   },
 });
 
+/** Adds one click to an item, unless it has this ttl. */
+const updateUnless = (name: string, ttl: number): Item =>
+  update(name, {
+    ConditionExpression: 'NOT #ttl = :ttl',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':one': 1, ':ttl': ttl },
+    ...tellsItem,
+  });
+
 /** Sets slots of a sheet, if they are free and its ttl doesn't move back. */
 const setSlots = (name: string, [slots, ttl]: [string[], number]): Item => {
   const areFree = slots.map((slot) => `attribute_not_exists(${slot}) AND `).join('');
@@ -120,6 +129,7 @@ const action = fc.oneof(
   ),
   made(fc.constant({}), update),
   made(fc.constant({ ConditionExpression: 'attribute_exists(PK)' }), update),
+  made(ttls, updateUnless),
   made(fc.tuple(fc.subarray(['a0', 'a1', 'm7'], { minLength: 1 }), ttls), setSlots),
   made(fc.subarray(['s1', 's2', 's3', 's4'], { minLength: 1 }), addValues),
 );
