@@ -35,6 +35,7 @@ type Values = { readonly [Name in Parameter]?: readonly string[] };
  */
 export class CampaignValues {
   readonly #table: TransactionalTable;
+  // A purge deletes numbers after 90 days. No environment lives as long.
   readonly #known = new LRUCache<string, Values>({ max: maxKnownDays });
   readonly #clicks = new DataLoader((clicks: readonly Click[]) => this.#numberAll(clicks), {
     cache: false,

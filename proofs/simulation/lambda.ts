@@ -92,6 +92,11 @@ export class LambdaFunction {
     return instance.name;
   }
 
+  /** Later invocations get new instances, because the earlier ones would be too old by now. */
+  retireInstances(): void {
+    this.#instances = [];
+  }
+
   #run(instance: PooledInstance, event: unknown, end: (outcome: InvocationEnd) => void): void {
     const { time, faults, timeoutMs, clockOf } = this.#parts;
     const clock = clockOf(instance.name);

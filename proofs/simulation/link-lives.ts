@@ -15,6 +15,7 @@ const [remove, restore] = ['DELETE /links/{code}', 'POST /links/{code}/restore']
 type Functions = Record<'owner' | 'purger', Pick<LambdaFunction, 'invoke'>>;
 
 interface Links extends Surroundings, Functions {
+  aggregator: Pick<LambdaFunction, 'retireInstances'>;
   /** Sends clicks of a link. */
   sendClicks: (code: string) => void;
 }
@@ -32,7 +33,11 @@ export function live(
   const request = (route: string, body: object, onDone?: () => void) =>
     send(links, 'owner', toEvent(route, code, body), `${route} of ${code}`, onDone);
   const later = (action: () => void) => void time.after(nextAfterMs, action);
-  const renew = () => request(create, { url, code }, () => sendClicks(code));
+  const renew = () => {
+    // The purge's clock is 90 days ahead. No instance remembers what it knew of the link as long.
+    links.aggregator.retireInstances();
+    request(create, { url, code }, () => sendClicks(code));
+  };
   request(edit, { url: `${url}/edited` });
   request(remove, {}, () => {
     for (const afterMs of burstsAfterMs) time.after(afterMs, () => sendClicks(code));
