@@ -141,14 +141,9 @@ export const plantedBugs: PlantedBug[] = [
     'if (MessageId && MD5OfMessageBody === expected) return;',
     'return;',
   ]),
-  bug('sheets are begun again', 'repeated id', 'lib/clicks/placed-id.ts', [
-    '',
-    `const mintNew = mintSeed;
-    const earlier = [];
-    mintSeed = () => {
-      earlier.push(earlier.length < 3 ? mintNew() : earlier.shift());
-      return earlier.at(-1);
-    };`,
+  bug('sheets are begun again', 'repeated id', 'lib/clicks/click-id.ts', [
+    'openSheet(this.#mint())',
+    "openSheet('A'.repeat(22))",
   ]),
   bug('a visitor is redirected without a click', 'vanished', 'lib/clicks/publish-click.ts', [
     'const { clickId, queue } = placeClick(code);',
@@ -158,10 +153,13 @@ export const plantedBugs: PlantedBug[] = [
     'if (!stale) {',
     'if (stale || !stale) {',
   ]),
-  bug('a read may take as long as ever', 'slow visit', 'lib/links/find-link.ts', [
-    'const refreshTimeoutMs = 200;',
-    'const refreshTimeoutMs = 4_000;',
-  ]),
+  bug(
+    'a read may take as long as ever',
+    'slow visit',
+    'lib/links/find-link.ts',
+    ['const refreshTimeoutMs = 200;', 'const refreshTimeoutMs = 4_000;'],
+    ['timeoutMs: readTimeoutMs / 2', 'timeoutMs: 4_000'],
+  ),
   bug('an empty answer means that a link is unknown', 'dead link', 'lib/links/find-link.ts', [
     'if (!output.ConsumedCapacity) {',
     'if (!output) {',
