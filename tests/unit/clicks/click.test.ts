@@ -144,6 +144,16 @@ test('each click of an envelope is read as if it had come alone, and refused wit
   fc.assert(areRead);
 });
 
+test("an envelope's other fields are not copied to each of its clicks", () => {
+  const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 0]));
+
+  const { events } = readMessage(
+    json({ ...fields, id: 'event-1', detail: { clicks: makeNested(2, 'spring') } }),
+  );
+
+  for (const event of events) expect(Object.keys(Object(event))).toEqual(['id', 'detail']);
+});
+
 // An operator sees what a message says, and the log only what is well-formed.
 test.each<[unknown, object, object?]>([
   [
