@@ -78,8 +78,12 @@ export function createHandler(client: DynamoDBClient) {
 
   return withPowertools(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const report = new BatchReport(maxReceiveCount);
-    const countEvent = async (click: unknown) =>
-      countOnce(await campaigns.number(readClick(click)), context);
+    const countEvent = async (event: unknown) => {
+      const click = readClick(event);
+      // The other half of the time is for the commit.
+      const deadlineMs = Date.now() + context.getRemainingTimeInMillis() / 2;
+      return countOnce(await campaigns.number(click, deadlineMs), context);
+    };
     const options = { countEvent, sendDeadLetters, maxReceiveCount, report };
     const countRecord = createRecordCounter(options);
     const batchItemFailures: SQSBatchItemFailure[] = [];

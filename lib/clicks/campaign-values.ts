@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { Write } from 'powertools-idempotency-transactional';
+import pLimit from 'p-limit';
+import { CommitDeadlineError, type Write } from 'powertools-idempotency-transactional';
 import { batchGetItems, commitWrites, retryWhileBusy } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { campaignValuesKey, linkKey } from '../keys.ts';
@@ -19,10 +20,17 @@ import type { Click, NumberedClick } from './click.ts';
 /** Timeout for a read, and for the attempts to write a day's values. The batch's other clicks wait. */
 const timeoutMs = 2_000;
 const keysAtOnce = 100;
+/** A batch may have clicks on thousands of links. This many days are read and written at a time. */
+const daysAtOnce = 100;
 /** Each has at most 2.5 KB of values. */
 const maxKnownDays = 2_000;
 
 const readAttributes = { ProjectionExpression: ['PK', 'SK', ...valueAttributes].join(', ') };
+
+interface Sent {
+  click: Click;
+  deadlineMs: number;
+}
 
 type Key = ReturnType<typeof campaignValuesKey>;
 /** A day's values of each parameter, by their numbers. Absent if they haven't been read. */
@@ -37,7 +45,8 @@ export class CampaignValues {
   readonly #table: TransactionalTable;
   // A purge deletes numbers after 90 days. No environment lives as long.
   readonly #known = new LRUCache<string, Values>({ max: maxKnownDays });
-  readonly #clicks = new DataLoader((clicks: readonly Click[]) => this.#numberAll(clicks), {
+  readonly #limit = pLimit(daysAtOnce);
+  readonly #clicks = new DataLoader((sent: readonly Sent[]) => this.#numberAll(sent), {
     cache: false,
   });
   readonly #items = new DataLoader((keys: readonly Key[]) => this.#readItems(keys), {
@@ -49,21 +58,30 @@ export class CampaignValues {
     this.#table = table;
   }
 
-  /** Chooses the attributes that count a click's campaign. The clicks of a batch share requests. */
-  async number(click: Click): Promise<NumberedClick> {
+  /**
+   * Chooses the attributes that count a click's campaign. The clicks of a batch share requests, and no
+   * request is made after the deadline, in epoch milliseconds.
+   */
+  async number(click: Click, deadlineMs: number): Promise<NumberedClick> {
     const { campaign, ...counted } = click;
     const hasCampaign = Object.keys(campaign).length > 0;
-    return { ...counted, counters: hasCampaign ? await this.#clicks.load(click) : [] };
+    return {
+      ...counted,
+      counters: hasCampaign ? await this.#clicks.load({ click, deadlineMs }) : [],
+    };
   }
 
   // An error concerns only the clicks of its day.
-  async #numberAll(clicks: readonly Click[]): Promise<(string[] | Error)[]> {
+  async #numberAll(sent: readonly Sent[]): Promise<(string[] | Error)[]> {
+    const clicks = sent.map(({ click }) => click);
+    const deadlineMs = sent.at(-1)?.deadlineMs ?? 0;
     const days = Map.groupBy(clicks, idOfDay);
-    const numbered = await Promise.all(
-      [...days].map(async ([id, ofDay]): Promise<[string, Values | Error]> => {
+    const number = ([id, ofDay]: [string, Click[]]) =>
+      this.#limit(async (): Promise<[string, Values | Error]> => {
+        if (Date.now() >= deadlineMs) return [id, lateError()];
         return [id, await this.#numberDay(id, ofDay).catch(toError)];
-      }),
-    );
+      });
+    const numbered = await Promise.all([...days].map(number));
     const values = new Map(numbered);
     return clicks.map((click) => {
       const ofDay = values.get(idOfDay(click)) ?? {};
@@ -121,6 +139,11 @@ export class CampaignValues {
     }
   }
 }
+
+const lateError = () =>
+  new CommitDeadlineError(
+    "expected time to store a campaign's values; got none before the deadline",
+  );
 
 const idOfDay = ({ code, day }: Click) => `${code} ${day}`;
 

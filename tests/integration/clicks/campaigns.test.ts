@@ -173,3 +173,31 @@ test('a conflict, and an answer that got lost, delay a new value and give it one
   expect(items).toMatchObject([{ s0: 2 }, { v0: 'a' }]);
   expect(items[1]).not.toHaveProperty('v1');
 });
+
+test(
+  'of the links of a batch, at most 100 are numbered at a time',
+  async () => {
+    const codes = await Promise.all(Array.from({ length: 150 }, () => run.createLink()));
+    let inFlight = 0;
+    let most = 0;
+    const countInFlight: Fault = {
+      before: () => {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        return undefined;
+      },
+      after: () => {
+        inFlight -= 1;
+        return undefined;
+      },
+    };
+
+    const bodies = codes.map((code) => makeClick(`${code}-1`, code, { utm_source: 'news' }));
+    const answer = await run.deliver(bodies, countInFlight, patientMs);
+
+    expect(answer).toEqual(failed());
+    expect(most).toBeGreaterThan(10);
+    expect(most).toBeLessThanOrEqual(100);
+  },
+  patientMs,
+);
