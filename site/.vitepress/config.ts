@@ -86,7 +86,7 @@ export default withMermaid(
     // GitHub Pages serves a repository's site below its name.
     base: process.env.BASE_PATH ? `${process.env.BASE_PATH}/` : '/',
     srcDir: path.join(import.meta.dirname, '../..'),
-    srcExclude: ['**/node_modules/**', '**/.*/**', 'reports/**', 'site/**'],
+    srcExclude: ['**/node_modules/**', '**/.*/**', 'reports/**'],
     rewrites: { 'README.md': 'index.md' },
     cleanUrls: true,
     markdown: {

@@ -53,7 +53,8 @@ function resolveLink(href: string, folder: string): string {
   const file = path.join(folder, decodeURI(target));
   if (file.startsWith('..')) return `${repositoryUrl}/${file.replace(/^(\.\.\/)+/, '')}`;
   if (file === 'README.md') return `/${hash}`;
-  if (file.endsWith('.md')) return `/${file}${hash}`;
+  const isPage = file.endsWith('.md') && !/(^|\/)\./.test(file);
+  if (isPage) return `/${file}${hash}`;
   const readme = path.join(file, 'README.md');
   if (existsSync(path.join(root, readme))) return `/${readme}${hash}`;
   const kind = statSync(path.join(root, file)).isDirectory() ? 'tree' : 'blob';
