@@ -13,17 +13,20 @@ import { readLinkStats } from '../lib/links/links.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
-export const handler = withOwnerApi(async (event, caller) => {
-  const code = parseCode(event.pathParameters?.code);
-  const { format, ...range } = parseQuery(statsQuerySchema, event.queryStringParameters);
-  const stats = await readLinkStats(table, code, { ...range, user: caller });
-  if (!stats) throw notFoundError(code);
-  reportUnevenDays(code, stats.days);
-  await reportUnevenCampaigns(code, stats);
-  if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
-  auditLinks({ action: 'read', sub: caller, code });
-  if (format === 'csv') return csv(formatDays(stats.days));
-  const link = describeLink(publicOrigin, { ...stats.link, code });
-  const { days, campaigns } = stats;
-  return json(200, { ...link, ...summarizeDays(days), campaigns } satisfies GetLinkStatsAnswer);
-});
+export const handler = withOwnerApi(
+  async (event, caller) => {
+    const code = parseCode(event.pathParameters?.code);
+    const { format, ...range } = parseQuery(statsQuerySchema, event.queryStringParameters);
+    const stats = await readLinkStats(table, code, { ...range, user: caller });
+    if (!stats) throw notFoundError(code);
+    reportUnevenDays(code, stats.days);
+    await reportUnevenCampaigns(code, stats);
+    if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
+    auditLinks({ action: 'read', sub: caller, code });
+    if (format === 'csv') return csv(formatDays(stats.days));
+    const link = describeLink(publicOrigin, { ...stats.link, code });
+    const { days, campaigns } = stats;
+    return json(200, { ...link, ...summarizeDays(days), campaigns } satisfies GetLinkStatsAnswer);
+  },
+  { readsQuery: true },
+);

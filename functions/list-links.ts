@@ -14,24 +14,27 @@ import { publicOrigin } from '../lib/links/public-origin.ts';
 const minCompressedBytes = 10_000;
 
 /** GET /links: the caller's links, or the deleted ones, newest first, a page at a time. */
-export const handler = withOwnerApi(async (event, owner) => {
-  const { format, deleted, ...query } = parseQuery(listQuerySchema, event.queryStringParameters);
-  const date = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
-  const lister = deleted ? deletedOwner(owner) : owner;
-  const describe = (link: ListedLink) => describeListedLink(publicOrigin, link);
-  const page = await listLinks(table, lister, { ...query, date, describe });
-  if (!page) throw foreignCursorError(query.cursor);
-  const { links, cursor } = page;
-  auditLinks({ action: 'listed', sub: owner, codes: links.map(({ code }) => code) });
-  const path = event.routeKey.slice('GET '.length);
-  const state = deleted ? 'deleted=true&' : '';
-  const next = cursor && `${path}?${state}format=csv&limit=${query.limit}&cursor=${cursor}`;
-  const answer =
-    format === 'csv'
-      ? csv(formatLinks(links, { isFirst: query.cursor === undefined }), next)
-      : json(200, page satisfies ListLinksAnswer);
-  return compress(answer, event.headers['accept-encoding']);
-});
+export const handler = withOwnerApi(
+  async (event, owner) => {
+    const { format, deleted, ...query } = parseQuery(listQuerySchema, event.queryStringParameters);
+    const date = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+    const lister = deleted ? deletedOwner(owner) : owner;
+    const describe = (link: ListedLink) => describeListedLink(publicOrigin, link);
+    const page = await listLinks(table, lister, { ...query, date, describe });
+    if (!page) throw foreignCursorError(query.cursor);
+    const { links, cursor } = page;
+    auditLinks({ action: 'listed', sub: owner, codes: links.map(({ code }) => code) });
+    const path = event.routeKey.slice('GET '.length);
+    const state = deleted ? 'deleted=true&' : '';
+    const next = cursor && `${path}?${state}format=csv&limit=${query.limit}&cursor=${cursor}`;
+    const answer =
+      format === 'csv'
+        ? csv(formatLinks(links, { isFirst: query.cursor === undefined }), next)
+        : json(200, page satisfies ListLinksAnswer);
+    return compress(answer, event.headers['accept-encoding']);
+  },
+  { readsQuery: true },
+);
 
 /** A thousand links with short texts are 350 kB, and a tenth of that compressed. */
 function compress(

@@ -7,7 +7,7 @@ import { userRequestsKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import { withHttpApi } from './http.ts';
 import { invalidKeyError, readOnlyKeyError, tooManyRequestsError } from './http-error.ts';
-import { readCaller } from './request.ts';
+import { readCaller, refuseQuery } from './request.ts';
 
 const minuteSeconds = 60;
 const countTimeoutMs = 500;
@@ -24,13 +24,15 @@ const isForKeys = ({ routeKey }: APIGatewayProxyEventV2) => routeKey.includes(' 
 
 /**
  * Wraps a handler for routes that need a token or an API key, and passes it the user's id. Answers 429
- * if the user has exceeded the rate limit, which applies to all environments, routes and keys together.
+ * if the user has exceeded the rate limit, which applies to all environments, routes and keys together, and
+ * 400 to a query that the handler doesn't read.
  */
 export function withOwnerApi(
   handle: (
     event: APIGatewayProxyEventV2,
     caller: string,
   ) => Promise<APIGatewayProxyStructuredResultV2>,
+  { readsQuery = false } = {},
 ) {
   return withHttpApi(async (event) => {
     const caller = isForKeys(event) ? await readKeyUser(event) : readCaller(event);
@@ -45,6 +47,7 @@ export function withOwnerApi(
         Math.ceil(minuteSeconds - (now % minuteSeconds)),
       );
     }
+    if (!readsQuery) refuseQuery(event.queryStringParameters);
     return handle(event, caller);
   });
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { parse } from '../validation.ts';
+import { parse, show } from '../validation.ts';
 import { badRequestSubject, HttpError } from './http-error.ts';
 
 const encodings = {
@@ -27,6 +27,15 @@ export function parseQuery<T>(
   query: Readonly<Record<string, string | undefined>> | null | undefined,
 ): T {
   return parse(schema, query ?? {}, badRequestSubject('the query'));
+}
+
+/** For a route without parameters, which a program may expect. Throws an `HttpError` of 400 if it has one. */
+export function refuseQuery(
+  query: Readonly<Record<string, string | undefined>> | null | undefined,
+): void {
+  const [name] = Object.keys(query ?? {});
+  if (name === undefined) return;
+  throw new HttpError(400, `Expected a query without parameters; got ${show(name)}.`);
 }
 
 /** A whole number of up to four digits in a query. */

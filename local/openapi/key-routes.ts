@@ -65,6 +65,7 @@ export const keyRoutes: Routes = {
       200: answer('The keys.', listKeysAnswerSchema, {
         some: { keys: [{ ...key, lastUsedAt: '2026-05-27T18:00:00.000Z' }] },
       }),
+      400: 'NoParameters',
     },
   },
   'DELETE /api/keys/{id}': {
@@ -75,6 +76,7 @@ export const keyRoutes: Routes = {
     description: `The key stops working within ${keyCacheSeconds} seconds.`,
     answers: {
       200: answer('The key is revoked.', revokedKeySchema, { revoked: { id: key.id } }),
+      400: 'NoParameters',
       404: refusal("The user doesn't have a key with this id.", { unknown: unknownKeyError }),
     },
   },

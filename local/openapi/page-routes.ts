@@ -48,6 +48,7 @@ export const liveRoutes: Routes = {
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
         some: { waiting: 3, deadLetters: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
+      400: 'NoParameters',
       503: refusal(
         "The queues haven't been read yet, or the service didn't respond to API Gateway.",
         { neverRead: noBacklogError, unavailable: 'Service Unavailable' },

@@ -6,6 +6,7 @@ import {
   readOnlyKeyError,
   tooManyRequestsError,
 } from '../../lib/http/http-error.ts';
+import { refuseQuery } from '../../lib/http/request.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { expiredError, goneError, notFoundError, unavailableError } from '../../lib/links/code.ts';
 import { quotaExceededError, takenDownError } from '../../lib/links/link-answer.ts';
@@ -135,6 +136,9 @@ const pageOrJson =
 
 /** Responses shared by several routes. */
 export const sharedAnswers = {
+  NoParameters: refusal('The query has a parameter, and this route has none.', {
+    page: () => refuseQuery({ page: '2' }),
+  }),
   Unauthorized: refusal(
     'The token is missing or invalid. API Gateway responds without invoking a function.',
     { noValidToken: 'Unauthorized' },

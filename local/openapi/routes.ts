@@ -204,6 +204,7 @@ const linkRoutes: Routes = {
       200: answer('The link is deleted.', answers.deleteLinkAnswerSchema, {
         deleted: describeDeletion({ code, deletedAt }),
       }),
+      400: 'NoParameters',
       404: 'NotOwned',
     },
   },
@@ -217,6 +218,7 @@ const linkRoutes: Routes = {
       200: answer('The restored link.', answers.linkAnswerSchema, {
         restored: link,
       }),
+      400: 'NoParameters',
       404: 'NotOwned',
     },
   },

@@ -28,6 +28,13 @@ const list = async (caller: string) => (await send(caller, 'GET /links')).status
 
 const readCount = (caller: string) => table.get(`REQUESTS#${caller}`, `${minute}`);
 
+test.each(ownerRoutes)("a route refuses a parameter that it doesn't have: %s", async (route) => {
+  const { statusCode, body } = await send(`curious ${route}`, `${route}?page=2`);
+
+  expect(statusCode).toBe(400);
+  expect(body.message).toContain('page');
+});
+
 test.each(ownerRoutes)(
   'a route counts requests and refuses those above the limit: %s',
   async (route) => {
