@@ -3,20 +3,29 @@ import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
+import { createLink } from '../lib/links/create-links.ts';
+import { parseIdempotencyKey } from '../lib/links/creation-key.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
-import { createLink } from '../lib/links/link-creation.ts';
 import { pickTexts } from '../lib/links/link-fields.ts';
-import { parseNewLink } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
 const { LINKS_PER_DAY: linksPerDay } = readEnv({ LINKS_PER_DAY: positiveInteger });
 const policy = readLinkPolicy();
 
-/** POST /links: creates a link for the caller, under a requested code or a new one. */
+/**
+ * POST /links: creates a link for the caller, under a requested code or a new one. Repeated with the same
+ * Idempotency-Key, it answers with the link that exists.
+ */
 export const handler = withOwnerApi(async (event, owner) => {
-  const request = parseNewLink(readJsonBody(event), policy);
-  const code = await createLink(table, { ...request, owner, linksPerDay });
-  auditLinks({ action: 'created', sub: owner, code });
-  const shortUrl = `${publicOrigin}/${code}`;
-  return json(201, { code, shortUrl, ...pickTexts(request) } satisfies CreateLinkAnswer);
+  const key = parseIdempotencyKey(event.headers['idempotency-key']);
+  const wanted = { key, fields: readJsonBody(event) };
+  const context = { owner, linksPerDay, policy, keyed: 'request' } as const;
+  const { outcome, code, link } = await createLink(table, wanted, context);
+  if (outcome === 'created') auditLinks({ action: 'created', sub: owner, code });
+  const answer: CreateLinkAnswer = {
+    code,
+    shortUrl: `${publicOrigin}/${code}`,
+    ...pickTexts(link),
+  };
+  return json(201, answer, outcome === 'existing' ? { 'idempotent-replayed': 'true' } : {});
 });

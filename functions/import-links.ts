@@ -4,25 +4,31 @@ import { json, readJsonBody } from '../lib/http/http.ts';
 import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseBody } from '../lib/http/request.ts';
 import type { ImportLinksAnswer } from '../lib/links/answer-schemas.ts';
+import { createLinks } from '../lib/links/create-links.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
-import { importLinks } from '../lib/links/link-import.ts';
+import { describeOutcome } from '../lib/links/link-answer.ts';
+import { readRoom } from '../lib/links/link-creation.ts';
 import { importSchema, maxImportBytes } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
 const { LINKS_PER_DAY: linksPerDay } = readEnv({ LINKS_PER_DAY: positiveInteger });
 const policy = readLinkPolicy();
 
-/** POST /links/import: creates up to 100 links, each exactly once, with an outcome for each. */
+/**
+ * POST /links/import: creates up to 100 links, each exactly once, with an outcome for each. A dry run only
+ * says what would happen.
+ */
 export const handler = withOwnerApi(async (event, owner) => {
-  const { links } = parseBody(importSchema, readJsonBody(event, maxImportBytes));
-  const outcomes = await importLinks(table, links, { owner, linksPerDay, policy });
+  const { links, dryRun: isDryRun } = parseBody(importSchema, readJsonBody(event, maxImportBytes));
+  const wanted = links.map(({ key, ...fields }) => ({ key, fields }));
+  const context = { owner, linksPerDay, policy, keyed: 'row', isDryRun } as const;
+  const outcomes = await createLinks(table, wanted, context);
   const codes = outcomes.flatMap((one) => (one.outcome === 'created' ? [one.code] : []));
   if (codes.length > 0) auditLinks({ action: 'imported', sub: owner, codes });
   const answer: ImportLinksAnswer = {
-    outcomes: outcomes.map((outcome) => ({
-      ...outcome,
-      ...('code' in outcome && { shortUrl: `${publicOrigin}/${outcome.code}` }),
-    })),
+    outcomes: outcomes.map((outcome) => describeOutcome(publicOrigin, outcome)),
   };
-  return json(200, answer);
+  if (!isDryRun) return json(200, answer);
+  const remaining = await readRoom(table, context, new Date().toISOString());
+  return json(200, { ...answer, remaining: Math.max(0, remaining) });
 });

@@ -53,7 +53,7 @@ export async function readFile(file: File): Promise<void> {
     done: 0,
     refusals: [],
     results: [],
-    counts: { created: 0, existing: 0, refused: 0, 'over-quota': 0 },
+    counts: { created: 0, existing: 0, ready: 0, refused: 0, 'over-quota': 0 },
   };
   try {
     const later = await loadLater();
@@ -75,7 +75,7 @@ export async function importFound(): Promise<void> {
   try {
     const later = await loadLater();
     for await (const batch of later.listBatches(rows)) {
-      const { outcomes } = await api.importLinks(batch.map(later.toItem));
+      const { outcomes } = await api.importLinks({ links: batch.map(later.toItem) });
       addOutcomes(later, batch, outcomes);
       if (importRun.peek()?.counts['over-quota']) break;
     }

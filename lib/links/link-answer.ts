@@ -1,6 +1,8 @@
 import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
-import type { LinkAnswer, ListLinksAnswer } from './answer-schemas.ts';
+import type { ImportLinksAnswer, LinkAnswer, ListLinksAnswer } from './answer-schemas.ts';
+import type { CreationOutcome } from './create-links.ts';
+import type { Keyed } from './creation-marker.ts';
 import { dayMs, visitorsOf } from './days.ts';
 import { pickTexts } from './link-fields.ts';
 import type { Link } from './links.ts';
@@ -21,6 +23,21 @@ export function describeListedLink(
   return { ...describeLink(origin, link), today: { date, count, ...visitorsOf(numbers) } };
 }
 
+/** What became of a row, without a link's texts. */
+export function describeOutcome(
+  origin: string,
+  result: CreationOutcome,
+): ImportLinksAnswer['outcomes'][number] {
+  const { outcome } = result;
+  if ('code' in result) {
+    const { code } = result;
+    return { outcome, code, shortUrl: `${origin}/${code}` };
+  }
+  if (!('error' in result)) return { outcome };
+  const { message, fields } = result.error;
+  return { outcome, message, ...(fields && { fields }) };
+}
+
 /** With `isDeleted`, the caller's own deleted link has the code. */
 export function codeTakenError(code: string, isDeleted = false): HttpError {
   const reason = isDeleted
@@ -29,10 +46,18 @@ export function codeTakenError(code: string, isDeleted = false): HttpError {
   return new HttpError(409, reason, {}, { code: reason });
 }
 
-/** A row was imported before, but its link isn't there any more. */
-export function importedAndDeletedError(code: string): HttpError {
-  const reason = `This row created the link ${code}, which was deleted. Restore it, or create a new link.`;
+/** An earlier row or request with this key created a link that isn't there any more. */
+export function createdAndDeletedError(keyed: Keyed, code: string): HttpError {
+  const reason = `This ${keyed} created the link ${code}, which was deleted. Restore it, or create a new link.`;
   return new HttpError(409, reason);
+}
+
+/** An idempotency key came with something else than the first time. */
+export function keyReusedError(keyed: Keyed, key: string): HttpError {
+  if (keyed === 'row')
+    return new HttpError(422, `expected "key" to be a new one; ${key} belongs to another link`);
+  const reason = `Expected a new Idempotency-Key; ${key} belongs to a request with another body.`;
+  return new HttpError(422, `${reason} Send that body again, or use a new key.`);
 }
 
 /** Says when to retry. */

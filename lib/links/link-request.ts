@@ -3,6 +3,7 @@ import { HttpError } from '../http/http-error.ts';
 import { parseBody, wholeNumberSchema } from '../http/request.ts';
 import { codePattern, maxCodeLength } from '../keys.ts';
 import { show } from '../validation.ts';
+import { creationKeySchema } from './creation-key.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { fieldNames, linkFields, mapLines, type TextField } from './link-fields.ts';
 import { flagSchema, lineSchema, maxUrlLength, tagsSchema, urlSchema } from './text-schemas.ts';
@@ -94,11 +95,10 @@ export const newLinkSchema = strictObject(
 const maxImportLinks = 100;
 /** Fits 100 links with the longest URLs. */
 export const maxImportBytes = 262_144;
-const expectedKey = 'a key of 1 to 64 letters, digits, "-" or "_"';
 const expectedImport = `1 to ${maxImportLinks} links with different keys`;
 
 export const importItemSchema = z.looseObject(
-  { key: z.string(expectedKey).check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, expectedKey)) },
+  { key: creationKeySchema },
   'an object such as {"key": "row-1", "url": "https://example.com"}',
 );
 
@@ -113,6 +113,7 @@ export const importSchema = z.object(
         expectedImport,
       ),
     ),
+    dryRun: z.optional(z.boolean('true or false')),
   },
   'a JSON object such as {"links": [{"key": "row-1", "url": "https://example.com"}]}',
 );
