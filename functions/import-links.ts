@@ -4,9 +4,8 @@ import { json, readJsonBody } from '../lib/http/http.ts';
 import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseBody } from '../lib/http/request.ts';
 import type { ImportLinksAnswer } from '../lib/links/answer-schemas.ts';
-import { createLinks } from '../lib/links/create-links.ts';
+import { type CreationOutcome, createLinks } from '../lib/links/create-links.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
-import { describeOutcome } from '../lib/links/link-answer.ts';
 import { readRoom } from '../lib/links/link-creation.ts';
 import { importSchema, maxImportBytes } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
@@ -26,9 +25,20 @@ export const handler = withOwnerApi(async (event, owner) => {
   const codes = outcomes.flatMap((one) => (one.outcome === 'created' ? [one.code] : []));
   if (codes.length > 0) auditLinks({ action: 'imported', sub: owner, codes });
   const answer: ImportLinksAnswer = {
-    outcomes: outcomes.map((outcome) => describeOutcome(publicOrigin, outcome)),
+    outcomes: outcomes.map(describeOutcome),
   };
   if (!isDryRun) return json(200, answer);
   const remaining = await readRoom(table, context, new Date().toISOString());
   return json(200, { ...answer, remaining: Math.max(0, remaining) });
 });
+
+function describeOutcome(result: CreationOutcome): ImportLinksAnswer['outcomes'][number] {
+  const { outcome } = result;
+  if ('code' in result) {
+    const { code } = result;
+    return { outcome, code, shortUrl: `${publicOrigin}/${code}` };
+  }
+  if (!('error' in result)) return { outcome };
+  const { message, fields } = result.error;
+  return { outcome, message, fields };
+}

@@ -1,7 +1,6 @@
 import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
-import type { ImportLinksAnswer, LinkAnswer, ListLinksAnswer } from './answer-schemas.ts';
-import type { CreationOutcome } from './create-links.ts';
+import type { LinkAnswer, ListLinksAnswer } from './answer-schemas.ts';
 import type { Keyed } from './creation-marker.ts';
 import { dayMs, visitorsOf } from './days.ts';
 import { pickTexts } from './link-fields.ts';
@@ -21,21 +20,6 @@ export function describeListedLink(
   { day: { date, count, numbers }, ...link }: ListedLink,
 ): ListLinksAnswer['links'][number] {
   return { ...describeLink(origin, link), today: { date, count, ...visitorsOf(numbers) } };
-}
-
-/** What became of a row, without a link's texts. */
-export function describeOutcome(
-  origin: string,
-  result: CreationOutcome,
-): ImportLinksAnswer['outcomes'][number] {
-  const { outcome } = result;
-  if ('code' in result) {
-    const { code } = result;
-    return { outcome, code, shortUrl: `${origin}/${code}` };
-  }
-  if (!('error' in result)) return { outcome };
-  const { message, fields } = result.error;
-  return { outcome, message, ...(fields && { fields }) };
 }
 
 /** With `isDeleted`, the caller's own deleted link has the code. */
