@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
-import { found, type Order, order, orders, query, tag } from '../state/arrangement.ts';
+import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
@@ -195,7 +195,8 @@ function ListControls() {
         autoCapitalize="none"
         spellcheck={false}
         value={query.value}
-        onInput={({ currentTarget }) => set(query, currentTarget.value)}
+        maxLength={500}
+        onInput={({ currentTarget }) => search(currentTarget.value)}
       />
       <select
         aria-label="Sort by"
@@ -211,7 +212,8 @@ function ListControls() {
       <p class="list-scope" role="status">
         {tag.value !== undefined && (
           <>
-            <bdi class="tag">{tag.value}</bdi> <a href={hashOfList()}>Show all links</a>{' '}
+            <bdi class="tag">{tag.value}</bdi>{' '}
+            <a href={hashOfList(undefined, query.value)}>Show all links</a>{' '}
           </>
         )}
         {(query.value.trim() !== '' || tag.value !== undefined) &&

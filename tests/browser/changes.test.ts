@@ -139,7 +139,7 @@ test('a link is created once, although all responses to the first press are lost
   expect(await service.links.read('summer')).toMatchObject(summer);
 });
 
-test('a tag leads to the links that have it, also after a reload and a visit to one of them', async () => {
+test('a tag and a search lead to the links that have them, also after a reload and a visit to one of them', async () => {
   service.links.add('other');
   service.links.update('docs', { title: 'Spring Sale', tags: ['sale', 'news'] });
   service.links.update('other', { title: 'Other', tags: ['news'] });
@@ -150,6 +150,14 @@ test('a tag leads to the links that have it, also after a reload and a visit to 
   await expect.poll(() => codesOf(page)).toEqual(['docs']);
   await search.fill('NEWS');
   await expect.poll(() => codesOf(page)).toEqual(['other', 'docs']);
+  await expect.poll(() => page.evaluate('location.hash')).toBe('#/?q=NEWS');
+  await page.reload();
+  await expect.poll(() => codesOf(page)).toEqual(['other', 'docs']);
+  await search.fill(`${service.url}other?utm_source=a`);
+  await expect.poll(() => codesOf(page)).toEqual(['other']);
+  await page.getByRole('link', { name: '/other' }).click();
+  await page.getByText('‹ Your links').click();
+  await expect.poll(() => codesOf(page)).toEqual(['other']);
   await search.fill('');
 
   await page.getByRole('link', { name: 'news' }).first().press('Enter');
