@@ -13,6 +13,7 @@ const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 const sharedFiles = [
   'keys.ts',
   'links/import-columns.ts',
+  'links/import-check.ts',
   'links/import-rows.ts',
   'links/csv-cells.ts',
   'links/link-fields.ts',

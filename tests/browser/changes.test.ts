@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { readFocus } from '../helpers/browser-tab.ts';
+import { findBarriers, measureOverflow, readFocus } from '../helpers/browser-tab.ts';
 
 const clipboard = { permissions: ['clipboard-write', 'clipboard-read'] };
 const inBerlin = { ...clipboard, timezoneId: 'Europe/Berlin' };
@@ -408,6 +408,10 @@ describe('an import', () => {
   };
   const choose = (page: Page, content: string | Buffer) =>
     page.getByLabel('CSV file').setInputFiles(csvOf(content));
+  const readMeanings = (page: Page) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('.columns select')].map(({ selectedOptions }) => selectedOptions[0].text)`,
+    );
   const confirm = (page: Page, rows: string, text: string) =>
     pressAndSee(page, `Import ${rows}`, text);
 
@@ -416,14 +420,16 @@ describe('an import', () => {
     const release = Promise.withResolvers<void>();
     let calls = 0;
     await page.route('**/links/import', async (route) => {
-      calls += 1;
-      if (calls === 3) await release.promise;
+      const isDryRun = route.request().postDataJSON().dryRun;
+      calls += isDryRun ? 0 : 1;
+      if (calls === 3 && !isDryRun) await release.promise;
       await route.continue();
     });
     await pressInList(page, 'Import links');
     const chooser = page.waitForEvent('filechooser');
     await press(page, 'Choose a file');
     await (await chooser).setFiles(csvOf(`url\n${rowsOf(120)}`));
+    await page.getByText('120 links can be created.').waitFor();
     service.api.failWith = 503;
     await confirm(page, '120 rows', 'No row is imported twice.');
     service.api.failWith = undefined;
@@ -439,7 +445,8 @@ describe('an import', () => {
     const { name, text } = await download(page, 'Download results (CSV)');
     service.links.limitTo(5);
     await choose(page, `url\n${rowsOf(130)}`);
-    await confirm(page, '130 rows', '5 links created, 120 already existed, 0 rows refused.');
+    await page.getByText('5 links can be created, 120 exist already.').waitFor();
+    await confirm(page, '5 rows', '5 links created, 120 already existed, 0 rows refused.');
 
     const daily = "You've reached your daily limit. For the other 5 rows, import the file again";
     await page.getByText(`${daily} tomorrow (UTC).`).waitFor();
@@ -453,6 +460,62 @@ describe('an import', () => {
     await page.getByText('clicks counted on 126 links').waitFor();
   });
 
+  test('of 300 rows names the five bad ones before anything is created, and then imports the others', async () => {
+    service.links.add('taken');
+    const rows = Array.from(
+      { length: 300 },
+      (_, index) => `https://example.com/${index},c${index}`,
+    );
+    rows[20] = 'example,c20';
+    rows[99] = 'https://example.com/99,taken';
+    rows[150] = 'https://example.com/150,c10';
+    rows[200] = 'https://example.com/200,a b';
+    rows[299] = 'https://localhost/,c299';
+    await using page = await open('', { viewport: { width: 360, height: 800 } });
+    await pressInList(page, 'Import links');
+
+    await choose(page, `Website,Kürzel\n${rows.join('\n')}\n`);
+    await page.getByText('Expected the first line of links.csv to name the columns').waitFor();
+    await page.getByLabel('Import Website as').selectOption('Destination');
+    await page.getByText('298 links can be created').waitFor();
+    await page.getByLabel('Import Kürzel as').selectOption('Code');
+
+    await page.getByText("295 links can be created, 5 rows can't be imported.").waitFor();
+    expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
+      'Line 22, code c20: Enter a web address, such as https://example.com/page.',
+      'Line 101, code taken: The code taken is taken. Choose another one, or leave it out.',
+      'Line 152, code c10: Line 12 has the code c10 too. Choose another one, or leave it out.',
+      'Line 202, code a b: Use 1 to 64 letters, digits, hyphens, underscores, or dots between them.',
+      'Line 301, code c299: Enter an address on the public internet.',
+    ]);
+    expect(await service.links.codes()).toEqual(['taken', 'docs']);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await measureOverflow(page)).toBe(0);
+    const problems = await download(page, 'Download the problems (CSV)');
+    expect(problems.text.split(',refused,')).toHaveLength(6);
+    await confirm(
+      page,
+      'the other 295 rows',
+      '295 links created, 0 already existed, 5 rows refused.',
+    );
+    expect(await service.links.codes()).toHaveLength(297);
+    expect((await download(page, 'Download results (CSV)')).text.split('\n')).toHaveLength(302);
+  });
+
+  test('that cannot be checked creates nothing, and is checked again on request', async () => {
+    await using page = await open();
+    await pressInList(page, 'Import links');
+    service.api.failWith = 503;
+    await choose(page, `url\n${rowsOf(2)}`);
+    await page.getByText("The rows couldn't be checked. Try again.").waitFor();
+    expect(await page.getByRole('button', { name: 'Import 2 rows' }).count()).toBe(0);
+    service.api.failWith = undefined;
+
+    await pressAndSee(page, 'Check again', '2 links can be created.');
+
+    await confirm(page, '2 rows', '2 links created');
+  });
+
   test('gives a link a new code only after a yes, if the file may have its code', async () => {
     await using page = await open();
     await pressInList(page, 'Import links');
@@ -460,7 +523,7 @@ describe('an import', () => {
     await page.getByText('The column Ref of links.csv may have the codes.').waitFor();
 
     await press(page, 'Import 1 row');
-    expect(service.api.requests).not.toContain('POST /links/import');
+    expect(await service.links.codes()).toEqual(['docs']);
     await page.getByLabel('Give every link a new code').check();
     await confirm(page, '1 row', '1 link created');
 
@@ -485,13 +548,22 @@ describe('an import', () => {
     const row =
       '"2024-08-15","s.example","9r2TW","https://s.example/9r2TW","https://example.com/a"';
     await choose(page, Buffer.from(`\ufeff${header}\n${row},"Été","sale|b c",61\n`, 'utf16le'));
-    const cells = page.getByRole('table', { name: 'First rows' }).getByRole('cell');
+    const firstLinks = page.getByRole('list', { name: 'First links' }).getByRole('listitem');
     await expect
-      .poll(async () => (await cells.allInnerTexts()).filter((text) => text !== '–'))
-      .toEqual(['9r2TW', 'https://example.com/a', 'Été', note, 'sale, b c']);
-    await page.getByText('An export of Shlink: shortCode is the code').waitFor();
-    await page.getByText("aren't imported: domain, shortUrl.").waitFor();
-    expect(service.api.requests).not.toContain('POST /links/import');
+      .poll(() => firstLinks.allInnerTexts())
+      .toEqual([`9r2TW leads to https://example.com/a · Été · sale, b c · ${note}`]);
+    await page.getByText('is an export of Shlink. 1 link can be created.').waitFor();
+    expect(await readMeanings(page)).toEqual([
+      'Note (date)',
+      'Not imported',
+      'Code',
+      'Not imported',
+      'Destination',
+      'Title',
+      'Tags',
+      'Note (clicks)',
+    ]);
+    expect(await service.links.codes()).toEqual(['docs']);
     await confirm(page, '1 row', '1 link created');
     expect(await service.links.read('9r2TW')).toMatchObject({
       url: 'https://example.com/a',
@@ -505,24 +577,27 @@ describe('an import', () => {
       page,
       '\ufeffURL,Slug,Expiresat,Colour\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
-    await confirm(page, '4 rows', '1 link created, 0 already existed, 3 rows refused.');
-    await page.getByText("These columns aren't imported: Colour.").waitFor();
-    expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
+    const refusals = [
       'Line 3: Enter a web address, such as https://example.com/page.',
-      'Line 4, code good: The code good is taken. Choose another one, or leave it out.',
+      'Line 4, code good: Line 2 has the code good too. Choose another one, or leave it out.',
       'Line 5: Enter a time in the future.',
-    ]);
+    ];
+    await page.getByText("1 link can be created, 3 rows can't be imported.").waitFor();
+    expect(await page.locator('.refusals li').allInnerTexts()).toEqual(refusals);
+    await confirm(page, 'the other 1 row', '1 link created, 0 already existed, 3 rows refused.');
+    expect(await page.locator('.refusals li').allInnerTexts()).toEqual(refusals);
     const { text } = await download(page, 'Download results (CSV)');
     expect(text).toContain("3,'=1+1,,,refused,");
 
     // A file that is dropped. Its row has the identity that the command gives it.
-    const request = page.waitForRequest('**/links/import');
     const data = await page.evaluateHandle(`(() => {
       const data = new DataTransfer();
       data.items.add(new File(['url\\nhttps://example.com/é\\n'], 'dropped.csv'));
       return data;
     })()`);
     await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+    await page.getByText('dropped.csv has 1 row').waitFor();
+    const request = page.waitForRequest('**/links/import');
     await confirm(page, '1 row', '1 link created');
     const hash = createHash('sha256').update('["https://example.com/é",null,null] 0');
     const link = { key: hash.digest('base64url'), url: 'https://example.com/é' };
