@@ -11,6 +11,7 @@ const {
   CloudFormationClient,
   DescribeStackResourceCommand,
   GetTemplateCommand,
+  UpdateTerminationProtectionCommand,
 } = require('@aws-sdk/client-cloudformation');
 const { GetObjectCommand, ListObjectsV2Command, S3Client } = require('@aws-sdk/client-s3');
 const { GetQueueAttributesCommand, SQSClient } = require('@aws-sdk/client-sqs');
@@ -90,6 +91,10 @@ async function openStack(provider) {
       );
       return StackResourceDetail?.PhysicalResourceId ?? '';
     },
+    protect: () =>
+      cloudFormation.send(
+        new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: true }),
+      ),
   };
 }
 
@@ -195,6 +200,7 @@ module.exports = class DeployedStage {
     this.serverless = serverless;
     this.hooks = {
       'before:aws:deploy:deploy:createStack': () => this.compareDeployment(),
+      'after:aws:deploy:deploy:updateStack': () => this.protectStack(),
       'before:rollback:rollback': () => this.compareRollback(),
     };
   }
@@ -226,6 +232,14 @@ module.exports = class DeployedStage {
     // The framework says that it doesn't have the deployment.
     if (!earlier) return;
     await this.refuseLosses(stack, listLostResources(deployed, earlier));
+  }
+
+  /** A stage that keeps its data can't be removed by mistake. No template has this setting. */
+  async protectStack() {
+    const { service } = this.serverless;
+    if (`${service.custom.keepData}` !== 'true') return;
+    const stack = await openStack(this.serverless.getProvider('aws'));
+    await stack.protect();
   }
 
   /**

@@ -43,6 +43,7 @@ export interface Framework {
     custom: {
       refusals: object;
       edge: { settings: object };
+      keepData: boolean | string;
       permissionsBoundary?: string;
     };
     provider: { compiledCloudFormationTemplate: { Resources: Record<string, Resource> } };

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -207,3 +208,33 @@ test('a rollback that removes a queue with clicks stops before it changes anythi
 
   expect(reasons).toEqual([expect.stringContaining('got 1 messages')]);
 });
+
+test.each([
+  { keepData: 'true', sent: ['UpdateTerminationProtection'] },
+  { keepData: false, sent: [] },
+])(
+  'a deployment with keepData: $keepData protects its stack: $sent',
+  async ({ keepData, sent }) => {
+    const DeployedStage = createRequire(import.meta.url)('../../infra/deployed-stage.cjs');
+    const actions: (string | null)[] = [];
+    const { url, stop } = await startHttpServer(async ({ body }) => {
+      const query = new URLSearchParams(body);
+      if (query.get('EnableTerminationProtection') === 'true') actions.push(query.get('Action'));
+      return xml('UpdateTerminationProtection', '');
+    });
+    await using _ = { [Symbol.asyncDispose]: stop };
+    const provider = {
+      naming: { getStackName: () => stack },
+      getAwsSdkV3Config: async () => ({
+        region: 'us-east-1',
+        endpoint: url,
+        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      }),
+    };
+    const framework = { service: { custom: { keepData } }, getProvider: () => provider };
+
+    await new DeployedStage(framework).hooks['after:aws:deploy:deploy:updateStack']();
+
+    expect(actions).toEqual(sent);
+  },
+);
