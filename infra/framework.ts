@@ -44,6 +44,7 @@ export interface Framework {
       refusals: object;
       edge: { settings: object };
       keepData: boolean | string;
+      liveAccessLog: boolean | string;
       permissionsBoundary?: string;
     };
     provider: { compiledCloudFormationTemplate: { Resources: Record<string, Resource> } };
