@@ -16,7 +16,7 @@ import {
   dayKey,
   linkKey,
 } from '../../lib/keys.ts';
-import { toDay, visitorsOf } from '../../lib/links/days.ts';
+import { toDay, visitorsOf } from '../../lib/links/storage/days.ts';
 
 /** One UTC day of one link. */
 export interface LinkDay {
