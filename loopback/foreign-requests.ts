@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isCode } from '../lib/keys.ts';
-import { isReserved } from '../lib/links/api/link-request.ts';
+import { isReserved } from '../lib/links/rules/reserved-codes.ts';
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const requestEvents = new Set(['request', 'checkContinue', 'checkExpectation', 'upgrade']);

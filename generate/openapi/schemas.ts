@@ -5,6 +5,7 @@ import { codeSchema } from '../../lib/code-schema.ts';
 import * as answers from '../../lib/links/api/answer-schemas.ts';
 import * as requests from '../../lib/links/api/link-request.ts';
 import { lines, mapLines } from '../../lib/links/rules/link-fields.ts';
+import { reservedCodes } from '../../lib/links/rules/reserved-codes.ts';
 import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/messages.ts';
 import { mapValues } from './route.ts';
 
@@ -99,7 +100,7 @@ describeFields(requests.newLinkSchema, {
     'backslashes, user name or password. Its host must be public, and not belong to this service or ' +
     'to a blocked domain.',
   code:
-    `The link's own code. It can't be one of the service's own paths (${requests.reservedCodes.join(', ')}) or a ` +
+    `The link's own code. It can't be one of the service's own paths (${reservedCodes.join(', ')}) or a ` +
     'file that programs ask for by themselves, such as favicon.ico or one that ends in .txt, .html, .xml, .json or .js. ' +
     'By default, the service chooses 7 letters and digits.',
   expiresAt: `${expiryDescription} null means never.`,

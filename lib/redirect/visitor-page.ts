@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { uncached } from '../http/http.ts';
-
-/** Why a visitor isn't redirected. */
-export type UnreachableReason = 'unknown' | 'disabled' | 'expired' | 'unavailable';
+import type { UnreachableReason } from '../links/rules/code.ts';
 
 type Texts = Readonly<Record<UnreachableReason, { title: string; text: string }>>;
 

@@ -1,7 +1,9 @@
 import { HttpError } from '../../http/http-error.ts';
 import { isCode } from '../../keys.ts';
-import type { UnreachableReason } from '../../redirect/visitor-page.ts';
 import { show } from '../../validation.ts';
+
+/** Why a visitor isn't redirected. */
+export type UnreachableReason = 'unknown' | 'disabled' | 'expired' | 'unavailable';
 
 /** A link can't be followed. Visitors see the reason's page, and clients the message. */
 export class UnreachableLinkError extends HttpError {

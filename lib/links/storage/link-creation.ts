@@ -3,8 +3,9 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { commitWrites, writeTimeoutMs } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
 import { deletedOwner, linkKey, ownerDayKey } from '../../keys.ts';
-import { type CreateLinkRequest, isReserved } from '../api/link-request.ts';
+import type { CreateLinkRequest } from '../api/link-request.ts';
 import { pickTexts } from '../rules/link-fields.ts';
+import { isReserved } from '../rules/reserved-codes.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
 import { getStoredLink, isPurged, type Link, type PurgedLink, type StoredLink } from './links.ts';
 
