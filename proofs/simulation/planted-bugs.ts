@@ -1,4 +1,5 @@
 import type { Change } from './function-code.ts';
+import { type Roll, rolls } from './simulator.ts';
 
 /** A deliberate bug that the simulation must find. */
 export interface PlantedBug {
@@ -6,6 +7,8 @@ export interface PlantedBug {
   /** The kind of violation that it must cause. */
   kind: string;
   changes: Change[];
+  /** For a bug that only worlds with two versions show. */
+  roll?: Roll;
 }
 
 const src = 'packages/powertools-idempotency-transactional/src';
@@ -13,6 +16,17 @@ const src = 'packages/powertools-idempotency-transactional/src';
 function bug(name: string, kind: string, file: string, ...texts: [string, string][]): PlantedBug {
   return { name, kind, changes: texts.map(([from, to]) => ({ file, from, to })) };
 }
+
+/** Each version agrees with itself, so only worlds with both versions show it. */
+const versionBugs: PlantedBug[] = rolls.map((roll) => ({
+  ...bug(
+    `seals are derived in another way, rolled ${roll}`,
+    'counted twice',
+    'lib/clicks/placed-id.ts',
+    ["return hash('sha256', seal, 'base64url')", "return hash('sha512', seal, 'base64url')"],
+  ),
+  roll,
+}));
 
 /** Bugs in the layer, and then in the rest of the service. */
 export const plantedBugs: PlantedBug[] = [
@@ -177,4 +191,5 @@ export const plantedBugs: PlantedBug[] = [
     'for (const some of chunk(days, daysAtOnce)) {',
     'for (const some of []) {',
   ]),
+  ...versionBugs,
 ];
