@@ -1,4 +1,4 @@
-import type { CampaignSums } from '../../lib/clicks/campaigns.ts';
+import type { CampaignSums } from '../../lib/clicks/campaign-counters.ts';
 import type { UnevenTotal } from '../../lib/links/storage/days.ts';
 import { count } from '../terminal/print.ts';
 import type { HashRow } from './recount.ts';

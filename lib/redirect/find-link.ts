@@ -1,8 +1,7 @@
 import querystring from 'node:querystring';
 import type { GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { LRUCache } from 'lru-cache';
-import { AwsClient } from '../aws/aws-client.ts';
-import { CircuitBreaker } from '../aws/circuit-breaker.ts';
+import { AwsClient, CircuitBreaker } from '../aws/aws-client.ts';
 import { nonEmptyString, readEnv, wholeNumber } from '../config.ts';
 import { isCode, linkKey, maxCodeLength } from '../keys.ts';
 import { expiredError, goneError, notFoundError, unavailableError } from '../links/rules/code.ts';

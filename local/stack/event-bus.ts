@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { toAsciiJson } from '../../lib/ascii-json.ts';
+import { toAsciiJson } from '../../lib/aws/send-message.ts';
 import {
   type HttpRequest,
   type HttpResponse,

@@ -113,7 +113,7 @@ export const plantedBugs: PlantedBug[] = [
       'ConditionExpression: `attribute_exists(PK) OR attribute_not_exists(',
     ],
   ),
-  bug('a value without room is dropped', 'breakdowns', 'lib/clicks/campaigns.ts', [
+  bug('a value without room is dropped', 'breakdowns', 'lib/clicks/campaign-counters.ts', [
     'if (number === undefined) return',
     "if (number === undefined || number === 'other') return",
   ]),

@@ -5,7 +5,7 @@ import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { routes } from '../../generate/openapi/routes.ts';
 import { mintKey } from '../../lib/api-keys/api-key.ts';
-import { campaignParameters } from '../../lib/clicks/campaigns.ts';
+import { campaignParameters } from '../../lib/clicks/campaign.ts';
 import { eventSchema } from '../../lib/clicks/click.ts';
 import { newLinkSchema } from '../../lib/links/api/link-request.ts';
 import { mapLines } from '../../lib/links/rules/link-fields.ts';

@@ -1,7 +1,7 @@
 // The functions import only the types of this file, so their bundles don't contain it.
 import * as z from 'zod/mini';
 import { breakdowns } from '../../clicks/breakdowns.ts';
-import type { Campaign } from '../../clicks/campaigns.ts';
+import type { Campaign } from '../../clicks/campaign.ts';
 import { codeSchema } from '../../code-schema.ts';
 import { type FieldName, mapLines, type TextField } from '../rules/link-fields.ts';
 import { daySchema } from './link-request.ts';

@@ -1,11 +1,11 @@
+import { campaignParameters } from '../../clicks/campaign.ts';
 import {
   type CampaignSums,
   campaignAttribute,
-  campaignParameters,
   isUneven,
   readValues,
   sumCounters,
-} from '../../clicks/campaigns.ts';
+} from '../../clicks/campaign-counters.ts';
 import { getAtOnce } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { campaignKey, campaignValuesKey, dayKey, linkKey } from '../../keys.ts';

@@ -1,4 +1,4 @@
-import { listCampaigns } from '../../clicks/campaigns.ts';
+import { listCampaigns } from '../../clicks/campaign-counters.ts';
 import type { LinkLife } from '../../clicks/click.ts';
 import { batchGetItems, getItem } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { toAsciiJson } from '../../lib/ascii-json.ts';
-import { toBusEntry, toBusEvent } from '../../lib/clicks/click-event.ts';
-import { readMessage, repackEnvelope } from '../../lib/clicks/records.ts';
-import { detailFields } from '../helpers/event-fields.ts';
+import { toAsciiJson } from '../../../lib/aws/send-message.ts';
+import { toBusEntry, toBusEvent } from '../../../lib/clicks/click-event.ts';
+import { readMessage, repackEnvelope } from '../../../lib/clicks/records.ts';
+import { detailFields } from '../../helpers/event-fields.ts';
 
 const lastCodePoint = 0x10ffff;
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);

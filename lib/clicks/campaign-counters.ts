@@ -1,56 +1,18 @@
 import type { Increment } from 'powertools-idempotency-transactional';
-import { spellTag } from '../clean-text.ts';
 import { campaignKey } from '../keys.ts';
-import { listUtmParameters } from './spoiled-query.ts';
+import { campaignParameters, type Parameter } from './campaign.ts';
 
 /** The attributes that count a parameter's values begin with its letter. Never change or reuse one. */
-const letters = { utm_source: 's', utm_medium: 'm', utm_campaign: 'c' } as const;
-export type Parameter = keyof typeof letters;
-export const campaignParameters = Object.keys(letters) as Parameter[];
-
-/** The campaign of a visit: the values of the parameters that it has. */
-export type Campaign = { [Name in Parameter]?: string };
+const letters = { utm_source: 's', utm_medium: 'm', utm_campaign: 'c' } as const satisfies Record<
+  Parameter,
+  string
+>;
 
 /** The day's item counts the clicks with a campaign in this attribute. */
 export const campaignAttribute = 'utm';
 
 /** A link's day has numbers for this many values of a parameter. All further ones count as `other`. */
 export const maxValues = 20;
-const maxValueBytes = 40;
-const maxReadCharacters = 500;
-
-/** Reads the campaign from a query. Of a parameter that comes twice, the first with a value counts. */
-export function readCampaign(query = ''): Campaign {
-  const sent = listUtmParameters(query).map(([name, value]) => ({
-    name,
-    value: spellValue(value),
-  }));
-  return Object.fromEntries(
-    campaignParameters.flatMap((name) => {
-      const first = sent.find((parameter) => parameter.name === name && parameter.value !== '');
-      return first ? [[name, first.value]] : [];
-    }),
-  );
-}
-
-/** Reads the campaign from an event's detail. Values of other types than strings are ignored. */
-export function chooseCampaign(detail: Readonly<Record<string, unknown>>): Campaign {
-  const values = campaignParameters.map((name) => [name, spellValue(detail[name])]);
-  return Object.fromEntries(values.filter(([, value]) => value !== ''));
-}
-
-/** In lower case, without control and invisible characters, and at most 40 bytes long. */
-function spellValue(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  let spelled = '';
-  let bytes = 0;
-  for (const character of spellTag(value.slice(0, maxReadCharacters))) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > maxValueBytes) break;
-    spelled += character;
-  }
-  return spelled.trimEnd();
-}
 
 /** A value's number on a link's day, or `other` if it has none. */
 export type ValueNumber = number | 'other';
