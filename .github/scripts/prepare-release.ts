@@ -23,7 +23,7 @@ function listProblems(version: string): string[] {
   }
   if (!existsSync(forms)) {
     problems.push(
-      `expected the stored forms of ${version} in ${forms}; got none. Run npm run generate -- release.`,
+      `expected the stored forms of ${version} in ${forms}; got none. Run npm --prefix proofs run freeze.`,
     );
   }
   if (git('status', '--porcelain') !== '') {

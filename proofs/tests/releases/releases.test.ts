@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Recount } from '../../../cli/verify/recount.ts';
 import { toScannedCounts } from '../../../cli/verify/scanned-counts.ts';
 import { chunk } from '../../../lib/chunk.ts';
+import { projectDir } from '../../../local/engines/serverless.ts';
 import { startTable, type TestTable } from '../../../tests/helpers/test-table.ts';
 import { openStage } from '../../../tests/infrastructure/stage-template.ts';
 import { makeForms, readClicks } from '../../releases/forms.ts';
@@ -14,6 +17,7 @@ import {
   writeRelease,
 } from '../../releases/release.ts';
 import { Stage } from '../../releases/stage.ts';
+import { textOf } from '../../simulation/dynamodb/item-store.ts';
 import { buildFunctionCode } from '../../simulation/function-code.ts';
 
 const presentFunctions = await buildFunctionCode();
@@ -125,6 +129,22 @@ describe.each(releases)('a stage of $version', (release) => {
   test.each(stages)('%s keeps each resource that holds data', (stage) => {
     expect(presentResources[stage]?.data).toMatchObject(release.resources[stage]?.data ?? {});
   });
+});
+
+test('docs/upgrade.md has each kind of stored item, and what each earlier release does not know', async () => {
+  const page = await readFile(path.join(projectDir, 'docs/upgrade.md'), 'utf8');
+  const [, rollBack = '', forms = ''] = page.split(/^## (?:Roll back|Stored and sent forms)$/m);
+  const kinds = new Set(
+    newest?.forms.items.map((item) => {
+      const [kind = ''] = textOf(item, 'PK').split('#');
+      const sortKey = textOf(item, 'SK').replaceAll(/\d{4}-\d\d-\d\d/g, '<day>');
+      return kind === 'LINK' ? sortKey.replace(/#utm_\w+$/, '#<parameter>') : kind;
+    }),
+  );
+
+  expect([...kinds].filter((kind) => !forms.includes(`\`${kind}`))).toEqual([]);
+  const earlier = releases.slice(0, -1).map((release) => release.version);
+  expect(earlier.filter((one) => !rollBack.includes(`\n| ${one} | `))).toEqual([]);
 });
 
 // During a rollback, roles change before functions. All stages have the same roles.
