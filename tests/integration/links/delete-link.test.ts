@@ -2,8 +2,8 @@ import { DynamoDBClient, type QueryInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { releaseCode } from '../../../lib/links/link-deletion.ts';
-import { updateAnyLink } from '../../../lib/links/link-update.ts';
+import { releaseCode } from '../../../lib/links/storage/link-deletion.ts';
+import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { type Fault, injectFault, serviceError, times } from '../../helpers/faults.ts';
@@ -16,7 +16,7 @@ const { table, operator, faults, output, send } = useApi([
   ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
 ]);
 const purge = useModule(() => import('../../../functions/purge-links.ts'));
-const visitors = useModule(() => import('../../../lib/links/find-link.ts'));
+const visitors = useModule(() => import('../../../lib/redirect/find-link.ts'));
 
 const url = 'https://example.com/';
 const deletedAt = '2026-05-26T10:00:00.000Z';
