@@ -51,8 +51,8 @@ async function measureWaiting({ rounds, write }: { rounds: number; write?: boole
     for (const runner of [...runners.slice(start), ...runners.slice(0, start)]) await runner.run();
   }
   await rm(folder, { recursive: true });
-  const [base = runners[0], ...others] = runners.map((runner) => runner.summarize());
-  const table = renderTable(columnsBeside(base), [base, ...others]);
+  const summaries = runners.map((runner) => runner.summarize());
+  const table = renderTable(columnsBeside(summaries[0]), summaries);
   print(`${table}\n`);
   if (write) await writeParts('costs-and-speed.md', 'bench:waiting -- --write', { waiting: table });
 }
@@ -72,8 +72,7 @@ async function createWaits(folder: string): Promise<Record<string, Wait>> {
   };
 }
 
-type Runner = ReturnType<typeof createRunner>;
-type Summary = ReturnType<Runner['summarize']>;
+type Summary = ReturnType<ReturnType<typeof createRunner>['summarize']>;
 
 /** A handler with a layer of its own, whose client responds as late as DynamoDB. */
 function createRunner(name: string, wait: Wait) {
@@ -81,7 +80,6 @@ function createRunner(name: string, wait: Wait) {
   const tookMs: number[] = [];
   const aloneMs: number[] = [];
   const bookOnce = createBooking(meter);
-  const context = makeContext(invocationTimeoutMs);
   let batches = 0;
   const nextOrders = (): Order[] => {
     batches += 1;
@@ -99,6 +97,7 @@ function createRunner(name: string, wait: Wait) {
     async run() {
       const orders = nextOrders();
       aloneMs.push(await time(orders, async (order) => wait(order)));
+      const context = makeContext(invocationTimeoutMs);
       const booking = time(orders, async (order) => {
         // A handler that doesn't wait shouldn't wait for undefined.
         const waiting = wait(order);
@@ -159,7 +158,8 @@ function createBooking(meter: { requests: number; writeUnits: number }) {
   );
 }
 
-function columnsBeside(base: Summary): Column<Summary>[] {
+function columnsBeside(base: Summary | undefined): Column<Summary>[] {
+  const { p50Ms: baseMs = Number.NaN, layerMs: baseLayerMs = Number.NaN } = base ?? {};
   return [
     ['the handler awaits', ({ name }) => name, 'words'],
     ['requests/100 orders', ({ requestsPer100 }) => requestsPer100.toFixed(2)],
@@ -167,7 +167,7 @@ function columnsBeside(base: Summary): Column<Summary>[] {
     ['p50 ms', ({ p50Ms }) => p50Ms.toFixed(0)],
     ['p25 to p75', ({ p25Ms, p75Ms }) => `${p25Ms.toFixed(0)} to ${p75Ms.toFixed(0)}`],
     ['alone, ms', ({ ownMs }) => ownMs.toFixed(0)],
-    ['speed ÷ nothing', ({ p50Ms }) => (base.p50Ms / p50Ms).toFixed(2)],
-    ['… without its own time', ({ layerMs }) => (base.layerMs / layerMs).toFixed(2)],
+    ['speed ÷ nothing', ({ p50Ms }) => (baseMs / p50Ms).toFixed(2)],
+    ['… without its own time', ({ layerMs }) => (baseLayerMs / layerMs).toFixed(2)],
   ];
 }
