@@ -1,6 +1,6 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import type { Item } from '../../fixtures/dynamodb-items.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { numberOf, textOf } from '../simulation/dynamodb/item-store.ts';
 import { type DeadLetter, nowMs, Stage, type TableAddress } from './stage.ts';
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type HttpRequest, startHttpServer } from '../../cli/loopback/http-server.ts';
 import { readOutput, startServerless } from '../../local/engines/serverless.ts';
+import { type HttpRequest, startHttpServer } from '../../loopback/http-server.ts';
 import { isolatedEnvironment } from '../helpers/command.ts';
 import { packageDirOf } from './stage-template.ts';
 

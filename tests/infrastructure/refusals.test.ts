@@ -229,7 +229,7 @@ test('every setting that is allowed in a stage of any name reaches its template'
   expect(code).toBe(0);
   const { has, environment, idsOf, expects } = await openPackage(dir.path);
   expects({
-    AggregateClicksLambdaFunction: { Handler: 'functions/aggregate-clicks-hand-rolled.handler' },
+    AggregateClicksLambdaFunction: { Handler: 'hand-rolled/aggregate-clicks.handler' },
     AlarmEmail: { Endpoint: `{{resolve:ssm:${alarmEmailParameter}}}` },
     Distribution: { DistributionConfig: { WebACLId: webAclArn } },
     UserPoolClient: { CallbackURLs: [`${edge}/`] },
