@@ -45,6 +45,7 @@ export interface Framework {
       refusals: CheckedSettings;
       edge: { settings: StageSettings['edge'] };
       keepData: boolean | string;
+      liveAccessLog: boolean | string;
       permissionsBoundary?: string;
     };
     provider: { compiledCloudFormationTemplate: { Resources: Record<string, Resource> } };

@@ -1,0 +1,84 @@
+import { toSlotValue } from 'powertools-idempotency-transactional/sheets';
+import { findUneven } from '../../lib/clicks/breakdowns.ts';
+import { campaignParameters } from '../../lib/clicks/campaign.ts';
+import { campaignAttribute, readValues, sumCounters, } from '../../lib/clicks/campaign-counters.ts';
+import { hashClick } from '../../lib/clicks/click.ts';
+import { campaignKey, campaignValuesKey, clickMarkerSortKey, clickSheetPrefix, dayKey, linkKey, } from '../../lib/keys.ts';
+import { toDay, visitorsOf } from '../../lib/links/storage/days.ts';
+export const dayPrefix = dayKey('', '').SK;
+export const sheetPrefix = `${clickSheetPrefix}#`;
+const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
+const markerSortKey = clickMarkerSortKey;
+export function toScannedCounts(items) {
+    const scanned = {
+        totals: [],
+        days: [],
+        uneven: [],
+        campaigns: [],
+        markers: [],
+        slots: new Map(),
+    };
+    for (const { PK, SK, ...attributes } of items) {
+        const key = String(PK);
+        const sortKey = String(SK);
+        if (key.startsWith(sheetPrefix))
+            addSlots(scanned, attributes);
+        else if (sortKey === markerSortKey)
+            addMarker(scanned, attributes);
+        else if (key.startsWith(linkPrefix)) {
+            addCount(scanned, key.slice(linkPrefix.length), sortKey, attributes);
+        }
+    }
+    return scanned;
+}
+// Values other than bytes are ignored, so they show up as drift.
+function addSlots({ slots }, attributes) {
+    for (const value of Object.values(attributes)) {
+        if (!(value instanceof Uint8Array))
+            continue;
+        const hash = toHex(value);
+        slots.set(hash, (slots.get(hash) ?? 0) + 1);
+    }
+}
+function addMarker({ markers }, { code, day }) {
+    if (typeof code !== 'string' || typeof day !== 'string')
+        return;
+    markers.push(addHash({ code, day }));
+}
+function addCount({ totals, days, uneven, campaigns }, code, SK, { purgedAt, ...attributes }) {
+    // A purged link doesn't have totals, and its days are about to be deleted.
+    if (purgedAt !== undefined)
+        return;
+    // Values other than numbers count as 0, so they show up as drift.
+    const { date: day, numbers } = toDay({ SK, ...attributes });
+    const count = typeof attributes.count === 'number' ? attributes.count : 0;
+    const visitors = visitorsOf(numbers);
+    campaigns.push(...readCampaignCounts(SK, attributes).map((counts) => ({ code, ...counts })));
+    if (SK === totalSortKey)
+        totals.push({ code, clicks: numbers.clicks ?? 0, ...visitors });
+    if (!SK.startsWith(dayPrefix))
+        return;
+    days.push({ ...addHash({ code, day }), count, ...visitors });
+    for (const { name, sum } of findUneven(numbers, count)) {
+        uneven.push({ code, day, breakdown: name, count, sum });
+    }
+}
+function readCampaignCounts(SK, attributes) {
+    const [, day = ''] = SK.split('#');
+    const clicks = Number(attributes[campaignAttribute] ?? 0);
+    return campaignParameters.flatMap((parameter) => {
+        if (SK === dayKey('', day).SK && clicks !== 0)
+            return [{ day, parameter, clicks }];
+        if (SK === campaignKey('', day).SK) {
+            return [{ day, parameter, ...sumCounters(attributes, parameter) }];
+        }
+        const isValues = SK === campaignValuesKey('', day, parameter).SK;
+        return isValues ? [{ day, parameter, stored: readValues(attributes).length }] : [];
+    });
+}
+function addHash(linkDay) {
+    return { ...linkDay, hash: toHex(toSlotValue(hashClick(linkDay))) };
+}
+function toHex(slotValue) {
+    return Buffer.from(slotValue).toString('hex');
+}

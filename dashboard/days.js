@@ -1,0 +1,42 @@
+const dayMs = 24 * 60 * 60 * 1000;
+/** The ranges that a viewer can choose. */
+export const ranges = {
+    '2d': { days: 2, label: '2 days' },
+    '7d': { days: 7, label: '7 days' },
+    '30d': { days: 30, label: '30 days' },
+    '90d': { days: 90, label: '90 days' },
+    all: { days: Number.POSITIVE_INFINITY, label: 'All' },
+};
+/** The UTC day of an instant, yyyy-mm-dd. */
+export function utcDay(ms) {
+    return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}
+/** Adds days to a date; subtracts them if `days` is negative. */
+export function addDays(date, days) {
+    return utcDay(Date.parse(date) + days * dayMs);
+}
+/** Lists all days in an inclusive range. */
+export function listDays(from, to) {
+    const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+    return Array.from({ length: Math.max(0, length) }, (_, index) => addDays(from, index));
+}
+/**
+ * The days of a range before today, both ends inclusive. The range "all" is open at the start.
+ * Today is read separately, because pushes replace it.
+ */
+export function pastOf(range, today) {
+    const to = addDays(today, -1);
+    const { days } = ranges[range];
+    return Number.isFinite(days) ? { from: addDays(today, 1 - days), to } : { to };
+}
+/**
+ * The period before a range, without its last day, as {@link pastOf} is without today; undefined for
+ * the range "all".
+ */
+export function earlierOf(range, today) {
+    const { from, to } = pastOf(range, today);
+    const { days } = ranges[range];
+    if (from === undefined)
+        return undefined;
+    return { from: addDays(from, -days), to: addDays(to, -days) };
+}

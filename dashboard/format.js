@@ -1,0 +1,56 @@
+const minuteMs = 60000;
+const counts = new Intl.NumberFormat('en');
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+/** A count with separators: 12,345. */
+export function formatCount(count) {
+    return counts.format(count);
+}
+/** A count with its noun: "1 click", "12,345 clicks". */
+export function countOf(count, one) {
+    return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;
+}
+/** A part of a whole in percent. Shares below one percent are "<1%". */
+export function formatShare(part, whole) {
+    if (part === 0 || whole === 0)
+        return '0%';
+    const percent = (100 * part) / whole;
+    return percent < 1 ? '<1%' : `${Math.round(percent)}%`;
+}
+/** How much a count differs from an earlier one, which isn't 0: +20%, −5%, 0%. */
+export function formatChange(count, before) {
+    const percent = Math.round((100 * (count - before)) / before);
+    return `${percent > 0 ? '+' : ''}${formatCount(percent)}%`.replace('-', '−');
+}
+/** A UTC day (yyyy-mm-dd) for display: 22 Nov. */
+export function formatDay(date) {
+    const [, month = '', day = ''] = date.split('-');
+    return `${Number(day)} ${months[Number(month) - 1]}`;
+}
+/** A UTC day with its year, for display: 22 Nov 2026. */
+export function formatFullDay(date) {
+    return `${formatDay(date)} ${date.slice(0, 4)}`;
+}
+/** An ISO 8601 instant in the reader's time zone or in UTC, for display: 26 May 2026, 18:00. */
+export function formatTime(instant, isUtc = false) {
+    const time = isUtc ? instant : toLocalTime(instant);
+    const [date = '', clock = ''] = time.split('T');
+    return `${formatFullDay(date)}, ${clock.slice(0, 'hh:mm'.length)}`;
+}
+/** A time of today in the reader's time zone, for display: 18:00:05. */
+export function formatClock(ms) {
+    return new Date(ms).toTimeString().slice(0, 'hh:mm:ss'.length);
+}
+/** An ISO 8601 instant in the reader's time zone, as a field for times has it: 2026-05-26T18:00. */
+export function toLocalTime(instant) {
+    const date = new Date(instant);
+    const local = new Date(date.getTime() - date.getTimezoneOffset() * minuteMs);
+    return local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+}
+/** A month (yyyy-mm) for display: Nov 2026. */
+export function formatMonth(month) {
+    return formatFullDay(`${month}-01`).slice('1 '.length);
+}
+/** Shortens a URL for display by removing what most URLs share. */
+export function shortenUrl(url) {
+    return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
+}

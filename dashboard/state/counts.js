@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals';
+export const noCounts = { clicks: 0, people: 0, bots: 0, days: new Map() };
+/**
+ * Merges numbers that were read or pushed. Numbers only rise, so late and repeated responses are
+ * harmless. Returns the same object if nothing changed.
+ */
+export function raise(counts, { days = [], ...news }) {
+    const risen = days.filter(({ date, count }) => count > (counts.days.get(date)?.count ?? -1));
+    const totals = {
+        clicks: Math.max(news.clicks ?? 0, counts.clicks),
+        people: Math.max(news.people ?? 0, counts.people),
+        bots: Math.max(news.bots ?? 0, counts.bots),
+    };
+    const haveRisen = ['clicks', 'people', 'bots'].some((name) => totals[name] > counts[name]);
+    if (!haveRisen && risen.length === 0)
+        return counts;
+    const all = new Map(counts.days);
+    for (const { date, count, people, bots } of risen)
+        all.set(date, { date, count, people, bots });
+    return { ...totals, days: all };
+}
+const counters = new Map();
+/** The known clicks of a link. All views of the link share them. */
+export function counterOf(code) {
+    const counter = counters.get(code) ?? signal(noCounts);
+    counters.set(code, counter);
+    return counter;
+}
+/** Merges a link's new numbers. Returns whether its total rose. */
+export function takeCounts(code, news) {
+    const counter = counterOf(code);
+    const before = counter.value.clicks;
+    counter.value = raise(counter.value, news);
+    return counter.value.clicks > before;
+}
+/** The newer state of a day, which is the one with more clicks. */
+export function newerDay(before, next) {
+    if (!before || next.date > before.date)
+        return next;
+    return next.date === before.date && next.count >= before.count ? next : before;
+}
+/** Merges the days before today with today. */
+export function addToday(past, today) {
+    if (today.count === 0)
+        return past;
+    const { date, count, people, bots } = today;
+    return {
+        days: [...past.days.filter((day) => day.date !== date), { date, count, people, bots }],
+        breakdowns: addBreakdowns(past.breakdowns, today.breakdowns),
+    };
+}
+/** Sums each value's clicks. */
+export function addBreakdowns(past = {}, today = {}) {
+    const names = new Set([...Object.keys(past), ...Object.keys(today)]);
+    const sums = [...names].map((name) => [name, addValues(past[name] ?? [], today[name] ?? [])]);
+    return Object.fromEntries(sums);
+}
+/** A period's clicks: all, and those by people, by bots, and by visitors who could be either. */
+export function visitorsOf({ days }) {
+    const sums = { clicks: 0, people: 0, bots: 0, unknown: 0 };
+    for (const { count, people, bots } of days) {
+        sums.clicks += count;
+        sums.people += people;
+        sums.bots += bots;
+        sums.unknown += count - people - bots;
+    }
+    return sums;
+}
+/** The clicks of days, or of a breakdown's values. */
+export function sumCounts(parts) {
+    return parts.reduce((sum, { count }) => sum + count, 0);
+}
+function addValues(past, today) {
+    const sums = new Map();
+    for (const { name, count } of [...past, ...today])
+        sums.set(name, (sums.get(name) ?? 0) + count);
+    // Equal counts keep the order of their names, so rows don't swap needlessly.
+    return [...sums]
+        .map(([name, count]) => ({ name, count }))
+        .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+}

@@ -1,0 +1,218 @@
+import { batch, computed, effect, signal } from '@preact/signals';
+import { addDays, listDays } from '../days.ts';
+import { today } from './browser.ts';
+import { counterOf, takeCounts } from './counts.ts';
+import { watchedLinks } from './live-socket.ts';
+import { ApiError, explain, isInDoubt } from './problems.ts';
+import { api, live } from './services.ts';
+const sparklineDays = 14;
+const attemptsInDoubt = 3;
+/** The first page is small, so the first rows appear soon. */
+const firstPage = 100;
+export const laterPages = 1000;
+const requestsAtOnce = 4;
+const gatherMs = 300;
+/** Many links are read less often: 10,000 cost a quarter of a cent (docs/decisions.md#the-page). */
+const msPerLink = 30;
+/** The viewer's links that are loaded, newest first; undefined until the first ones are. */
+export const links = signal();
+/** Why the newest read of the links, or of their days, failed. {@link loadLinks} tries again. */
+export const linksProblem = signal();
+/** The codes of the rows on screen. */
+export const onScreen = signal(new Set());
+/** When the newest read of all links began, in epoch milliseconds. */
+const readAtMs = signal();
+/** Whether all of the viewer's links are loaded. */
+export const isComplete = computed(() => readAtMs.value !== undefined);
+/**
+ * The clicks on all links, in total and today; undefined until all are loaded. Without `asOfMs`, the
+ * numbers are live. Otherwise they have every click that was counted by then. Today is undefined
+ * while it's unknown.
+ */
+export const total = computed(() => {
+    if (!links.value || readAtMs.value === undefined)
+        return undefined;
+    const sum = { links: links.value.length, clicks: 0, today: 0 };
+    for (const { code } of links.value) {
+        const { clicks, days } = counterOf(code).value;
+        const ofToday = days.get(today.value)?.count;
+        sum.clicks += clicks;
+        sum.today = ofToday === undefined || sum.today === undefined ? undefined : sum.today + ofToday;
+    }
+    const isLive = live.state.value === 'live' && sum.links <= watchedLinks;
+    return { ...sum, asOfMs: isLive ? undefined : readAtMs.value };
+});
+let reading;
+/** Links as they are since a page was requested, which may be older. Deleted ones are undefined. */
+const changed = new Map();
+/** Shows the list: reads and watches its links until the returned function is called. */
+export function showLinks() {
+    const restMs = () => (reading ? 0 : (links.peek()?.length ?? 0) * msPerLink);
+    live.show({ reload: loadLinks, problem: linksProblem, restMs }, []);
+    // On a new day, the numbers of today are unknown.
+    const stopReading = today.subscribe(() => {
+        if (Date.now() - (readAtMs.peek() ?? 0) > restMs())
+            loadLinks();
+    });
+    const stopWatching = effect(() => {
+        const newest = links.value?.slice(0, watchedLinks).map(({ code }) => code) ?? [];
+        live.watch(new Set([...onScreen.value, ...newest]));
+    });
+    return () => {
+        stopReading();
+        stopWatching();
+    };
+}
+let turn = Promise.resolve();
+/**
+ * Reads all links, and shows the first ones early. Failures are shown as a problem. One read runs
+ * after the other, so that an older answer never replaces a newer one.
+ */
+export function loadLinks() {
+    turn = turn
+        .then(readPages)
+        .then(readDays)
+        .then(() => {
+        linksProblem.value = undefined;
+    }, (error) => {
+        linksProblem.value = explain(error);
+    });
+    return turn;
+}
+async function readPages() {
+    if (!reading)
+        changed.clear();
+    reading ??= { startedAtMs: Date.now(), read: new Map() };
+    const { read, startedAtMs } = reading;
+    do {
+        const { cursor } = reading;
+        const page = await api
+            .listLinks({ limit: links.peek() ? laterPages : firstPage, cursor })
+            .catch((error) => {
+            // A cursor is refused if its link is gone.
+            if (error instanceof ApiError && error.status === 400)
+                reading = undefined;
+            throw error;
+        });
+        reading = page.cursor === undefined ? undefined : { ...reading, cursor: page.cursor };
+        batch(() => {
+            for (const link of page.links) {
+                const { code, clicks, people, bots } = link;
+                read.set(code, link);
+                takeCounts(code, { clicks, people, bots, days: [link.today] });
+                live.sawRead(code, clicks);
+            }
+            if (!reading)
+                show(read, startedAtMs);
+            else if (!isComplete.peek())
+                show(read);
+        });
+    } while (reading);
+}
+/** Shows the links that were read. With `readAt`, they are all. */
+function show(read, readAt) {
+    const known = new Map([...read, ...changed]);
+    // The index of links lags behind, so it may not have a link that was just created.
+    const isKept = ({ code, createdAt }) => !known.has(code) && (readAt === undefined || Date.parse(createdAt) > readAt - 60000);
+    const newest = [...known.values()].filter((link) => link !== undefined);
+    links.value = [...newest, ...(links.peek() ?? []).filter(isKept)].sort((a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt));
+    readAtMs.value = readAt ?? readAtMs.peek();
+}
+/**
+ * Creates a link and shows it first. Another request with the same key finds the link that the first
+ * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
+ */
+export async function createLink(key, request) {
+    const { code, shortUrl = '', outcome, message = '', fields } = await ask(key, request);
+    if (code === undefined)
+        throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
+    // The next read has the link as it's stored.
+    const link = {
+        ...request,
+        code,
+        shortUrl,
+        clicks: 0,
+        people: 0,
+        bots: 0,
+        disabled: false,
+        createdAt: new Date().toISOString(),
+    };
+    takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });
+    links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
+    return link;
+}
+async function ask(key, request, attempt = 1) {
+    try {
+        const { outcomes } = await api.importLinks([{ ...request, key }]);
+        return outcomes[0] ?? { outcome: 'refused' };
+    }
+    catch (error) {
+        if (!isInDoubt(error) || attempt === attemptsInDoubt)
+            throw error;
+        await new Promise((resolve) => setTimeout(resolve, attempt * 1000));
+        return ask(key, request, attempt + 1);
+    }
+}
+/** Changes a link, here and in the list. Throws `ApiError`. */
+export async function updateLink(code, update) {
+    return setLink(code, await api.updateLink(code, update));
+}
+/** Reads a link again, here and in the list. Throws `ApiError`. */
+export async function readLink(code) {
+    const stats = await api.readStats(code, { from: today.peek(), to: today.peek() });
+    // The people and bots of a day aren't those of all time.
+    const { people, bots } = counterOf(code).peek();
+    return setLink(code, { ...stats, people, bots });
+}
+/** Shows a link in the list as it is now. Without one, it's deleted. */
+export function setLink(code, link) {
+    changed.set(code, link);
+    const all = links.peek();
+    if (all)
+        show(new Map(all.map((each) => [each.code, each])));
+    return link;
+}
+/** The clicks before today of the links whose days were read. */
+const pastsRead = signal(new Map());
+const isBehind = (code) => pastOf(code) !== (pastsRead.peek().get(code) ?? 0);
+/** A link's clicks before today. */
+function pastOf(code) {
+    const { clicks, days } = counterOf(code).value;
+    return clicks - (days.get(today.value)?.count ?? 0);
+}
+/** A link's clicks on each of the last days; undefined until they're known. */
+export function lastDaysOf(code) {
+    const { days } = counterOf(code).value;
+    const isUnread = pastOf(code) !== (pastsRead.value.get(code) ?? 0);
+    if (isUnread || !days.has(today.value))
+        return undefined;
+    const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
+    return dates.map((date) => days.get(date)?.count ?? 0);
+}
+let soon;
+effect(() => {
+    clearTimeout(soon);
+    if (![...onScreen.value].some(isBehind))
+        return;
+    soon = setTimeout(() => {
+        readDays().catch((error) => {
+            linksProblem.value = explain(error);
+        });
+    }, gatherMs);
+});
+/** Reads the last days of the rows on screen that are behind, a few at a time. */
+async function readDays() {
+    const from = addDays(today.peek(), 1 - sparklineDays);
+    const waiting = [...onScreen.peek()].filter(isBehind).values();
+    const readOn = async () => {
+        // All loops take from the same iterator.
+        for (const code of waiting) {
+            const { clicks, days } = await api.readStats(code, { from });
+            // The people and bots of these days aren't those of all time.
+            const none = { date: today.peek(), count: 0, people: 0, bots: 0 };
+            takeCounts(code, { clicks, days: [none, ...days] });
+            pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
+        }
+    };
+    await Promise.all(Array.from({ length: requestsAtOnce }, readOn));
+}

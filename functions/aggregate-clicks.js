@@ -1,0 +1,87 @@
+import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createCommitClient, TransactionalPersistenceLayer, } from 'powertools-idempotency-transactional';
+import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
+import { countInParts } from '../lib/clicks/batch-parts.ts';
+import { CampaignValues } from '../lib/clicks/campaign-values.ts';
+import { clickEffects, clickMarkerAttributes, clickValidation, readClick, } from '../lib/clicks/click.ts';
+import { createRecordCounter } from '../lib/clicks/count-record.ts';
+import { createDeadLetterSender } from '../lib/clicks/dead-letters.ts';
+import { clickSlot } from '../lib/clicks/placed-id.ts';
+import { openRecord, readRecords } from '../lib/clicks/records.ts';
+import { BatchReport } from '../lib/clicks/report.ts';
+import { httpUrl, readEnv } from '../lib/config.ts';
+import { clickKeyPrefix, clickMarkerSortKey } from '../lib/keys.ts';
+import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
+/**
+ * Counts each click of a batch once, as long as its marker exists. Packs clicks into transactions,
+ * each of which commits its clicks' markers and increments. SQS redelivers failed messages and,
+ * after the last attempt, moves them to the dead-letter queue.
+ */
+export function createHandler(client) {
+    const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
+    const { CLICK_DLQ_URL } = readEnv({ CLICK_DLQ_URL: httpUrl });
+    const sendDeadLetters = createDeadLetterSender(CLICK_DLQ_URL);
+    const documentClient = DynamoDBDocumentClient.from(client);
+    const campaigns = new CampaignValues({ client: documentClient, baseClient: client, tableName });
+    const processor = new BatchProcessor(EventType.SQS);
+    const config = new IdempotencyConfig({
+        eventKeyJmesPath: 'id',
+        throwOnNoIdempotencyKey: true,
+        // A click id reused for another code or day is an error, not a duplicate.
+        payloadValidationJmesPath: clickValidation,
+        expiresAfterSeconds: markerTtlSeconds,
+        useLocalCache: true,
+        responseHook: () => 'duplicate',
+    });
+    // Powertools asks this layer to save a record. Saving it commits the click.
+    const layer = new TransactionalPersistenceLayer({
+        awsSdkV3Client: client,
+        tableName,
+        keyAttr: 'PK',
+        sortKeyAttr: 'SK',
+        staticSkValue: clickMarkerSortKey,
+        expiryAttr: 'ttl',
+        config,
+        markerTtlSeconds,
+        effects: clickEffects,
+        markerAttributes: clickMarkerAttributes,
+        slot: clickSlot,
+    });
+    // Runs after the commit. Asking for the receipt fails if the layer didn't commit the click.
+    const confirm = async (click, _context) => {
+        layer.receiptOf(click);
+        return 'counted';
+    };
+    const countOnce = makeIdempotent(confirm, {
+        persistenceStore: layer,
+        keyPrefix: clickKeyPrefix,
+        config,
+    });
+    return withPowertools(async (event, context) => {
+        const report = new BatchReport(maxReceiveCount);
+        const countEvent = async (event) => {
+            const click = readClick(event);
+            // The other half of the time is for the commit.
+            const deadlineMs = Date.now() + context.getRemainingTimeInMillis() / 2;
+            return countOnce(await campaigns.number(click, deadlineMs), context);
+        };
+        const options = { countEvent, sendDeadLetters, maxReceiveCount, report };
+        const countRecord = createRecordCounter(options);
+        const batchItemFailures = [];
+        const records = readRecords(event).map(openRecord);
+        const notStarted = await countInParts(records, context, async (part) => {
+            processor.register(part, countRecord, { throwOnFullBatchFailure: false });
+            await processor.process();
+            batchItemFailures.push(...processor.response().batchItemFailures);
+        });
+        for (const record of notStarted) {
+            report.addNotStarted(record);
+            batchItemFailures.push({ itemIdentifier: record.messageId });
+        }
+        report.publish();
+        return { batchItemFailures };
+    });
+}
+export const handler = createHandler(traceClient(createCommitClient()));

@@ -1,0 +1,30 @@
+import { table } from '../lib/dynamodb/table.ts';
+import { csv, json } from '../lib/http/http.ts';
+import { parseQuery } from '../lib/http/request.ts';
+import { statsQuerySchema } from '../lib/links/api/link-request.ts';
+import { publicOrigin } from '../lib/links/api/public-origin.ts';
+import { formatDays } from '../lib/links/import-export/export.ts';
+import { notFoundError, parseCode } from '../lib/links/rules/code.ts';
+import { summarizeDays } from '../lib/links/storage/days.ts';
+import { reportDrift, reportUnevenCampaigns, reportUnevenDays, } from '../lib/links/storage/drift.ts';
+import { describeLink } from '../lib/links/storage/link-answer.ts';
+import { readLinkStats } from '../lib/links/storage/links.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
+/** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
+export const handler = withOwnerApi(async (event, caller) => {
+    const code = parseCode(event.pathParameters?.code);
+    const { format, ...range } = parseQuery(statsQuerySchema, event.queryStringParameters);
+    const stats = await readLinkStats(table, code, { ...range, user: caller });
+    if (!stats)
+        throw notFoundError(code);
+    reportUnevenDays(code, stats.days);
+    await reportUnevenCampaigns(code, stats);
+    if (range.from === undefined && range.to === undefined)
+        await reportDrift(code, stats);
+    auditLinks({ action: 'read', sub: caller, code });
+    if (format === 'csv')
+        return csv(formatDays(stats.days));
+    const link = describeLink(publicOrigin, { ...stats.link, code });
+    const { days, campaigns } = stats;
+    return json(200, { ...link, ...summarizeDays(days), campaigns });
+}, { readsQuery: true });

@@ -1,0 +1,83 @@
+import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
+import { keyRefusalError, unknownKeyError } from '../../lib/api-keys/api-keys.ts';
+import { createdKeySchema, listKeysAnswerSchema, newKeySchema, revokedKeySchema, } from '../../lib/api-keys/key-schemas.ts';
+import { parseBody } from '../../lib/http/request.ts';
+import { answer, body, refusal } from './route.ts';
+export const keyScheme = {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'clicktally_<46 letters and digits>',
+    description: 'An API key, which its user creates on the live page. It acts for that user, with the same limits. ' +
+        `Once it's revoked, it stops working within ${keyCacheSeconds} seconds.`,
+};
+const key = {
+    id: '4fZ0kQ7bXa',
+    name: 'backup',
+    scope: 'read',
+    createdAt: '2026-05-26T09:00:00.000Z',
+    expiresAt: '2026-08-24T09:00:00.000Z',
+};
+const newKey = { name: 'backup', scope: 'read', expiresInDays: 90 };
+export const keyRoutes = {
+    'POST /api/keys': {
+        function: 'manage-keys',
+        operationId: 'createKey',
+        tag: 'API keys',
+        summary: 'Create an API key.',
+        description: 'Creates a key for programs. It needs a token, so a key cannot create others.',
+        body: body(newKeySchema, { backup: newKey }),
+        answers: {
+            201: answer('The key, which is shown only once.', createdKeySchema, {
+                created: { ...key, key: 'clicktally_4fZ0kQ7bXaEXAMPLEEXAMPLEEXAMPLEEXAMPLE00000000' },
+            }),
+            400: refusal("The body isn't JSON, or a field is invalid.", {
+                noName: () => parseBody(newKeySchema, { ...newKey, name: '' }),
+                tooLong: () => parseBody(newKeySchema, { ...newKey, expiresInDays: 1000 }),
+            }),
+            403: refusal("The token doesn't have the scope, and API Gateway responds without invoking a function. Or an " +
+                'operator has removed the user, whose last token has not expired yet.', { noScope: 'Forbidden', removed: () => keyRefusalError('removed-user') }),
+            409: refusal('The name is in use, or the user has too many keys.', {
+                sameName: () => keyRefusalError('name-taken'),
+                tooMany: () => keyRefusalError('too-many'),
+            }),
+        },
+    },
+    'GET /api/keys': {
+        function: 'manage-keys',
+        operationId: 'listKeys',
+        tag: 'API keys',
+        summary: 'List your API keys.',
+        description: 'Lists the keys with the hour of their latest use, but not their secrets.',
+        answers: {
+            200: answer('The keys.', listKeysAnswerSchema, {
+                some: { keys: [{ ...key, lastUsedAt: '2026-05-27T18:00:00.000Z' }] },
+            }),
+            400: 'NoParameters',
+        },
+    },
+    'DELETE /api/keys/{id}': {
+        function: 'manage-keys',
+        operationId: 'revokeKey',
+        tag: 'API keys',
+        summary: 'Revoke an API key.',
+        description: `The key stops working within ${keyCacheSeconds} seconds.`,
+        answers: {
+            200: answer('The key is revoked.', revokedKeySchema, { revoked: { id: key.id } }),
+            400: 'NoParameters',
+            404: refusal("The user doesn't have a key with this id.", { unknown: unknownKeyError }),
+        },
+    },
+};
+const readOnly = { 403: 'ReadOnlyKey' };
+/** The route for API keys that does the same as this one for tokens. */
+export function takeKey({ answers, routeKey, ...route }) {
+    const { 403: _, ...others } = answers;
+    return {
+        ...route,
+        routeKey: routeKey.replace('/', '/api/'),
+        operationId: `${route.operationId}ByKey`,
+        description: `Does the same as ${routeKey}, with an API key.`,
+        takesKey: true,
+        answers: { ...others, 401: 'InvalidKey', ...(!routeKey.startsWith('GET ') && readOnly) },
+    };
+}

@@ -1,0 +1,134 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { backOff, batchGetItems, commitWrites, getItem, retryWhileBusy, updateItem, writeTimeoutMs, } from '../dynamodb/requests.ts';
+import { HttpError } from '../http/http-error.ts';
+import { apiKeyItemKey, userApiKeysKey } from '../keys.ts';
+import { hashKey, mintKey } from './api-key.ts';
+/** Each user's maximum of keys that haven't expired. */
+const keysPerUser = 10;
+const daySeconds = 24 * 60 * 60;
+const maxAttempts = 8;
+/** Lists a user's keys, newest first. Expired ones are listed until DynamoDB deletes them. */
+export async function listKeys(table, user) {
+    return readKeys(table, await readList(table, user));
+}
+/**
+ * Creates a key and returns it with its secret, which can't be read again. Two of a user's keys
+ * never have the same name, unless one has expired. Throws a {@link keyRefusalError}.
+ */
+export async function createKey(table, user, { name, scope, expiresInDays }) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+        if (attempt > 1)
+            await backOff(attempt);
+        const list = await readList(table, user);
+        const now = new Date();
+        const keys = await readKeys(table, list);
+        const valid = keys.filter(({ expiresAt }) => expiresAt > now.toISOString());
+        if (list?.isRemoved)
+            throw keyRefusalError('removed-user');
+        if (valid.some((key) => key.name === name))
+            throw keyRefusalError('name-taken');
+        if (valid.length >= keysPerUser)
+            throw keyRefusalError('too-many');
+        const { id, key } = mintKey();
+        const ttl = Math.ceil(now.getTime() / 1000) + expiresInDays * daySeconds;
+        const createdAt = now.toISOString();
+        const expiresAt = new Date(ttl * 1000).toISOString();
+        const answer = { name, scope, createdAt, expiresAt };
+        const stored = { ...answer, user, hash: hashKey(key), ttl };
+        const ends = [ttl, ...valid.map((other) => Date.parse(other.expiresAt) / 1000)];
+        const refusal = await commitWrites(table, [
+            {
+                Put: {
+                    Item: { ...apiKeyItemKey(id), ...stored },
+                    ConditionExpression: 'attribute_not_exists(PK)',
+                },
+            },
+            {
+                Update: {
+                    Key: userApiKeysKey(user),
+                    UpdateExpression: 'SET ids = :ids, #ttl = :ttl',
+                    // Another request may have added a key meanwhile, or an operator removed the user.
+                    ConditionExpression: list?.ids
+                        ? 'attribute_not_exists(isRemoved) AND ids = :known'
+                        : 'attribute_not_exists(PK)',
+                    ExpressionAttributeNames: { '#ttl': 'ttl' },
+                    ExpressionAttributeValues: {
+                        ':ids': new Set([id, ...valid.map((other) => other.id)]),
+                        ':ttl': Math.max(...ends),
+                        ...(list?.ids && { ':known': list.ids }),
+                    },
+                },
+            },
+        ]);
+        if (!refusal)
+            return { id, key, ...answer };
+    }
+    throw new Error(`expected to create a key within ${maxAttempts} attempts; others interfered`);
+}
+/** Revokes a user's key. Returns false if the user doesn't have it. */
+export async function revokeKey({ client, tableName, abortSignal }, user, id) {
+    const command = new DeleteCommand({
+        TableName: tableName,
+        Key: apiKeyItemKey(id),
+        ConditionExpression: '#user = :user',
+        ExpressionAttributeNames: { '#user': 'user' },
+        ExpressionAttributeValues: { ':user': user },
+    });
+    try {
+        await client.send(command, { abortSignal });
+        return true;
+    }
+    catch (error) {
+        if (error instanceof ConditionalCheckFailedException)
+            return false;
+        throw error;
+    }
+}
+/**
+ * Revokes all keys of a user whom an operator removes, and returns their number. Until the user's
+ * last access token has expired, it can't create others.
+ */
+export async function revokeAllKeys(table, user) {
+    const abortSignal = AbortSignal.timeout(writeTimeoutMs);
+    const { item } = await retryWhileBusy(() => updateItem({ ...table, abortSignal }, {
+        Key: userApiKeysKey(user),
+        UpdateExpression: 'SET isRemoved = :true, #ttl = :ttl',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: {
+            ':true': true,
+            ':ttl': Math.ceil(Date.now() / 1000) + daySeconds,
+        },
+    }));
+    const ids = [...(item?.ids ?? [])];
+    const revoked = await Promise.all(ids.map((id) => revokeKey(table, user, id)));
+    return revoked.filter(Boolean).length;
+}
+function readList(table, user) {
+    return getItem(table, userApiKeysKey(user));
+}
+async function readKeys(table, list) {
+    const items = await batchGetItems(table, [...(list?.ids ?? [])].map(apiKeyItemKey));
+    const keys = items.map(({ PK, name, scope, createdAt, expiresAt, lastUsedAt }) => ({
+        id: PK.slice(apiKeyItemKey('').PK.length),
+        name,
+        scope,
+        createdAt,
+        expiresAt,
+        lastUsedAt,
+    }));
+    return keys.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+}
+/** Why a key wasn't created, and what to do. */
+export function keyRefusalError(refusal) {
+    if (refusal === 'removed-user')
+        return new HttpError(403, 'An operator has removed this user.');
+    if (refusal === 'too-many') {
+        return new HttpError(409, `You already have ${keysPerUser} API keys. Revoke one first.`);
+    }
+    const message = 'You already have an API key with this name. Revoke it, or choose another name.';
+    return new HttpError(409, message, {}, { name: message });
+}
+export function unknownKeyError() {
+    return new HttpError(404, "You don't have an API key with this id. It may already be revoked.");
+}

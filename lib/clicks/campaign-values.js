@@ -1,0 +1,146 @@
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { CommitDeadlineError } from 'powertools-idempotency-transactional';
+import { batchGetItems, commitWrites, retryWhileBusy } from '../dynamodb/requests.ts';
+import { campaignValuesKey, linkKey } from '../keys.ts';
+import { campaignParameters } from './campaign.ts';
+import { chooseCounters, maxValues, readValues, valueAttribute, valueAttributes, } from './campaign-counters.ts';
+/** Timeout for a read, and for the attempts to write a day's values. The batch's other clicks wait. */
+const timeoutMs = 2000;
+const keysAtOnce = 100;
+/** A batch may have clicks on thousands of links. This many days are read and written at a time. */
+const daysAtOnce = 100;
+/** Each has at most 2.5 KB of values. */
+const maxKnownDays = 2000;
+const readAttributes = { ProjectionExpression: ['PK', 'SK', ...valueAttributes].join(', ') };
+/**
+ * Numbers the values of campaigns. On a link's day, each parameter's first 20 values get a number. It's
+ * stored before the first click with it is counted, and never changes. An environment remembers the
+ * values, so it reads them once, writes only new ones, and sends nothing once a day is full.
+ */
+export class CampaignValues {
+    #table;
+    // A purge deletes numbers after 90 days. No environment lives as long.
+    #known = new LRUCache({ max: maxKnownDays });
+    #limit = pLimit(daysAtOnce);
+    #clicks = new DataLoader((sent) => this.#numberAll(sent), {
+        cache: false,
+    });
+    #items = new DataLoader((keys) => this.#readItems(keys), {
+        cache: false,
+        maxBatchSize: keysAtOnce,
+    });
+    constructor(table) {
+        this.#table = table;
+    }
+    /**
+     * Chooses the attributes that count a click's campaign. The clicks of a batch share requests, and no
+     * request is made after the deadline, in epoch milliseconds.
+     */
+    async number(click, deadlineMs) {
+        const { campaign, ...counted } = click;
+        const hasCampaign = Object.keys(campaign).length > 0;
+        return {
+            ...counted,
+            counters: hasCampaign ? await this.#clicks.load({ click, deadlineMs }) : [],
+        };
+    }
+    // An error concerns only the clicks of its day.
+    async #numberAll(sent) {
+        const clicks = sent.map(({ click }) => click);
+        const deadlineMs = sent.at(-1)?.deadlineMs ?? 0;
+        const days = Map.groupBy(clicks, idOfDay);
+        const number = ([id, ofDay]) => this.#limit(async () => {
+            if (Date.now() >= deadlineMs)
+                return [id, lateError()];
+            return [id, await this.#numberDay(id, ofDay).catch(toError)];
+        });
+        const numbered = await Promise.all([...days].map(number));
+        const values = new Map(numbered);
+        return clicks.map((click) => {
+            const ofDay = values.get(idOfDay(click)) ?? {};
+            return ofDay instanceof Error ? ofDay : chooseCounters(findNumbers(click.campaign, ofDay));
+        });
+    }
+    async #numberDay(id, clicks) {
+        const [{ code, day } = { code: '', day: '' }] = clicks;
+        const isSent = (name) => clicks.some(({ campaign }) => campaign[name] !== undefined);
+        const known = this.#known.get(id) ?? {};
+        const unread = campaignParameters.filter((name) => isSent(name) && !known[name]);
+        const read = await this.#readValues(code, day, unread);
+        const values = await this.#addValues(code, day, clicks, { ...known, ...read });
+        this.#known.set(id, values);
+        return values;
+    }
+    async #readValues(code, day, names) {
+        const values = names.map(async (name) => {
+            const item = await this.#items.load(campaignValuesKey(code, day, name));
+            return [name, readValues(item)];
+        });
+        return Object.fromEntries(await Promise.all(values));
+    }
+    async #readItems(keys) {
+        const table = { ...this.#table, abortSignal: AbortSignal.timeout(timeoutMs) };
+        const items = await retryWhileBusy(() => batchGetItems(table, [...keys], readAttributes));
+        return keys.map(({ PK, SK }) => items.find((item) => item.PK === PK && item.SK === SK));
+    }
+    // Another environment may have taken the same numbers. Then its values are learned, and the rest gets
+    // the next ones. A link that doesn't exist gets no values: the click's commit says why.
+    async #addValues(code, day, clicks, known) {
+        const deadlineMs = Date.now() + timeoutMs;
+        for (let values = known;;) {
+            const added = campaignParameters.flatMap((name) => {
+                const fresh = listNew(clicks, name, values[name] ?? []);
+                return fresh.length > 0 ? [{ name, fresh, first: values[name]?.length ?? 0 }] : [];
+            });
+            if (added.length === 0)
+                return values;
+            const writes = added.map(({ name, fresh, first }) => addValues(campaignValuesKey(code, day, name), fresh, first));
+            const refusal = await commitWrites(this.#table, [requireLink(code), ...writes], deadlineMs);
+            if (refusal?.key.SK === linkKey(code).SK)
+                return values;
+            const names = added.map(({ name }) => name);
+            const learned = refusal
+                ? await this.#readValues(code, day, names)
+                : Object.fromEntries(added.map(({ name, fresh }) => [name, [...(values[name] ?? []), ...fresh]]));
+            values = { ...values, ...learned };
+        }
+    }
+}
+const lateError = () => new CommitDeadlineError("expected time to store a campaign's values; got none before the deadline");
+const idOfDay = ({ code, day }) => `${code} ${day}`;
+const toError = (error) => (error instanceof Error ? error : new Error(String(error)));
+/** The values of a parameter that have no number yet, as far as there's room. */
+function listNew(clicks, name, values) {
+    const sent = new Set(clicks.flatMap(({ campaign }) => campaign[name] ?? []));
+    const fresh = [...sent].filter((value) => !values.includes(value));
+    return fresh.slice(0, maxValues - values.length);
+}
+function findNumbers(campaign, values) {
+    const numbers = campaignParameters.flatMap((name) => {
+        const value = campaign[name];
+        if (value === undefined)
+            return [];
+        const number = values[name]?.indexOf(value) ?? -1;
+        return [[name, number === -1 ? 'other' : number]];
+    });
+    return Object.fromEntries(numbers);
+}
+/** Numbers are taken in their order, so if the first is free, the others are too. */
+function addValues(Key, fresh, first) {
+    const settings = fresh.map((_, index) => `${valueAttribute(first + index)} = :v${index}`);
+    return {
+        Update: {
+            Key,
+            UpdateExpression: `SET ${settings.join(', ')}`,
+            ConditionExpression: `attribute_not_exists(${valueAttribute(first)})`,
+            ExpressionAttributeValues: Object.fromEntries(fresh.map((value, index) => [`:v${index}`, value])),
+        },
+    };
+}
+/** A link that was purged has lost its days, and must not get new ones. */
+function requireLink(code) {
+    const ConditionExpression = 'attribute_exists(PK) AND attribute_not_exists(purgedAt)';
+    return { ConditionCheck: { Key: linkKey(code), ConditionExpression } };
+}

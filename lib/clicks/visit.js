@@ -1,0 +1,85 @@
+import { readCampaign } from './campaign.ts';
+import { hostingNetworks } from './hosting-networks.ts';
+import { classifyReferrer } from './referrers.ts';
+import { isBot, readPlatform } from './user-agent.ts';
+// Longer headers only cost time.
+const maxAgentLength = 1000;
+/** Classifies a visit by its request headers, which have lower-case names, and its query. */
+export function readVisit(headers, { ownDomains, hostingIsBot = false }, query) {
+    const agent = headers['user-agent']?.slice(0, maxAgentLength) ?? '';
+    const network = classifyNetwork(headers['cloudfront-viewer-asn']);
+    return {
+        headers,
+        // Every browser sends an agent.
+        isBot: agent === '' ||
+            isBot(agent) ||
+            declaresBot(headers) ||
+            (hostingIsBot && network === 'hosting'),
+        platform: readPlatform(agent),
+        network,
+        referrer: classifyReferrer(headers.referer, ownDomains),
+        campaign: readCampaign(query),
+    };
+}
+const hosting = new Set(hostingNetworks.trim().split(/\s+/));
+/**
+ * Whose network a visit comes from, by the number of its autonomous system: `hosting` if it's in a
+ * data centre, where hardly anybody browses, otherwise `other`.
+ */
+function classifyNetwork(number) {
+    if (number === undefined)
+        return 'unknown';
+    return hosting.has(number) ? 'hosting' : 'other';
+}
+/**
+ * Headers that programs send besides a browser's agent, and browsers never: a crawler's contact, a
+ * signature (RFC 9421) that shows whose agent it is (web bot authentication), a security scanner's
+ * name, and the host of a Cloudflare Worker.
+ */
+const botHeaders = ['from', 'signature-agent', 'signature-input', 'x-scanner', 'cf-worker'];
+/** Whether other headers than the agent say that a program visits. Coding agents ask for Markdown. */
+function declaresBot(headers) {
+    const start = (name) => headers[name]?.slice(0, maxAgentLength).toLowerCase() ?? '';
+    return (botHeaders.some((name) => headers[name]) ||
+        start('sec-ch-ua').includes('headless') ||
+        start('accept').includes('text/markdown'));
+}
+/** Browsers say in these that nobody has clicked yet. */
+const announcements = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+/** `Sec-Fetch-Dest` of a page inside another page. */
+const frames = ['iframe', 'frame', 'embed', 'object', 'fencedframe'];
+/** Longer than any value that a browser sends. */
+const maxLength = 100;
+export function readPurpose(headers) {
+    const words = announcements.flatMap((name) => readWords(headers[name]));
+    if (words.includes('prefetch') || words.includes('prerender'))
+        return 'speculation';
+    if (words.includes('preview')) {
+        // The Facebook app keeps the page that it previews, and shows it after a tap.
+        return headers['x-fb-http-engine'] === undefined ? 'preview' : 'speculation';
+    }
+    return isNavigation(headers) ? 'click' : 'embed';
+}
+/**
+ * Whether somebody goes to the link's destination, as far as the browser says. Browsers send mode
+ * and destination; Node's `fetch` sends only a mode. A page in a frame is a click only if a person
+ * started it, which WebKit doesn't say.
+ */
+function isNavigation(headers) {
+    const destination = readToken(headers['sec-fetch-dest']);
+    if (destination === '')
+        return true;
+    if (frames.includes(destination))
+        return headers['sec-fetch-user'] === '?1';
+    const mode = readToken(headers['sec-fetch-mode']);
+    return mode === '' ? destination === 'document' : mode === 'navigate';
+}
+function readWords(value = '') {
+    return value
+        .slice(0, maxLength)
+        .toLowerCase()
+        .split(/[\s,;]+/);
+}
+function readToken(value = '') {
+    return value.length <= maxLength && /^[a-z-]+$/.test(value) ? value : '';
+}

@@ -1,0 +1,144 @@
+import { ConditionalCheckFailedException, TransactionCanceledException, } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, GetCommand, paginateQuery, TransactGetCommand, UpdateCommand, } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionFailedError, commitEffects, isTransientError, } from 'powertools-idempotency-transactional';
+const maxAttempts = 8;
+const firstDelayMs = 25;
+const longestDelayMs = 400;
+/**
+ * Timeout for a write with all its attempts: a second less than that of the functions behind the
+ * API.
+ */
+export const writeTimeoutMs = 4000;
+/** DynamoDB's response doesn't prove that the write happened. */
+export class WriteUnprovenError extends Error {
+    name = 'WriteUnprovenError';
+}
+/** Tries a write up to eight times while DynamoDB is busy or its response is lost. */
+export async function retryWhileBusy(write) {
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return await write();
+        }
+        catch (error) {
+            if (attempt === maxAttempts || !isTransient(error))
+                throw error;
+        }
+        await backOff(attempt);
+    }
+}
+/** Waits with full jitter: up to 25 ms after the first attempt, doubling each time to 400 ms. */
+export function backOff(attempt) {
+    const mostMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
+    return new Promise((resolve) => setTimeout(resolve, mostMs * Math.random()));
+}
+function isTransient(error) {
+    if (!(error instanceof Error))
+        return false;
+    if (error instanceof WriteUnprovenError)
+        return true;
+    // An aborted write is out of time.
+    return error.name !== 'AbortError' && isTransientError(error);
+}
+/** Reads an item consistently, so it sees every earlier write. Undefined if it doesn't exist. */
+export async function getItem({ client, tableName, abortSignal }, key) {
+    const get = new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true });
+    const { Item } = await client.send(get, { abortSignal });
+    return Item;
+}
+/**
+ * Reads a partition's items between two keys consistently, in pages and in the order of their sort
+ * keys. The range is inclusive.
+ */
+export async function* queryRange({ client, tableName, abortSignal }, first, last, options = {}) {
+    const query = {
+        ...options,
+        TableName: tableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'PK = :pk AND SK BETWEEN :first AND :last',
+        ExpressionAttributeValues: { ':pk': first.PK, ':first': first.SK, ':last': last.SK },
+    };
+    const pages = paginateQuery({ client }, query, { abortSignal });
+    for await (const { Items = [] } of pages)
+        yield Items;
+}
+/**
+ * Reads up to 100 items as they are at one instant, in the order of their keys. Undefined if a commit is
+ * in flight.
+ */
+export async function getAtOnce({ client, tableName, abortSignal }, keys) {
+    const command = new TransactGetCommand({
+        TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
+    });
+    try {
+        const { Responses = [] } = await client.send(command, { abortSignal });
+        return Responses.map(({ Item }) => Item);
+    }
+    catch (error) {
+        if (error instanceof TransactionCanceledException)
+            return undefined;
+        throw error;
+    }
+}
+const maxReads = 5;
+/**
+ * Reads up to 100 items with consistent reads, in any order. Throws if DynamoDB hasn't returned all
+ * of them after five requests.
+ */
+export async function batchGetItems({ client, tableName, abortSignal }, keys, options = {}) {
+    const items = [];
+    let left = keys;
+    for (let attempt = 1; left.length > 0; attempt += 1) {
+        if (attempt > maxReads)
+            throw new Error(`expected all items within ${maxReads} reads`);
+        if (attempt > 1)
+            await backOff(attempt);
+        const RequestItems = { [tableName]: { ...options, Keys: left, ConsistentRead: true } };
+        const command = new BatchGetCommand({ RequestItems });
+        const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
+        items.push(...(Responses?.[tableName] ?? []));
+        left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    }
+    return items;
+}
+/**
+ * Updates an item if the update's condition holds, in one attempt. Throws `WriteUnprovenError` if
+ * the response doesn't prove the update.
+ */
+export async function updateItem({ client, tableName, abortSignal }, update) {
+    const command = new UpdateCommand({
+        ...update,
+        TableName: tableName,
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+        const { Attributes } = await client.send(command, { abortSignal });
+        if (Attributes)
+            return { isRefused: false, item: Attributes };
+    }
+    catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException))
+            throw error;
+        return { isRefused: true, item: error.Item && unmarshall(error.Item) };
+    }
+    throw new WriteUnprovenError('expected the updated item in the response; got none');
+}
+/**
+ * Commits writes exactly once, in one transaction, even if DynamoDB's responses are lost. If a
+ * write's condition fails, nothing is written, and the first such write's refusal is returned.
+ * Throws `CommitDeadlineError` if DynamoDB stays busy or doesn't respond before the deadline, in
+ * epoch milliseconds.
+ */
+export async function commitWrites({ baseClient, tableName }, writes, deadlineMs = Date.now() + writeTimeoutMs) {
+    const tables = { [tableName]: ['PK', 'SK'] };
+    try {
+        await commitEffects({ writes }, { awsSdkV3Client: baseClient, tables, deadlineMs });
+        return undefined;
+    }
+    catch (error) {
+        if (error instanceof ConditionFailedError)
+            return error;
+        throw error;
+    }
+}

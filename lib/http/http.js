@@ -1,0 +1,75 @@
+import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
+import { checkBytes, parseJson } from '../validation.ts';
+import { badRequestSubject, HttpError } from './http-error.ts';
+import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
+// Browsers must trust the content type instead of guessing it.
+const noSniffing = { 'x-content-type-options': 'nosniff' };
+/** Headers for every response except redirects. Other sites don't learn our pages' addresses. */
+export const protectiveHeaders = { ...noSniffing, 'referrer-policy': 'no-referrer' };
+/**
+ * Headers for redirects. The policy applies to the request to the destination, whose referrer is
+ * the page with the link (https://fetch.spec.whatwg.org/#http-redirect-fetch). This policy is the
+ * browsers' default, so a destination still learns which site a visitor comes from. It can only
+ * shorten a referrer: if the page doesn't send one, neither does the redirect. If the page sends
+ * its full URL, the destination gets its origin.
+ */
+const redirectHeaders = {
+    ...noSniffing,
+    'referrer-policy': 'strict-origin-when-cross-origin',
+};
+// Far more than most routes need. A function accepts up to 6 MB, which takes a second to parse:
+// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+export const maxBodyBytes = 65536;
+const checkOrigin = createOriginCheck(readOriginSecrets());
+/**
+ * Wraps a handler for an HTTP API (payload version 2). Behind CloudFront, it first rejects a
+ * request that bypassed CloudFront. An {@link HttpError} becomes a response with its status and
+ * reason. Any other error is logged, traced and answered with 500, without details.
+ */
+export function withHttpApi(handle) {
+    return withPowertools(async (event) => {
+        try {
+            return await handle(checkOrigin(event));
+        }
+        catch (error) {
+            if (error instanceof HttpError) {
+                const { statusCode, message, headers, fields } = error;
+                return json(statusCode, { message, fields }, headers);
+            }
+            logger.error('A request failed.', { error });
+            tracer?.addErrorAsMetadata(error);
+            return json(500, { message: 'Internal Server Error' });
+        }
+    });
+}
+/** A JSON response that isn't cached: counts change, and a missing link may be created later. */
+export function json(statusCode, body, headers = {}) {
+    return uncached(statusCode, 'application/json', JSON.stringify(body), headers);
+}
+/** CSV that isn't cached. The path of the next page, if there is one, is in `Link` (RFC 8288). */
+export function csv(body, nextPath) {
+    const headers = nextPath === undefined ? {} : { link: `<${nextPath}>; rel="next"` };
+    return uncached(200, 'text/csv; charset=utf-8', body, headers);
+}
+/** A response that isn't cached, with the protective headers. */
+export function uncached(statusCode, contentType, body, others) {
+    const common = { 'content-type': contentType, 'cache-control': 'no-store', ...protectiveHeaders };
+    return { statusCode, headers: { ...common, ...others }, body };
+}
+/** A redirect that isn't cached, so every visit counts. */
+export function redirect(location) {
+    return {
+        statusCode: 302,
+        headers: { location, 'cache-control': 'no-store', ...redirectHeaders },
+    };
+}
+/** Parses the body as JSON. Throws an {@link HttpError} of 400. */
+export function readJsonBody(event, maxBytes = maxBodyBytes) {
+    const { isBase64Encoded } = event;
+    // Without one, it's undefined on AWS, and null in serverless-offline.
+    const body = event.body ?? '';
+    const encoding = isBase64Encoded ? 'base64' : undefined;
+    checkBytes(Buffer.byteLength(body, encoding), maxBytes, badRequestSubject('the body'));
+    const text = isBase64Encoded ? Buffer.from(body, encoding).toString() : body;
+    return parseJson(text, badRequestSubject('the body'));
+}

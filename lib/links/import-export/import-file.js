@@ -1,0 +1,75 @@
+const maxRows = 100000;
+const maxColumns = 1000;
+// A missing quote would otherwise make the rest of the file one cell.
+const maxRowCharacters = 65536;
+/** What csv-parse's errors mean, by code. */
+const csvReasons = {
+    CSV_QUOTE_NOT_CLOSED: "a cell's closing quote is missing",
+    CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: "text follows a cell's closing quote",
+    CSV_MAX_RECORD_SIZE: 'there are too many characters; perhaps a closing quote is missing',
+};
+/** The file can't be imported. The message names the file. */
+export class ImportFileError extends Error {
+    name = 'ImportFileError';
+}
+export function encodingError(file) {
+    return new ImportFileError(`Expected ${file} to be in UTF-8 or UTF-16; got another encoding. Save it as UTF-8.`);
+}
+/** A decoder for a file that begins with these bytes. Excel marks UTF-16. It also removes the mark. */
+export function createDecoder([first, second]) {
+    const mark = `${first},${second}`;
+    const encoding = { '255,254': 'utf-16le', '254,255': 'utf-16be' }[mark] ?? 'utf-8';
+    return new TextDecoder(encoding, { fatal: true });
+}
+/** The sign between cells, by the first line. Excel reads it from the line "sep=;". */
+function findDelimiter(start) {
+    const [line = ''] = start.replace(/^[\ufeff\r\n]+/, '').split(/[\r\n]/, 1);
+    const named = /^"?sep=([,;\t|])/i.exec(line)?.[1];
+    const unquoted = line.replace(/"[^"]*"/g, '');
+    const count = (sign) => unquoted.split(sign).length;
+    return named ?? [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0] ?? ',';
+}
+/**
+ * Options for csv-parse, which stops at the first row beyond the limit, and a function for its errors.
+ * `start` is the beginning of the file's text, with its first line.
+ */
+export function createReader(file, start) {
+    let line = 0;
+    let countedTwice = 0;
+    const readRecord = (cells, { lines, records }) => {
+        // csv-parse counts a line break of two characters in a cell as two.
+        countedTwice += cells.join().match(/\r\n/g)?.length ?? 0;
+        line = lines - countedTwice;
+        if (records > maxRows + 1)
+            throw expected(file, `at most ${maxRows} rows`, 'more. Split it');
+        if (cells.length > maxColumns)
+            throw expected(file, `at most ${maxColumns} columns`, 'more');
+        if (records === 1 && /^sep=.?$/i.test(cells[0] ?? ''))
+            return undefined;
+        return cells.some(isFilled) ? { line, cells } : undefined;
+    };
+    const options = {
+        delimiter: findDelimiter(start),
+        max_record_size: maxRowCharacters,
+        // Its types expect cells.
+        on_record: readRecord,
+        // csv-parse would otherwise expect the first line's kind of line break everywhere.
+        record_delimiter: ['\r\n', '\n', '\r'],
+        relax_column_count: true,
+        relax_quotes: true,
+        skip_empty_lines: true,
+        trim: true,
+    };
+    const explain = ({ code, message }) => {
+        const reason = csvReasons[code ?? ''] ?? message;
+        return new ImportFileError(`${file} isn't CSV: in the row after line ${line}, ${reason}.`);
+    };
+    return { options, explain };
+}
+export function isFilled(cell) {
+    return cell.trim() !== '';
+}
+/** A fault of the file. */
+export function expected(file, what, got) {
+    return new ImportFileError(`Expected ${file} to have ${what}; got ${got}.`);
+}

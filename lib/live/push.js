@@ -1,0 +1,110 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import pLimit from 'p-limit';
+import { logger, metrics } from '../telemetry/powertools.ts';
+import { hasConnections, removeConnection } from './connections.ts';
+import { findWatchers } from './watches.ts';
+// API Gateway accepts frames of at most 32 KB.
+const maxBytes = 32768;
+/** A day has at most about 4 KB, so six of them easily fit into a message. */
+const maxDaysAtOnce = 6;
+/** Packs links' numbers into messages within API Gateway's limit. */
+export function splitIntoMessages(links) {
+    const messages = [];
+    let room = 0;
+    for (const link of links.flatMap(splitDays)) {
+        const bytes = Buffer.byteLength(JSON.stringify(link)) + 1;
+        if (bytes > room) {
+            const message = { type: 'counts', links: [] };
+            messages.push(message);
+            room = maxBytes - Buffer.byteLength(JSON.stringify(message));
+        }
+        messages.at(-1)?.links.push(link);
+        room -= bytes;
+    }
+    return messages;
+}
+function splitDays(link) {
+    const { code, days } = link;
+    if (days.length <= maxDaysAtOnce)
+        return [link];
+    const rest = splitDays({ code, days: days.slice(maxDaysAtOnce) });
+    return [{ ...link, days: days.slice(0, maxDaysAtOnce) }, ...rest];
+}
+/** Timeout for one push, shorter than that of push-counts. */
+export const pushTimeoutMs = 10000;
+/** After this time, a push skips the remaining connections. They go first in the next push. */
+const sendingMs = 3000;
+/** A connection that takes longer gets the next numbers instead. */
+const sendTimeoutMs = 1000;
+const queriesAtOnce = 20;
+const sendsAtOnce = 50;
+/**
+ * Creates a function that sends each connection the new numbers of the links that it watches.
+ * Sending is round-robin by user, so unreachable or slow connections don't hold up the others.
+ * Later pushes reach skipped connections. Throws if the watchers can't be read.
+ */
+export function createPush(target) {
+    let visits = 0;
+    return async (counts) => {
+        const table = { ...target.table, abortSignal: AbortSignal.timeout(pushTimeoutMs) };
+        const now = Date.now() / 1000;
+        if (!(await hasConnections(table, now)))
+            return;
+        const watchers = await collectWatchers(table, [...counts.keys()], now);
+        if (watchers.length === 0)
+            return;
+        const startedMs = Date.now();
+        const outcomes = await pLimit(sendsAtOnce).map(takeTurns(watchers, visits), (watcher) => {
+            if (Date.now() >= startedMs + sendingMs)
+                return 'skipped';
+            visits += 1;
+            return pushTo({ ...target, table }, watcher, counts).catch((error) => error);
+        });
+        report(outcomes);
+    };
+}
+/** The changed links that each connection watches. `now` is in epoch seconds. */
+async function collectWatchers(table, codes, now) {
+    const watchers = new Map();
+    await pLimit(queriesAtOnce).map(codes, async (code) => {
+        for (const { connectionId, owner, ttl } of await findWatchers(table, code)) {
+            const known = watchers.get(connectionId);
+            const watcher = known ?? { connectionId, owner, codes: [], hasEnded: false };
+            watcher.codes.push(code);
+            watcher.hasEnded ||= ttl <= now;
+            watchers.set(connectionId, watcher);
+        }
+    });
+    return [...watchers.values()];
+}
+/** Orders connections round-robin by user. The first user rotates. */
+function takeTurns(watchers, visits) {
+    const first = visits % watchers.length;
+    const byOwner = Map.groupBy([...watchers.slice(first), ...watchers.slice(0, first)], ({ owner }) => owner);
+    const turns = [...byOwner.values()].flatMap((ofOwner) => [...ofOwner.entries()]);
+    return turns.toSorted(([turn], [other]) => turn - other).map(([, watcher]) => watcher);
+}
+async function pushTo({ table, connections }, { connectionId, owner, codes, hasEnded }, counts) {
+    const signals = [AbortSignal.timeout(sendTimeoutMs), table.abortSignal ?? []].flat();
+    const abortSignal = AbortSignal.any(signals);
+    let isGone = hasEnded;
+    for (const message of splitIntoMessages(codes.flatMap((code) => counts.get(code) ?? []))) {
+        if (isGone)
+            break;
+        isGone = (await connections.send(connectionId, message, abortSignal)) === 'gone';
+    }
+    if (isGone)
+        await removeConnection(table, connectionId, { owner, codes });
+    return isGone ? 'gone' : 'pushed';
+}
+/** Logs the connections that weren't reached in one line. The next numbers replace theirs. */
+function report(outcomes) {
+    const failures = outcomes.filter((outcome) => outcome instanceof Error);
+    const skipped = outcomes.filter((outcome) => outcome === 'skipped').length;
+    if (failures.length + skipped === 0)
+        return;
+    const [error] = failures;
+    logger.error('connections not reached', { failures: failures.length, skipped, error });
+    if (error)
+        metrics.addMetric('PushFailures', MetricUnit.Count, failures.length);
+}

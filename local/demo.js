@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { styleText } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { printLine } from '../cli/terminal/print.ts';
+import { abortOnInterrupt, exitCodes, untilAborted } from '../cli/terminal/program.ts';
+import { NoStackError, readRunningStack, } from '../cli/terminal/running-stack.ts';
+import { localClientConfig, localEnvironment } from '../loopback/local-aws.ts';
+import { createNarrator, killConsumer, openThreeTimes, recount, sendPoison, sendTwice, } from './demo/real-tests.ts';
+import { startChild } from './engines/child-process.ts';
+import { createServiceClient } from './service-client.ts';
+import { startStackUnlessAborted } from './stack/interruptible-start.ts';
+/** Runs the demo on the stack on that port, or on its own if none is running. */
+export async function demo(options) {
+    const signal = abortOnInterrupt();
+    signal.addEventListener('abort', () => console.log('\nStopping …'));
+    const running = await findRunningStack(options.port);
+    if (running)
+        return playUntilAborted(running, signal);
+    console.log('No stack is running, so this demo starts its own …');
+    const onError = ({ message }) => printLine(`  ! ${message}`);
+    const stack = await startStackUnlessAborted({ onError }, signal);
+    if (!stack)
+        return;
+    try {
+        console.log(`It is running at ${stack.outputs.api}.`);
+        await playUntilAborted(stack.outputs, signal);
+    }
+    finally {
+        await stack.stop();
+    }
+}
+async function playUntilAborted(outputs, signal) {
+    const playing = play(outputs).then((isRight) => {
+        if (!isRight && !signal.aborted)
+            process.exitCode = exitCodes.failure;
+    });
+    await Promise.race([playing, untilAborted(signal)]);
+}
+async function play(outputs) {
+    const narrator = createNarrator();
+    const service = createServiceClient({
+        ...outputs,
+        dynamodb: new DynamoDBClient(localClientConfig(outputs.dynamodbEndpoint)),
+        sqs: new SQSClient(localClientConfig(outputs.sqsEndpoint)),
+    });
+    const code = await openThreeTimes({ service, narrator });
+    const play = { service, narrator, code };
+    await sendTwice(play);
+    await killConsumer(play, (body) => consumeAndDie(outputs, body));
+    await sendPoison(play);
+    await recount(play);
+    const { checks, failures } = narrator.results();
+    const isRight = failures === 0;
+    const result = isRight
+        ? `All ${checks} checks passed.`
+        : `${failures} of ${checks} checks failed.`;
+    console.log(`\n${styleText(['bold', isRight ? 'green' : 'red'], result)}`);
+    return isRight;
+}
+/** Counts a message in a process that is killed after the commit. Returns its exit code. */
+function consumeAndDie(outputs, body) {
+    const day = '86400';
+    const env = {
+        ...localEnvironment(),
+        STAGE: 'local',
+        TABLE_NAME: outputs.tableName,
+        CLICK_DLQ_URL: outputs.clickDlqUrl,
+        MAX_RECEIVE_COUNT: '3',
+        QUEUE_RETENTION_SECONDS: day,
+        DEAD_LETTER_RETENTION_SECONDS: day,
+        BUS_RETRY_SECONDS: day,
+    };
+    const job = { endpoint: outputs.dynamodbEndpoint, moment: 'after', bodies: [body] };
+    const consumer = path.join(import.meta.dirname, 'demo/dying-consumer.ts');
+    return startChild(process.execPath, [consumer, JSON.stringify(job)], { env }).exited;
+}
+async function findRunningStack(port) {
+    try {
+        const outputs = await readRunningStack(port);
+        console.log(`Using the stack that is running at ${outputs.api}.`);
+        return outputs;
+    }
+    catch (error) {
+        if (error instanceof NoStackError && port === undefined)
+            return undefined;
+        throw error;
+    }
+}

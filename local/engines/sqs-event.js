@@ -1,0 +1,32 @@
+import { region } from '../../loopback/local-aws.ts';
+/** Converts messages from a queue into the event that Lambda passes to a function. */
+export function toSqsEvent(messages, queueArn) {
+    return { Records: messages.map((message) => toRecord(message, queueArn)) };
+}
+function toRecord(message, queueArn) {
+    const attributes = Object.entries(message.MessageAttributes ?? {});
+    return {
+        messageId: message.MessageId ?? '',
+        receiptHandle: message.ReceiptHandle ?? '',
+        body: message.Body ?? '',
+        // SQS sets the four required attributes on every message received with all attributes.
+        attributes: { ...message.Attributes },
+        messageAttributes: Object.fromEntries(attributes.map(([name, value]) => [name, toAttribute(value)])),
+        md5OfBody: message.MD5OfBody ?? '',
+        ...(message.MD5OfMessageAttributes && {
+            md5OfMessageAttributes: message.MD5OfMessageAttributes,
+        }),
+        eventSource: 'aws:sqs',
+        eventSourceARN: queueArn,
+        awsRegion: region,
+    };
+}
+function toAttribute(value) {
+    return {
+        ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
+        ...(value.BinaryValue && { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
+        stringListValues: [],
+        binaryListValues: [],
+        dataType: value.DataType ?? 'String',
+    };
+}

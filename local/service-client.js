@@ -1,0 +1,62 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { walkDeadLetters } from '../cli/dlq/dead-letters.ts';
+import { countMessages, readAttributes, sendMessages } from '../cli/queue.ts';
+import { CommandError } from '../cli/terminal/command-error.ts';
+import { getItem } from '../lib/dynamodb/requests.ts';
+const linkUrl = 'https://example.com/';
+/** Uses a running stack, local or on AWS, as its users and operators do. */
+export function createServiceClient(access) {
+    const { dynamodb, tableName } = access;
+    const table = { client: DynamoDBDocumentClient.from(dynamodb), tableName };
+    const readItem = (PK, SK) => getItem(table, { PK, SK });
+    return { ...createApi(access), ...createQueueAccess(access), readItem };
+}
+function createApi({ api, token, fetch: send = fetch }) {
+    const headers = { authorization: `Bearer ${token}` };
+    /** Creates a link and returns its code, which the service chooses unless one is given. */
+    const createLink = async (code) => {
+        const body = JSON.stringify({ url: linkUrl, code });
+        const response = await send(`${api}/links`, { method: 'POST', headers, body });
+        return (await readAnswer(response, 201)).code;
+    };
+    const readStats = async (code) => readAnswer(await send(`${api}/links/${code}/stats`, { headers }), 200);
+    /** Opens a link as a visitor does, and returns the status and the redirect's target. */
+    const openLink = async (code) => {
+        const response = await send(`${api}/${code}`, { redirect: 'manual' });
+        return { status: response.status, location: response.headers.get('location') };
+    };
+    return { createLink, readStats, openLink };
+}
+async function readAnswer(response, expected) {
+    const text = await response.text();
+    if (response.status === expected)
+        return JSON.parse(text);
+    throw new CommandError(`Expected ${response.url} to answer ${expected}; got ${response.status} ${text}`);
+}
+function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }) {
+    const clickQueue = { sqs, url: clickQueueUrl };
+    const send = (...bodies) => sendMessages(clickQueue, bodies);
+    /** Returns ClickQueue's approximate number of messages, including those in flight. */
+    const countWaiting = async () => {
+        const { visible, hidden } = await countMessages(clickQueue);
+        return visible + hidden;
+    };
+    /** Reads the number of attempts that a message gets, and the visibility timeout. */
+    const readRetries = async () => {
+        const { RedrivePolicy = '{}', VisibilityTimeout } = await readAttributes(clickQueue);
+        const maxReceiveCount = Number(JSON.parse(RedrivePolicy).maxReceiveCount);
+        return { maxReceiveCount, visibilityTimeoutMs: Number(VisibilityTimeout) * 1000 };
+    };
+    /** Reads the bodies of the dead letters, and leaves them in the queue. */
+    const readDeadLetters = async () => {
+        const bodies = [];
+        const read = async ({ body }) => {
+            bodies.push(body);
+            return 'stays';
+        };
+        const { signal } = new AbortController();
+        await walkDeadLetters({ sqs, url: clickDlqUrl }, read, { signal });
+        return bodies;
+    };
+    return { send, countWaiting, readRetries, readDeadLetters };
+}

@@ -1,0 +1,129 @@
+import { mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { CommandError } from '../../cli/terminal/command-error.ts';
+import { localClientConfig, localEnvironment } from '../../loopback/local-aws.ts';
+import { findFreePort, loopback } from '../../loopback/ports.ts';
+import { stopOnceStarted } from '../../loopback/stoppable.ts';
+import { pollUntil } from '../engines/poll-until.ts';
+import { paramArgs, projectDir, readOutput, startServerless, } from '../engines/serverless.ts';
+// An idle laptop answers in seconds or less. On a busy one, giving up helps nobody.
+const startTimeoutMs = 180000;
+const defaultLogFile = path.join(projectDir, '.local/functions.log');
+/** Starts the functions and their APIs with serverless-offline and waits until they answer. */
+export async function startFunctions({ logFile = defaultLogFile, ...options }, outputs, issuer) {
+    const lambdaPort = await findFreePort();
+    await mkdir(path.dirname(logFile), { recursive: true, mode: 0o700 });
+    await rm(logFile, { force: true });
+    const client = new LambdaClient({
+        ...localClientConfig(`http://${loopback}:${lambdaPort}`),
+        maxAttempts: 1,
+    });
+    const spawn = () => spawnOffline({ ...options, logFile }, outputs, issuer, lambdaPort);
+    const start = () => startOffline(spawn, [outputs.api, liveEndpoint(outputs)], () => {
+        options.onError?.(new Error('The functions ended unexpectedly; restarting them.'));
+        running = start();
+        running.catch((error) => options.onError?.(error));
+    });
+    let running = start();
+    const invoke = async (name, event) => {
+        // An invocation waits for a restart.
+        await running;
+        return invokeFunction(client, name, event);
+    };
+    const stop = async () => {
+        client.destroy();
+        await stopOnceStarted(running);
+    };
+    await running;
+    return { invoke, stop };
+}
+async function startOffline(spawn, urls, onCrash) {
+    const child = await spawn();
+    let stopping = false;
+    const stop = async () => {
+        stopping = true;
+        await child.stop();
+    };
+    try {
+        const answers = () => Promise.all(urls.map((url) => fetch(url))).then(() => true);
+        await pollUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
+    }
+    catch (error) {
+        await stop();
+        throw new CommandError(`The functions did not start:\n${readOutput(child)}`, { cause: error });
+    }
+    child.exited.then(() => stopping || onCrash());
+    return { stop };
+}
+async function spawnOffline(options, outputs, { issuer, audience, commandAudience }, lambdaPort) {
+    // Opened first, so the start fails if the file can't be written.
+    const log = (await open(options.logFile, 'a', 0o600)).createWriteStream();
+    const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl, liveUrl } = outputs;
+    const { port, hostname: apiHost } = new URL(outputs.api);
+    const args = [
+        ...['offline', '--stage', 'local', '--host', loopback],
+        ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
+        ...['--websocketPort', new URL(liveUrl).port],
+        // A busy machine may load a function for longer than AWS would run it.
+        '--noTimeout',
+        ...paramArgs({
+            tableName,
+            busName,
+            clickQueueUrl,
+            clickDlqUrl,
+            clickRuleDlqUrl,
+            publicOrigin: outputs.api,
+            apiHost,
+            apiHosts: apiHost,
+            // The issuer is its own sign-in page.
+            jwtIssuer: issuer,
+            jwtAudience: audience,
+            commandAudience,
+            loginDomain: issuer,
+            liveUrl,
+            liveEndpoint: liveEndpoint(outputs),
+            packages: 'external',
+            ...options.params,
+        }),
+    ];
+    const env = {
+        ...localEnvironment(),
+        AWS_ENDPOINT_URL_DYNAMODB: outputs.dynamodbEndpoint,
+        AWS_ENDPOINT_URL_SQS: outputs.sqsEndpoint,
+        AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.eventsEndpoint,
+        API_PORT: port,
+        JWT_ISSUER: issuer,
+        JWT_AUDIENCE: audience,
+        COMMAND_AUDIENCE: commandAudience,
+    };
+    const output = new PassThrough();
+    output.pipe(log);
+    createInterface({ input: output }).on('line', (line) => options.onLog?.(line));
+    const child = await startServerless(args, { env, onOutput: (text) => output.write(text) });
+    child.exited.then(() => output.end());
+    return child;
+}
+/** Where functions send messages to the connections of the WebSocket API. */
+function liveEndpoint({ liveUrl }) {
+    return liveUrl.replace('ws:', 'http:');
+}
+/**
+ * Invokes a function by its deployed name and returns its response, which may be empty.
+ * @throws Error if the function failed or didn't respond.
+ */
+async function invokeFunction(client, FunctionName, event) {
+    const Payload = JSON.stringify(event);
+    const response = await client.send(new InvokeCommand({ FunctionName, Payload }));
+    const payload = response.Payload?.transformToString() ?? '';
+    if (response.FunctionError)
+        throw new Error(`${FunctionName} failed: ${errorMessage(payload)}`);
+    return payload;
+}
+/** The first line of the error that Lambda reports; the log has the rest. */
+function errorMessage(payload) {
+    const { errorMessage: message = payload } = JSON.parse(payload);
+    return String(message).split('\n')[0] ?? '';
+}

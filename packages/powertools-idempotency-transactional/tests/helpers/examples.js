@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
+import { projectDir } from '../../../../local/engines/serverless.ts';
+/** The package whose examples these are, and its folder. */
+export const packageName = 'powertools-idempotency-transactional';
+export const packageDir = path.join(projectDir, 'packages', packageName);
+/** A page of the package's documentation. */
+export const readPage = (name) => readFileSync(path.join(packageDir, name), 'utf8');
+/** The examples of public names in their docstrings, by the name. */
+export function readDocExamples() {
+    const examples = new Map();
+    for (const file of readdirSync(path.join(packageDir, 'src'))) {
+        const source = readPage(`src/${file}`);
+        const documented = source.matchAll(/^\/\*\*\n((?: \*.*\n)+?) \*\/\nexport (?:async )?(?:function|class|interface|type|const) (\w+)/gm);
+        for (const [, comment = '', name = ''] of documented) {
+            const text = comment.replaceAll(/^ \* ?/gm, '');
+            if (text.includes('@example'))
+                examples.set(name, readBlock(text));
+        }
+    }
+    return examples;
+}
+/** The README's example of a queue's consumer. */
+export function readConsumer() {
+    const readme = readPage('README.md');
+    return readBlock(readme.slice(readme.indexOf('## A consumer of a queue')));
+}
+/** The first block of code in a language. */
+export function readBlock(markdown, language = 'ts') {
+    const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(markdown) ?? [];
+    if (block === undefined)
+        throw new Error(`expected an example in ${language}; found none`);
+    return block;
+}
+/** The files of the recipes: each block in TypeScript whose name is before it, with what imports it finds. */
+export function readRecipes() {
+    const blocks = readPage('recipes.md').matchAll(/`(\w+\.ts)`(?:(?!^#|^```).)*?^```ts\n(.*?)^```/gms);
+    return new Map([...blocks].map(([, name = '', block = '']) => [name, block]));
+}
+/** Writes examples as plain JavaScript into a folder, where they run on the package's sources. */
+export async function writeExamples(dir, examples) {
+    await symlink(path.join(projectDir, 'node_modules'), path.join(dir, 'node_modules'));
+    for (const [name, text] of examples)
+        await writeFile(path.join(dir, name.replace('.ts', '.js')), stripTypeScriptTypes(text));
+}

@@ -1,0 +1,12 @@
+import { createCounter } from '../../hand-rolled/click-transaction.ts';
+/** The hand-rolled transaction, concurrently for all messages of a batch. */
+export const createHandler = (tools) => {
+    const count = createCounter(tools);
+    return async ({ Records }) => {
+        const results = await Promise.allSettled(Records.map(count));
+        const failed = Records.filter((_, index) => results[index]?.status === 'rejected');
+        return {
+            batchItemFailures: failed.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })),
+        };
+    };
+};

@@ -1,0 +1,209 @@
+var __addDisposableResource = (this && this.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var __disposeResources = (this && this.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import { print } from '../../cli/terminal/print.ts';
+import { createProgram, runProgram } from '../../cli/terminal/program.ts';
+import { meterClient } from '../../fixtures/capacity-meter.ts';
+import { makeContext } from '../../fixtures/lambda-context.ts';
+import { loadPackagedService } from '../../fixtures/packaged-service.ts';
+import { makeBatch } from '../../fixtures/sqs-events.ts';
+import { createClickIds } from '../../lib/clicks/click-id.ts';
+import { linkKey } from '../../lib/keys.ts';
+import { startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
+import { createCellTable } from '../compare/cell-table.ts';
+import { makeClickBody } from '../tools/click-body.ts';
+import { renderTable } from '../tools/markdown-table.ts';
+import { writeParts } from '../tools/page-part.ts';
+async function measurePrices({ write = false }) {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        const { template, environment } = await loadPackagedService();
+        const { endpoint, stop } = await startDynamoDb();
+        const _ = __addDisposableResource(env_1, { [Symbol.asyncDispose]: stop }, true);
+        Object.assign(process.env, environment, { TABLE_NAME: 'prices' });
+        const config = localClientConfig(endpoint);
+        await createCellTable(createCommitClient(config), template, 'prices', ['quiet', 'full', 'texts']);
+        const { write: writeOut } = process.stdout;
+        // The aggregator prints its metrics.
+        process.stdout.write = () => true;
+        const aggregate = () => createAggregator(createCommitClient(config));
+        const measureAll = async () => [await measureCampaigns(aggregate), await measureTexts(aggregate)];
+        const measured = await measureAll().finally(() => {
+            process.stdout.write = writeOut;
+        });
+        const [campaigns = '', texts = ''] = measured.map((prices) => renderTable(columns, prices));
+        print(`${campaigns}\n\n${texts}\n`);
+        if (write)
+            await writeParts('costs-and-speed.md', 'prices -- --write', { campaigns, texts });
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = __disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+}
+const columns = [
+    ['', ({ name }) => name, 'words'],
+    ['write units', ({ writeUnits }) => format(writeUnits)],
+    ['read units', ({ readUnits }) => format(readUnits)],
+    ['cancelled requests', ({ refused }) => format(refused)],
+];
+const format = (number) => number.toFixed(2).replace(/\.?0+$/, '');
+// One environment of resolve-link has minted all ids, so the clicks of a batch share few sheets.
+const place = createClickIds();
+/** An environment of the aggregator, and what its clicks cost. */
+async function createAggregator(client) {
+    const { createHandler } = await import('../../functions/aggregate-clicks.ts');
+    const meter = meterClient(client);
+    const handler = createHandler(client);
+    return {
+        client,
+        /** Delivers a batch, and returns what each of its clicks cost. */
+        async price(name, code, campaigns) {
+            const before = { ...meter };
+            const bodies = campaigns.map((campaign) => {
+                const { detail, ...event } = JSON.parse(makeClickBody(0, code, place(code).clickId));
+                return JSON.stringify({ ...event, detail: { ...detail, ...campaign } });
+            });
+            const { batchItemFailures } = await handler(makeBatch(bodies), makeContext(60000));
+            if (batchItemFailures.length > 0)
+                throw new Error('expected each click to be counted');
+            return {
+                name,
+                writeUnits: (meter.writeUnits - before.writeUnits) / bodies.length,
+                readUnits: (meter.readUnits - before.readUnits) / bodies.length,
+                refused: meter.refused - before.refused,
+            };
+        },
+    };
+}
+/** The longest values, other ones for each index. */
+const campaignOf = (index) => ({
+    utm_source: `source-${index}-`.padEnd(40, 'x'),
+    utm_medium: `medium-${index}-`.padEnd(40, 'x'),
+    utm_campaign: `campaign-${index}-`.padEnd(40, 'x'),
+});
+const honest = { utm_source: 'news', utm_medium: 'email', utm_campaign: 'spring' };
+const repeat = (campaign, count) => Array.from({ length: count }, () => campaign);
+const fresh = (count, start) => Array.from({ length: count }, (_, index) => campaignOf(start + index));
+/** Clicks with three parameters, on a day without other values, and on a day that strangers have filled. */
+async function measureCampaigns(aggregate) {
+    const warm = await aggregate();
+    const prices = [
+        await warm.price('without campaign', 'quiet', [{}]),
+        await warm.price('quiet day: the first value', 'quiet', [honest]),
+        await warm.price('quiet day: a known value', 'quiet', [honest]),
+        await (await aggregate()).price('quiet day: a known value, new environment', 'quiet', [honest]),
+        await warm.price('quiet day: batch of 1,000 with a known value, each', 'quiet', repeat(honest, 1000)),
+    ];
+    await warm.price('', 'full', [honest]);
+    // Only the last one finds no room.
+    for (const campaign of fresh(19, 0))
+        await warm.price('', 'full', [campaign]);
+    prices.push(await warm.price('full day: the value that finds it full', 'full', fresh(1, 100)));
+    prices.push(await warm.price('full day: a known value', 'full', [honest]), await warm.price('full day: a new value', 'full', fresh(1, 200)), await (await aggregate()).price('full day: a new value, new environment', 'full', fresh(1, 300)), await warm.price('full day: batch of 1,000 with a known value, each', 'full', repeat(honest, 1000)), await warm.price('full day: batch of 1,000 new values, each', 'full', fresh(1000, 1000)));
+    return prices;
+}
+/** Clicks on a link whose owner has written texts of different lengths. */
+async function measureTexts(aggregate) {
+    const { client, price } = await aggregate();
+    const documents = DynamoDBDocumentClient.from(client);
+    const prices = [];
+    for (const [name, texts] of Object.entries(linkTexts)) {
+        const names = Object.keys(texts);
+        await documents.send(new UpdateCommand({
+            TableName: 'prices',
+            Key: linkKey('texts'),
+            UpdateExpression: `SET ${names.map((text) => `#${text} = :${text}`).join(', ')}`,
+            ExpressionAttributeNames: Object.fromEntries(names.map((text) => [`#${text}`, text])),
+            ExpressionAttributeValues: Object.fromEntries(Object.entries(texts).map(([text, value]) => [`:${text}`, value])),
+        }));
+        prices.push(await price(`${name}: alone`, 'texts', [{}]));
+        prices.push(await price(`${name}: in a batch of 1,000, each`, 'texts', repeat({}, 1000)));
+    }
+    return prices;
+}
+const text = (length, character = 'x') => character.repeat(length);
+const tags = (count, length) => Array.from({ length: count }, (_, index) => `${index}`.padEnd(length, 'é'));
+/** From an address alone to the longest texts that the API accepts. */
+const linkTexts = {
+    'an address of 100 characters': { url: text(100) },
+    'an address of 500, a title of 60, three tags': {
+        url: text(500),
+        title: text(60),
+        tags: tags(3, 10),
+    },
+    'the longest address': { url: text(2048), title: '', tags: [] },
+    'the longest texts of ASCII': {
+        url: text(2048),
+        title: text(200),
+        note: text(500),
+        tags: tags(10, 50),
+    },
+    'the longest texts': {
+        url: text(2048),
+        title: text(200, '漢'),
+        note: text(500, '漢'),
+        tags: tags(10, 50),
+    },
+};
+const description = 'Measure what visitors and owners can add to the price of a click.';
+await runProgram(createProgram('prices', description, 'proofs')
+    .option('--write', 'write the tables of docs/costs-and-speed.md')
+    .action(measurePrices));

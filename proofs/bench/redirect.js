@@ -1,0 +1,219 @@
+var __addDisposableResource = (this && this.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var __disposeResources = (this && this.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { unzipSync } from 'fflate';
+import { parse } from 'yaml';
+import { print } from '../../cli/terminal/print.ts';
+import { createProgram, runProgram } from '../../cli/terminal/program.ts';
+import { readPackagedService } from '../../fixtures/packaged-service.ts';
+import { packageService, projectDir } from '../../local/engines/serverless.ts';
+import { readTemplate } from '../../local/engines/template.ts';
+import { runInterruptibly } from '../../local/run-interruptibly.ts';
+import { listen } from '../../loopback/http-server.ts';
+import { readStage } from '../capacity/stage.ts';
+import { environmentOf } from '../simulation/stage-settings.ts';
+import { renderTable } from '../tools/markdown-table.ts';
+import { writeParts } from '../tools/page-part.ts';
+import { percentile } from '../tools/percentile.ts';
+const description = 'Measure a redirect: the packaged resolve-link beside the naive resolver of naive-resolver.ts.';
+/** Fresh processes of each resolver, in turn. Their medians are compared. */
+const processes = 20;
+/** The processes that also redirect when warm, and their redirects of each kind. */
+const warmProcesses = 5;
+const redirects = 1000;
+const figures = [
+    'import',
+    'first redirect',
+    'import and first redirect',
+    'CPU, remembered link',
+    'CPU, new link',
+    'time, remembered link',
+    'time, new link',
+];
+await runProgram(createProgram('bench:redirect', description, 'proofs')
+    .option('--write', 'write the table of docs/costs-and-speed.md')
+    .action((options) => runInterruptibly((signal) => run(options, signal))));
+async function run({ write }, signal) {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        const dir = __addDisposableResource(env_1, await mkdtempDisposable(path.join(tmpdir(), 'click-tally-redirect-')), true);
+        const { environment, own } = await packageResolver(dir.path);
+        const naive = await bundleNaive(dir.path);
+        const aws = await startAws(dir.path);
+        const _ = __addDisposableResource(env_1, { [Symbol.asyncDispose]: aws.stop }, true);
+        const env = {
+            ...environmentOf('resolver', readStage()),
+            ...environment,
+            AWS_ENDPOINT_URL: aws.url,
+            NODE_EXTRA_CA_CERTS: aws.certificate,
+            CLICKS_VIA: 'bus',
+            CLICK_QUEUES: '4',
+            HOSTING_IS_BOT: 'false',
+            CLICK_QUEUE_URL: `${aws.url}/000000000000/clicks`,
+        };
+        const measure = async (bundle, round) => {
+            const args = [bundle, `${round < warmProcesses ? redirects : 0}`];
+            const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+            const script = path.join(import.meta.dirname, 'redirects.ts');
+            const child = fork(script, args, { stdio, env, signal });
+            const told = once(child, 'message');
+            const [code] = await once(child, 'exit');
+            if (code !== 0)
+                throw new Error(`redirects.ts exited with code ${code}.`);
+            return (await told)[0];
+        };
+        const ours = [];
+        const theirs = [];
+        for (let round = 0; round < processes; round++) {
+            ours.push(await measure(own, round));
+            theirs.push(await measure(naive, round));
+        }
+        const redirect = render(ours, theirs);
+        print(`${redirect}\n`);
+        if (write)
+            await writeParts('costs-and-speed.md', 'bench:redirect -- --write', { redirect });
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = __disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+}
+/** Stands in for AWS, over TLS, because a process's first connection is the most expensive one. */
+async function startAws(dir) {
+    const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) => path.join(dir, name));
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const files = ['-keyout', `${key}`, '-out', `${certificate}`];
+    const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1'];
+    execFileSync('openssl', ['req', ...kind, ...names, ...files], { stdio: 'ignore' });
+    const identity = { key: await readFile(`${key}`), cert: await readFile(`${certificate}`) };
+    const server = createServer(identity, (request, response) => {
+        request.resume();
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(answer(`${request.headers['x-amz-target']}`)));
+    });
+    const { url, stop } = await listen(server);
+    return { url: url.replace('http:', 'https:'), certificate, stop };
+}
+/** Packages the service, unpacks resolve-link as deployed, and reads the aggregator's variables. */
+async function packageResolver(dir) {
+    await packageService({ stage: 'local', outDir: dir });
+    const { environment } = readPackagedService(await readTemplate(dir));
+    const files = Object.entries(unzipSync(await readFile(path.join(dir, 'resolveLink.zip'))));
+    for (const [name, code] of files)
+        await writeFile(path.join(dir, path.basename(name)), code);
+    // A chunk's name has a hash.
+    const main = files.map(([name]) => path.basename(name)).find((name) => /^[^.]+\.\w+$/.test(name));
+    return { own: path.join(dir, main ?? ''), environment };
+}
+/** Bundles the naive resolver with the deployment's settings, but without its replacements of the SDK's code. */
+async function bundleNaive(dir) {
+    const text = await readFile(path.join(projectDir, 'serverless.yml'), 'utf8');
+    const { esbuild } = parse(text, { logLevel: 'silent' }).custom;
+    const { bundle, minify, format, target, mainFields, banner } = esbuild;
+    const outfile = path.join(dir, 'naive-resolver.mjs');
+    await build({
+        entryPoints: [path.join(import.meta.dirname, 'naive-resolver.ts')],
+        bundle,
+        minify,
+        format,
+        target,
+        mainFields,
+        banner,
+        platform: 'node',
+        outfile,
+    });
+    return outfile;
+}
+function answer(target) {
+    if (target.endsWith('PutEvents'))
+        return { FailedEntryCount: 0, Entries: [{ EventId: 'event' }] };
+    const link = { url: { S: 'https://example.com/landing' }, clicks: { N: '1' } };
+    return {
+        ConsumedCapacity: {},
+        Item: { ...link, createdAt: { S: '2026-05-26T10:00:00.000Z' }, owner: { S: 'owner' } },
+    };
+}
+/** The medians of the processes that measured each figure, and of their ratios in pairs. */
+function render(ours, theirs) {
+    const median = (costs, title) => {
+        const values = costs.flatMap((one) => one[title] ?? []);
+        return percentile(values, 0.5);
+    };
+    const ratio = (title) => {
+        const ratios = ours.flatMap((one, index) => {
+            const own = one[title];
+            const naive = theirs[index]?.[title];
+            return own === undefined || naive === undefined ? [] : [own / naive];
+        });
+        return percentile(ratios, 0.5);
+    };
+    const format = (ms) => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+    const columns = [
+        ['', (title) => title, 'words'],
+        ['resolve-link', (title) => format(median(ours, title))],
+        ['naive', (title) => format(median(theirs, title))],
+        ['÷ naive', (title) => ratio(title).toFixed(2)],
+    ];
+    return renderTable(columns, figures);
+}

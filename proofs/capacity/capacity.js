@@ -1,0 +1,66 @@
+import { parseCount } from '../../cli/terminal/arguments.ts';
+import { print } from '../../cli/terminal/print.ts';
+import { createProgram, runProgram } from '../../cli/terminal/program.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
+import { writeParts } from '../tools/page-part.ts';
+import { runCells } from './pool.ts';
+import { makeProfileCell, profiles } from './profiles.ts';
+import { estimateSite } from './site.ts';
+import { renderDiscounts, renderLimits, renderMonths, renderProfiles } from './tables.ts';
+import { makeSite, traffics } from './traffic.ts';
+const description = "Estimate what limits prod, and a site's monthly costs: runs the deployed aggregator in virtual time " +
+    "with a model of AWS's limits. Nothing is measured on AWS.";
+const { busy, viral, outage, rise } = traffics;
+const limitCells = [
+    { traffic: busy },
+    { traffic: viral },
+    { traffic: viral, tuning: { clickQueues: 4 } },
+    { traffic: outage },
+    { traffic: rise, tuning: { billing: 'provisioned' } },
+];
+const sizes = [1e5, 1e6, 1e7, 1e8, 1e9];
+await runProgram(createProgram('capacity', description, 'proofs')
+    .option('--quick', 'only a few runs')
+    .option('--write', 'write the tables of docs/costs-and-speed.md')
+    .option('--for <clicks>', 'estimate a site with this number of clicks a month', parseCount)
+    .option('--links <number>', 'with --for: its links; by default one for every 1,000 clicks', parseCount)
+    .option('--window <seconds>', "with --for: batchWindowSeconds; by default the profile's", parseCount)
+    .option('--region <region>', "with --for: the stage's Region", 'us-east-1')
+    .option('--provisioned', 'with --for: a provisioned table')
+    .action(run));
+async function run({ for: clicksPerMonth, ...options }) {
+    if (clicksPerMonth === undefined)
+        await writeTables(options);
+    else
+        print(await estimateSite(clicksPerMonth, options));
+}
+async function writeTables({ quick, write }) {
+    const limited = quick ? [{ traffic: busy }] : limitCells;
+    const months = (quick ? [1e8] : sizes).flatMap(listMonths);
+    // Lambda's fewest pollers, if a maximum concurrency of two stops the others.
+    const withTwoPollers = months.map((cell) => ({ ...cell, pollers: 2 }));
+    const profiled = quick ? [] : profiles.map(makeProfileCell);
+    const cells = [...limited, ...months, ...withTwoPollers, ...profiled];
+    const progress = createProgress(cells.length, 'runs');
+    const results = await runCells(cells, progress.add).finally(progress.end);
+    const take = (count) => results.splice(0, count);
+    const limits = renderLimits(take(limited.length));
+    const ofMonths = take(months.length);
+    const tables = {
+        months: renderMonths(ofMonths, take(months.length)),
+        discounts: renderDiscounts(ofMonths),
+        profiles: renderProfiles(take(profiled.length)),
+        limits,
+    };
+    print(`${Object.values(tables).join('\n\n')}\n`);
+    if (write && !quick)
+        await writeParts('costs-and-speed.md', 'capacity -- --write', tables);
+}
+/** A site of this size with prod's own settings, and with longer windows. */
+function listMonths(clicksPerMonth) {
+    const longer = [10, 60].map((batchWindowSeconds) => ({
+        traffic: makeSite(clicksPerMonth, batchWindowSeconds),
+        tuning: { batchWindowSeconds },
+    }));
+    return [{ traffic: makeSite(clicksPerMonth) }, ...longer];
+}

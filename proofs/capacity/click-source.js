@@ -1,0 +1,69 @@
+import { makeClickBody } from '../tools/click-body.ts';
+import { createStageIds } from '../tools/click-ids.ts';
+import { createRandom } from '../tools/random.ts';
+import { createZipf } from '../tools/zipf.ts';
+import { assumptions } from './assumptions.ts';
+import { resolverSeconds } from './cpu.ts';
+/** The number of resolver environments at this rate. */
+export function environmentsFor(clicksPerSecond, memoryMb) {
+    return Math.max(1, Math.ceil(clicksPerSecond * resolverSeconds(memoryMb)));
+}
+export const hotCode = 'hot-link';
+/** The codes of all links. */
+export function codesOf({ links, hotShare }) {
+    const codes = Array.from({ length: links }, (_, rank) => `link-${rank}`);
+    return hotShare > 0 ? [hotCode, ...codes] : codes;
+}
+/** Makes the clicks of a traffic. resolve-link's own code chooses each click's queue. */
+export function createClickSource(seed, { law, clicksPerSecond }, { clickQueues: queues, resolverMemoryMb }) {
+    const pickCode = createLinkPicker(seed, law);
+    const environments = environmentsFor(clicksPerSecond, resolverMemoryMb);
+    // The environments have learned which links are busy.
+    const earlierClicks = () => (assumptions.warmSeconds * clicksPerSecond) / environments;
+    const random = createRandom(seed, 'ids');
+    const place = createStageIds({
+        environments,
+        queues,
+        random,
+        pickCode,
+        earlierClicks,
+        clicksPerSecond,
+    });
+    let made = 0;
+    return () => {
+        const code = pickCode();
+        made += 1;
+        const placed = law.isForeign ? { clickId: eventIdOf(made), queue: 0 } : place(code);
+        return { number: made, code, ...placed };
+    };
+}
+/** A click's message, in the bus's form. */
+export function toMessage({ number, code, clickId }, sentMs) {
+    return {
+        messageId: `message-${number}`,
+        body: makeClickBody(number, code, clickId, eventIdOf(number)),
+        sentMs,
+        receiveCount: 0,
+    };
+}
+/** A UUID that is the same in every run. */
+function eventIdOf(n) {
+    return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
+}
+/** Picks the hot link by its share, and the others by Zipf's law. */
+function createLinkPicker(seed, { links, hotShare }) {
+    const random = createRandom(seed, 'links');
+    const pickRank = createZipf(links, random);
+    return () => (random.chance(hotShare) ? hotCode : `link-${pickRank()}`);
+}
+/** Draws a number of clicks from a Poisson distribution, or from a normal approximation for a large mean. */
+export function drawPoisson(mean, random) {
+    if (mean > 50) {
+        const normal = Math.sqrt(-2 * Math.log(1 - random.fraction())) * Math.cos(2 * Math.PI * random.fraction());
+        return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+    }
+    let count = 0;
+    for (let left = random.exponential(1); left < mean; left += random.exponential(1))
+        count += 1;
+    return count;
+}

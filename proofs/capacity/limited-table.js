@@ -1,0 +1,150 @@
+import { cancelled, DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
+import { createItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
+import { Statistics } from '../simulation/statistics.ts';
+import { createRandom, hash } from '../tools/random.ts';
+import { limits } from './limits.ts';
+/** A limit of units a second. A transaction that finds any unit left may exceed it, and the next ones wait. */
+class Capacity {
+    #tokens;
+    #filledMs;
+    #time;
+    unitsPerSecond;
+    constructor(unitsPerSecond, time) {
+        this.#time = time;
+        this.unitsPerSecond = unitsPerSecond;
+        this.#tokens = unitsPerSecond;
+        this.#filledMs = time.nowMs;
+    }
+    hasUnits() {
+        this.take(0);
+        return this.#tokens > 0;
+    }
+    take(units) {
+        const gained = ((this.#time.nowMs - this.#filledMs) * this.unitsPerSecond) / 1000;
+        this.#tokens = Math.min(this.unitsPerSecond, this.#tokens + gained) - units;
+        this.#filledMs = this.#time.nowMs;
+    }
+}
+/**
+ * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
+ * meanwhile, behind limits: each partition takes 1,000 write units a second, and a provisioned table
+ * what autoscaling provisions. Burst capacity and splits of partitions are left out, because a stage
+ * must hold without them. Reads have a capacity of their own.
+ */
+export class LimitedTable {
+    items;
+    statistics = new Statistics();
+    #time;
+    #database;
+    #partitions;
+    #provisioned;
+    #unitsOfMinute = 0;
+    #busyMinutes = 0;
+    throttled = 0;
+    requests = 0;
+    /** How often a link was counted, alone or for a whole batch. */
+    links = 0;
+    /**
+     * An on-demand table takes twice its previous peak at once: that of a stage which had this traffic
+     * before. A provisioned one begins with its minimum of units a second.
+     */
+    constructor(seed, time, settings, traffic) {
+        this.#time = time;
+        this.items = createItemStore(createRandom(seed, 'table'), () => time.nowMs, (changes) => {
+            this.links += changes.filter(({ key }) => key.endsWith('"META"]')).length;
+        });
+        const random = createRandom(seed, 'duration');
+        this.#database = new DynamoDb({
+            items: this.items,
+            time,
+            statistics: this.statistics,
+            faults: { happens: () => false },
+            throttleRate: 0,
+            bareRefusalShare: 0,
+            random: createRandom(seed, 'dynamodb'),
+            durationMs: (count) => drawDurationMs(count, random),
+            onCharge: (units) => this.#charge(units),
+        });
+        // A click takes about four units, and a window's clicks are written within a second.
+        const peakUnits = 4 * traffic.clicksPerSecond * Math.max(1, settings.batchWindowMs / 1000);
+        const units = Math.max(limits.newTableWriteUnits, limits.growthOverPeak * peakUnits);
+        const count = Math.ceil(units / limits.partitionWriteUnits);
+        const newPartition = () => new Capacity(limits.partitionWriteUnits, time);
+        this.#partitions = Array.from({ length: count }, newPartition);
+        if (settings.billing !== 'provisioned')
+            return;
+        this.#provisioned = new Capacity(settings.provisionedUnits.writes, time);
+        time.after(60000, () => this.#autoscale());
+    }
+    handle(operation, input, reply) {
+        if (operation === 'TransactWriteItems') {
+            this.requests += 1;
+            const reasons = this.#throttle(input);
+            if (reasons.some(({ Code }) => Code !== 'None')) {
+                this.throttled += 1;
+                reply(cancelled(reasons));
+                return;
+            }
+        }
+        this.#database.handle(operation, input, reply);
+    }
+    #partitionOf(partitionKey) {
+        return this.#partitions[(hash(partitionKey) >>> 0) % this.#partitions.length];
+    }
+    #throttle({ TransactItems }) {
+        const hasUnits = this.#provisioned?.hasUnits() ?? true;
+        return TransactItems.map(({ Put, Update }) => {
+            const partition = this.#partitionOf(textOf(Put?.Item ?? Update?.Key ?? {}, 'PK'));
+            return { Code: hasUnits && partition?.hasUnits() ? 'None' : 'ThrottlingError' };
+        });
+    }
+    #charge(unitsByKey) {
+        for (const [key, units] of unitsByKey) {
+            this.#partitionOf(JSON.parse(key)[0])?.take(units);
+            this.#provisioned?.take(units);
+            this.#unitsOfMinute += units;
+        }
+    }
+    /** Scales out after two busy minutes. Scaling in takes longer than a run. */
+    #autoscale() {
+        const { unitsPerSecond = 0 } = this.#provisioned ?? {};
+        const target = this.#unitsOfMinute / 60 / limits.scalingTarget;
+        this.#busyMinutes = target > unitsPerSecond ? this.#busyMinutes + 1 : 0;
+        if (this.#busyMinutes >= limits.busyMinutes) {
+            this.#busyMinutes = 0;
+            this.#time.after(limits.scalingMinutes * 60000, () => {
+                if (this.#provisioned)
+                    this.#provisioned.unitsPerSecond = target;
+            });
+        }
+        this.#unitsOfMinute = 0;
+        this.#time.after(60000, () => this.#autoscale());
+    }
+}
+/**
+ * The duration of a transaction: a line through the medians that Alex DeBrie measured from Lambda,
+ * 25.3 ms for 5 items and 32.1 ms for 25, times a draw from the latter's spread. 11 ms of it are the
+ * transit, which the simulation's network adds.
+ *
+ * @see https://github.com/alexdebrie/dynamodb-performance-testing#results
+ */
+function drawDurationMs(items, random) {
+    const roundTripMs = (23.6 + 0.34 * items) * drawFrom(transactionSpread, random);
+    return Math.max(3, roundTripMs - 11);
+}
+/** The minimum, p50, p90, p95, p99 and maximum of 25 items, divided by the median. */
+const transactionSpread = [
+    [0, 0.73],
+    [0.5, 1],
+    [0.9, 1.26],
+    [0.95, 1.47],
+    [0.99, 3.04],
+    [1, 8.04],
+];
+function drawFrom(distribution, random) {
+    const quantile = random.fraction();
+    const above = distribution.findIndex(([other]) => other > quantile);
+    const [from, low] = distribution[above - 1] ?? [0, 1];
+    const [to, high] = distribution[above] ?? [1, 1];
+    return low + ((high - low) * (quantile - from)) / (to - from);
+}

@@ -1,0 +1,3 @@
+import { wrapInIdempotency } from '../stock-idempotency.ts';
+/** Wraps the work in stock idempotency. */
+export const createHandler = (tools) => wrapInIdempotency(tools, tools.work);

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { markerLifeMs } from '../stage-settings.ts';
+import { idsOf, slotOf } from './click.ts';
+import { ClickLedger } from './click-ledger.ts';
+import { LinkAudit } from './link-audit.ts';
+import { RedirectAudit } from './redirect-audit.ts';
+import { VisitAudit } from './visit-audit.ts';
+const maxViolations = 20;
+/**
+ * Checks the design's invariants at every commit, for every message that leaves a queue, and at the
+ * end. It knows only what was sent and what is stored, and nothing of how the service works.
+ */
+export class ClickAuditor {
+    violations = [];
+    visits = new VisitAudit((...violation) => this.#report(...violation));
+    redirects;
+    #settings;
+    #now;
+    #ledger = new ClickLedger((slot) => this.#findClick(slot));
+    #links = new LinkAudit();
+    /** By click id. */
+    #sent = new Map();
+    /** Click ids by the slot of their mark. */
+    #ids = new Map();
+    /** The parts of envelopes, by their detail, and those that were forwarded to the dead letters. */
+    #parts = new Map();
+    #forwarded = new Set();
+    /** The ids of messages that operators left until they expired. */
+    #left = new Set();
+    constructor(settings, now) {
+        this.#settings = settings;
+        this.#now = now;
+        this.redirects = new RedirectAudit((...violation) => this.#report(...violation), settings, now);
+    }
+    /** The bus or the queue accepted a producer's message. */
+    onSent(sent) {
+        for (const part of sent.parts ?? []) {
+            this.#parts.set(part.detail, part);
+            this.onSent(part);
+        }
+        if (!sent.click)
+            return;
+        const { id } = sent.click;
+        const slot = slotOf(id);
+        if (slot)
+            this.#ids.set(slot, id);
+        const ofId = this.#sent.get(id);
+        if (ofId)
+            ofId.push(sent);
+        else
+            this.#sent.set(id, [sent]);
+    }
+    /** Items were stored at one instant. */
+    onCommit(changes) {
+        const { marks, problems } = this.#ledger.record(changes);
+        const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
+        const marked = marks.map(({ click }) => click);
+        problems.push(...this.#links.record(changes, marked, clicks));
+        for (const click of clicks) {
+            if (this.#links.accepts(click))
+                continue;
+            const text = 'a click was counted that is outside the life of its link';
+            this.#report('phantom', text, [click.id, click.code]);
+        }
+        for (const { kind, text, about } of problems)
+            this.#report(kind, text, about);
+    }
+    /** A message was deleted from the queue as processed. */
+    onDeleted({ id, sent }) {
+        if (sent.parts) {
+            for (const part of sent.parts)
+                this.#checkPart(part, id);
+        }
+        else if (!sent.click) {
+            this.#report('poison taken for done', 'an invalid message was deleted', [id]);
+        }
+        else if (!this.isDone(sent)) {
+            this.#report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
+        }
+    }
+    /** The aggregator forwarded clicks of an envelope to the dead letters. Returns what they are. */
+    onForwarded(body) {
+        const details = JSON.parse(body).detail.clicks;
+        const parts = details.map((each) => {
+            const detail = JSON.stringify(each);
+            const part = this.#parts.get(detail);
+            if (!part)
+                this.#report('changed', 'a dead letter has a click that no envelope had', [body]);
+            this.#forwarded.add(detail);
+            return part ?? { detail, sentMs: this.#now() };
+        });
+        return { parts, sentMs: this.#now() };
+    }
+    /** Operators left a dead letter until it expired. A click that they must not leave is lost at the end. */
+    onLeft(sent) {
+        if (this.mayStay(sent))
+            this.#leave(sent);
+    }
+    /** A deleted link is there after a purge. */
+    onUnpurged(key) {
+        this.#report('life', 'a deletion was not purged', [key]);
+    }
+    /** The service's own check found a wrong count. */
+    onDrift(drift) {
+        this.#report('drift', '`npm run verify` finds a wrong count', [drift]);
+    }
+    /** An invocation that started in the fault-free phase failed. */
+    onFaultFreeFailure(sent) {
+        if (!this.#isGood(sent))
+            return;
+        this.#report('needless failure', 'a good message failed without any fault', idsOf(sent));
+    }
+    /** Whether a message's effect is stored already. */
+    isDone({ click, parts }) {
+        if (parts)
+            return parts.every((part) => this.isDone(part));
+        return this.#ledger.marksOf(click?.id ?? '').some((mark) => isSame(mark.click, click));
+    }
+    /** Whether operators may leave a dead letter. As docs/guarantee.md says, they leave old clicks. */
+    mayStay(sent) {
+        const { queueRetentionMs, deadLetterRetentionMs } = this.#settings;
+        const oldestMs = this.#now() - queueRetentionMs - deadLetterRetentionMs;
+        const isOld = ({ click }) => Date.parse(click?.day ?? '') < oldestMs;
+        return !this.#isGood(sent) || (sent.parts ?? [sent]).some(isOld);
+    }
+    /** Up to `max` counted clicks. */
+    countedClicks(max) {
+        const sent = [...this.#sent.values()].flat();
+        return sent.flatMap((one) => (one.click && this.isDone(one) ? one.click : [])).slice(0, max);
+    }
+    /** Operators have redriven everything that can be processed, so these dead letters can't be. */
+    checkDeadLetters(letters) {
+        for (const { sent } of letters) {
+            if (this.mayStay(sent))
+                continue;
+            this.#report('unsettled', 'a good message stays a dead letter', idsOf(sent));
+        }
+    }
+    /** The last audit, once the world is at rest. */
+    checkEnd(waiting, dead) {
+        for (const { id } of waiting)
+            this.#report('unsettled', 'a message never left the queue', [id]);
+        for (const { sent } of dead)
+            this.#leave(sent);
+        for (const id of this.#sent.keys()) {
+            if (this.#ledger.marksOf(id).length > 0 || this.#left.has(id))
+                continue;
+            this.#report('lost', 'a click was never counted', [id]);
+        }
+        this.visits.checkEnd();
+    }
+    #leave(sent) {
+        for (const { click } of sent.parts ?? [sent])
+            this.#left.add(click?.id ?? '');
+    }
+    // An envelope may leave the queue once each click is counted or among the dead letters.
+    #checkPart(part, id) {
+        if (this.isDone(part) || this.#forwarded.has(part.detail))
+            return;
+        const text = 'an envelope was deleted with a click that was neither counted nor forwarded';
+        this.#report('lost', text, [id, ...idsOf(part)]);
+    }
+    // Whether a message can currently be processed, or already is.
+    #isGood(sent) {
+        if (sent.parts)
+            return sent.parts.some((part) => this.#isGood(part));
+        if (!sent.click || !this.#links.accepts(sent.click))
+            return false;
+        return this.#ledger.marksOf(sent.click.id).length === 0 || this.isDone(sent);
+    }
+    // Returns the click that was counted.
+    #checkMark({ click, expiryMs }) {
+        const sent = this.#sent.get(click.id)?.filter((one) => isSame(click, one.click)) ?? [];
+        const [first] = sent;
+        const ids = [click.id, click.code];
+        if (!first) {
+            this.#report('made up', 'a click was counted that nobody sent', ids);
+            return undefined;
+        }
+        // An expiry is in whole seconds.
+        if (expiryMs + 1000 < first.sentMs + markerLifeMs(this.#settings)) {
+            this.#report('short marker', 'a marker expires while its click can still come again', ids);
+        }
+        if (this.#ledger.marksOf(click.id).length > 1) {
+            this.#report('counted twice', 'a click was counted again', ids);
+        }
+        const clicks = sent.flatMap((one) => one.click ?? []);
+        const whole = clicks.find(({ campaigns }) => campaigns.length > 0);
+        const mayLackCampaigns = clicks.some(({ campaigns }) => campaigns.length === 0);
+        return whole ? { ...whole, mayLackCampaigns } : first.click;
+    }
+    // A slot's value is five bytes of a hash.
+    #findClick({ key, attribute, value }) {
+        const ofSlot = this.#sent.get(this.#ids.get(`${key} ${attribute}`) ?? '');
+        return ofSlot?.find(({ click }) => click && hashOf(click) === value)?.click;
+    }
+    #report(kind, text, about) {
+        if (this.violations.length < maxViolations)
+            this.violations.push({ kind, text, about });
+    }
+}
+function hashOf({ code, day }) {
+    return createHash('md5')
+        .update(JSON.stringify([code, day]))
+        .digest()
+        .toString('base64', 0, 5);
+}
+function isSame(a, b) {
+    return a.code === b?.code && a.day === b.day;
+}

@@ -1,0 +1,44 @@
+const writeUnitBytes = 1024;
+const readUnitBytes = 4 * 1024;
+/** Items are immutable, and most are measured several times. */
+const sizes = new WeakMap();
+/** A transaction prepares and commits each item, so it takes twice the units of a single write. */
+const perTransaction = 2;
+/** A transaction's units to write an item: those of the larger one, before or after. */
+export function writeUnits(before, after) {
+    return unitsOf(Math.max(measure(before), measure(after)), writeUnitBytes);
+}
+/** The units to read an item when a transaction's token is repeated. */
+export function readUnits(item) {
+    return unitsOf(measure(item), readUnitBytes);
+}
+/**
+ * The bytes of an item: those of its names and values.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+export function measure(item = {}) {
+    const known = sizes.get(item);
+    if (known !== undefined)
+        return known;
+    let bytes = 0;
+    for (const name in item) {
+        const value = item[name];
+        bytes += Buffer.byteLength(name);
+        if (!value)
+            continue;
+        if ('S' in value)
+            bytes += Buffer.byteLength(value.S);
+        else if ('B' in value)
+            bytes += Buffer.byteLength(value.B, 'base64');
+        else if ('SS' in value)
+            bytes += Buffer.byteLength(value.SS.join());
+        else
+            bytes += Math.ceil(value.N.length / 2) + 1;
+    }
+    sizes.set(item, bytes);
+    return bytes;
+}
+function unitsOf(bytes, unitBytes) {
+    return perTransaction * Math.max(1, Math.ceil(bytes / unitBytes));
+}

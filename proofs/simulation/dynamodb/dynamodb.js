@@ -1,0 +1,172 @@
+import { ValidationError } from '../../../fixtures/dynamodb-items.ts';
+import { serviceError } from '../aws-service.ts';
+import { answer, batchGetItem, getItem, query, } from './reads.ts';
+import { isCancelled, Transaction, } from './transact-write.ts';
+/** How long a ClientRequestToken is remembered after its transaction. */
+const tokenLifeMs = 10 * 60000;
+/**
+ * DynamoDB as documented, for the operations that this service uses. A transaction takes time from its
+ * arrival to its commit. Others that touch its items meanwhile are cancelled with a conflict.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
+export class DynamoDb {
+    #parts;
+    #locks = new Set();
+    #tokens = new Map();
+    constructor(parts) {
+        this.#parts = parts;
+    }
+    handle(operation, input, reply) {
+        try {
+            const answer = this.#perform(operation, input, reply);
+            if (answer)
+                reply(answer);
+        }
+        catch (error) {
+            if (!(error instanceof ValidationError))
+                throw error;
+            reply(serviceError(400, 'ValidationException', error.message));
+        }
+    }
+    // The answer, or undefined if it follows later.
+    #perform(operation, input, reply) {
+        const { items, faults, random, throttleRate } = this.#parts;
+        switch (operation) {
+            case 'TransactWriteItems':
+                return this.#transactWriteItems(input, reply);
+            case 'UpdateItem':
+                return this.#updateItem(new Transaction([{ Update: input }]));
+            case 'Query':
+                return query(items, input);
+            case 'GetItem':
+                return getItem(items, input);
+            case 'BatchGetItem': {
+                const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
+                return batchGetItem(items, input, () => random.chance(share));
+            }
+            default:
+                throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
+        }
+    }
+    #transactWriteItems(input, reply) {
+        const { ClientRequestToken: token } = input;
+        const transaction = new Transaction(input.TransactItems);
+        const replayed = this.#replay(input, transaction);
+        if (replayed)
+            return replayed;
+        const refused = this.#refuse(transaction);
+        if (refused)
+            return this.#cancel(refused.reasons, refused.trial);
+        const { keys } = transaction;
+        const { time, random, durationMs = () => random.integer(3, 15) } = this.#parts;
+        for (const key of keys)
+            this.#locks.add(key);
+        if (token)
+            this.#tokens.set(token, { items: input.TransactItems, doneMs: undefined });
+        time.after(durationMs(keys.size), () => {
+            for (const key of keys)
+                this.#locks.delete(key);
+            reply(this.#commit(transaction, input));
+        });
+        return undefined;
+    }
+    // Its units aren't charged.
+    #updateItem(transaction) {
+        const { items } = this.#parts;
+        const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
+        if (refused)
+            return serviceError(400, `${refused}Exception`, 'refused');
+        const { reasons, results } = transaction.try(items);
+        const [reason] = reasons;
+        if (isCancelled(reasons)) {
+            const name = 'ConditionalCheckFailedException';
+            return serviceError(400, name, 'The conditional request failed', { Item: reason?.Item });
+        }
+        items.commit(results);
+        return answer({ Attributes: [...results.values()][0] });
+    }
+    #replay(input, transaction) {
+        const { items, time, statistics } = this.#parts;
+        const known = this.#tokens.get(input.ClientRequestToken ?? '');
+        if (!known || (known.doneMs ?? Infinity) + tokenLifeMs < time.nowMs)
+            return undefined;
+        if (JSON.stringify(known.items) !== JSON.stringify(input.TransactItems)) {
+            return serviceError(400, 'IdempotentParameterMismatchException', 'other parameters before');
+        }
+        if (known.doneMs === undefined) {
+            return serviceError(400, 'TransactionInProgressException', 'still under way');
+        }
+        statistics.add('token replays');
+        return consumed(input, { ReadCapacityUnits: transaction.readUnits(items) });
+    }
+    // Contention and throttling, alone or together with failed conditions.
+    #refuse(transaction) {
+        const { random, faults, statistics, items, throttleRate } = this.#parts;
+        const conflict = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
+        let reasons = transaction.reasonsWhere((key) => (this.#locks.has(key) ? conflict : undefined));
+        if (isCancelled(reasons)) {
+            statistics.add('conflicts');
+        }
+        else {
+            if (!faults.happens('throttling', throttleRate))
+                return undefined;
+            statistics.add('throttled');
+            const Code = random.pick(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+            const share = random.pick([0.1, 1]);
+            reasons = transaction.reasonsWhere(() => (random.chance(share) ? { Code } : undefined));
+            if (!isCancelled(reasons))
+                return undefined;
+        }
+        const trial = transaction.try(items);
+        if (random.chance(0.5))
+            return { reasons, trial };
+        const both = reasons.map((reason, index) => reason.Code === 'None' ? (trial.reasons[index] ?? reason) : reason);
+        return { reasons: both, trial };
+    }
+    #commit(transaction, input) {
+        const { items, time } = this.#parts;
+        const { ClientRequestToken: token } = input;
+        const trial = transaction.try(items);
+        if (isCancelled(trial.reasons)) {
+            if (token)
+                this.#tokens.delete(token);
+            return this.#cancel(trial.reasons, trial);
+        }
+        if (token)
+            Object.assign(this.#tokens.get(token) ?? {}, { doneMs: time.nowMs });
+        items.commit(trial.results);
+        return consumed(input, { WriteCapacityUnits: this.#charge('write units', trial) });
+    }
+    // AWS doesn't document the cost of a cancelled transaction. A failed conditional write costs the same
+    // as a successful one.
+    #cancel(reasons, trial) {
+        const { faults, bareRefusalShare } = this.#parts;
+        this.#charge('write units of cancelled transactions', trial);
+        const isBare = faults.happens('refusal without items', bareRefusalShare);
+        return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
+    }
+    #charge(sum, { writeUnits }) {
+        const units = [...writeUnits.values()].reduce((total, ofItem) => total + ofItem, 0);
+        this.#parts.statistics.add(sum, units);
+        this.#parts.onCharge?.(writeUnits);
+        return units;
+    }
+}
+// A transaction's consumed capacity, if requested.
+function consumed({ TransactItems: [first], ReturnConsumedCapacity }, units) {
+    if (ReturnConsumedCapacity !== 'TOTAL')
+        return { status: 200, body: '{}' };
+    const [{ TableName = '' } = {}] = Object.values(first ?? {});
+    const [CapacityUnits] = Object.values(units);
+    const ConsumedCapacity = [{ TableName, CapacityUnits, ...units }];
+    return { status: 200, body: JSON.stringify({ ConsumedCapacity }) };
+}
+/** The answer to a cancelled transaction. */
+export function cancelled(reasons) {
+    const codes = reasons.map(({ Code }) => Code).join(', ');
+    const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
+    return serviceError(400, 'TransactionCanceledException', message, {
+        CancellationReasons: reasons,
+    });
+}

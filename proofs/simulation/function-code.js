@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { builtinModules, createRequire } from 'node:module';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { projectDir } from '../../local/engines/serverless.ts';
+/** The deployment's replacements for parts of packages. */
+const alias = createRequire(import.meta.url)('../../infra/bundle-aliases.cjs');
+/** The names of the sandbox's globals in the bundled functions. */
+export const injectedNames = [
+    ...['globalThis', 'global', 'process', 'console', 'crypto', 'performance'],
+    ...['Date', 'Math', 'AbortSignal', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+    ...['setImmediate', 'clearImmediate', '__builtin', '__send'],
+];
+/** The modules of the handlers. An owner's requests share instances, and only here. */
+const modules = {
+    aggregator: "export { handler } from './functions/aggregate-clicks.ts';",
+    resolver: "export { handler } from './functions/resolve-link.ts';",
+    owner: `
+    import { handler as create } from './functions/create-link.ts';
+    import { handler as changeOrRestore } from './functions/delete-link.ts';
+    import { handler as importLinks } from './functions/import-links.ts';
+    import { handler as list } from './functions/list-links.ts';
+    import { handler as keys } from './functions/manage-keys.ts';
+    import { handler as update } from './functions/update-link.ts';
+    const handlers = {
+      'POST /links': create,
+      'POST /links/import': importLinks,
+      'GET /links': list,
+      'GET /api/links': list,
+      'POST /api/keys': keys,
+      'PATCH /links/{code}': update,
+    };
+    export const handler = (event, context) =>
+      (handlers[event.routeKey] ?? changeOrRestore)(event, context);`,
+    purger: "export { handler } from './functions/purge-links.ts';",
+};
+/**
+ * Bundles the functions into scripts that are compiled once for all instances.
+ *
+ * @throws Error for a change whose file isn't in any function, or whose text isn't in the file once.
+ */
+export async function buildFunctionCode(changes = []) {
+    const unused = new Set(changes);
+    const scripts = Object.entries(modules).map(async ([role, contents]) => [
+        role,
+        await bundle(contents, applyChanges(changes, unused)),
+    ]);
+    const functions = Object.fromEntries(await Promise.all(scripts));
+    for (const { file } of unused)
+        throw new Error(`expected a function to import ${file}`);
+    return functions;
+}
+async function bundle(contents, plugin) {
+    const { outputFiles } = await build({
+        stdin: { contents, resolveDir: projectDir, loader: 'js' },
+        bundle: true,
+        write: false,
+        legalComments: 'none',
+        format: 'esm',
+        platform: 'node',
+        target: 'node24',
+        mainFields: ['module', 'main'],
+        alias,
+        absWorkingDir: projectDir,
+        plugins: [injectBuiltins, interceptRequests, plugin],
+    });
+    const text = outputFiles[0]?.text ?? '';
+    const body = text.replace(/export (\{[\w\s,]*\};\s*)$/, (_, exports) => {
+        return `return ${exports.replaceAll(/(\w+) as (\w+)/g, '$2: $1')}`;
+    });
+    return `(async function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
+}
+// The sandbox provides Node's modules.
+const injectBuiltins = {
+    name: 'inject-builtins',
+    setup(build) {
+        build.onResolve({ filter: /.*/ }, ({ path: specifier }) => {
+            const name = specifier.replace(/^node:/, '');
+            return builtinModules.includes(name) ? { path: name, namespace: 'builtin' } : undefined;
+        });
+        build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => ({
+            contents: `module.exports = __builtin(${JSON.stringify(name)})`,
+        }));
+    },
+};
+// Requests leave the clients where they would open a socket. They are unsigned, because nothing checks them.
+const interceptRequests = {
+    name: 'intercept-requests',
+    setup(build) {
+        build.onLoad({ filter: /dist-es[\\/](.*[\\/])?SignatureV4\.js$/ }, async ({ path: file }) => ({
+            contents: `${await readFile(file, 'utf8')}
+        SignatureV4.prototype.sign = async (request) => request;`,
+        }));
+        build.onLoad({ filter: /dist-es[\\/]node-http-handler\.js$/ }, async ({ path: file }) => ({
+            contents: `${await readFile(file, 'utf8')}
+        NodeHttpHandler.prototype.handle = async function (request, options = {}) {
+          return __send(request, { ...(await this.configProvider), ...options });
+        };`,
+        }));
+        build.onLoad({ filter: /lib[\\/]aws[\\/]http-post\.ts$/ }, () => ({
+            contents: `
+        export const createPost = (_, requestTimeout) => async (headers, body, abortSignal) => {
+          // It only opens a connection.
+          if (body === '') return;
+          const options = { abortSignal, requestTimeout, throwOnRequestTimeout: true };
+          const { response } = await __send({ headers, body }, options);
+          return { ...response, status: response.statusCode, body: String(response.body) };
+        };`,
+        }));
+        build.onLoad({ filter: /lib[\\/]aws[\\/]sign\.ts$/ }, () => ({
+            contents: 'export const createSign = () => (headers) => headers;',
+        }));
+    },
+};
+function applyChanges(changes, unused) {
+    return {
+        name: 'apply-changes',
+        setup(build) {
+            build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+                let contents = await readFile(file, 'utf8');
+                for (const change of changes) {
+                    if (path.resolve(projectDir, change.file) !== file)
+                        continue;
+                    const parts = change.from === '' ? [contents, ''] : contents.split(change.from);
+                    if (parts.length !== 2)
+                        throw new Error(`expected ${file} to have once: ${change.from}`);
+                    contents = parts.join(change.to);
+                    unused.delete(change);
+                }
+                return { contents, loader: 'ts' };
+            });
+        },
+    };
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { Recount } from '../../cli/verify/recount.ts';
+import { toScannedCounts } from '../../cli/verify/scanned-counts.ts';
+import { purgeAll } from './link-lives.ts';
+import { redrive } from './operators.ts';
+import { markerLifeMs } from './stage-settings.ts';
+import { World } from './world.ts';
+const minuteMs = 60000;
+const dayMs = 24 * 60 * minuteMs;
+/** The time limit for a world to settle without faults. */
+const patienceMs = 2 * dayMs;
+const maxRedrives = 5;
+/** Few messages come late, so more of their requests fail. */
+const lateFailureRate = 0.1;
+/** Runs a world from its first message to the last audit. */
+export async function runWorld(plan, versions, write) {
+    const world = new World(plan, versions, write);
+    await live(world);
+    const { auditor, statistics, items, time } = world;
+    const state = [statistics.totals, [...items.scan()], time.nowMs, time.fired];
+    const digest = createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16);
+    return { seed: plan.seed, violations: auditor.violations, totals: statistics.totals, digest };
+}
+async function live(world) {
+    const { plan, time, auditor, queue, deadLetters } = world;
+    world.start();
+    for (const afterMs of plan.redriveAfterMs)
+        time.after(afterMs, () => redrive(world));
+    await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
+    await world.endFaults();
+    world.createLink('late');
+    world.resendUnpublished();
+    await settle(world);
+    verify(world);
+    if (plan.isLong)
+        await outliveMarkers(world);
+    if (plan.lives.length > 0)
+        await purgeAll(world);
+    auditor.checkEnd(queue.list(), deadLetters.list());
+}
+/** Compares the counts as `npm run verify` does. It runs before markers expire and links are purged. */
+function verify({ items, auditor, statistics }) {
+    if (Object.keys(statistics.totals).some((name) => /purge/.test(name)))
+        return;
+    const recount = new Recount({ since: '0' });
+    const scanned = toScannedCounts([...items.scan()].map(toNative));
+    recount.addFirst(scanned);
+    recount.addSecond(scanned);
+    const drifts = [recount.unevenTotals(), recount.unevenBreakdowns(), recount.drifts()];
+    for (const drift of drifts.flatMap((some) => [...some]))
+        auditor.onDrift(JSON.stringify(drift));
+    recount.close();
+}
+function toNative(item) {
+    const values = Object.entries(item).map(([name, value]) => {
+        if ('B' in value)
+            return [name, Buffer.from(value.B, 'base64')];
+        if ('SS' in value)
+            return [name, new Set(value.SS)];
+        return [name, 'N' in value ? Number(value.N) : value.S];
+    });
+    return Object.fromEntries(values);
+}
+/** Redrives until only unprocessable dead letters are left. */
+async function settle(world) {
+    const { time, auditor, mapping, deadLetters } = world;
+    mapping.resume();
+    for (let round = 0; round < maxRedrives; round += 1) {
+        const endMs = time.nowMs + patienceMs;
+        await time.runUntil(() => world.isSettled || time.nowMs > endMs);
+        if (deadLetters.list().every(({ sent }) => auditor.mayStay(sent)))
+            break;
+        redrive(world);
+    }
+    auditor.checkDeadLetters(deadLetters.list());
+}
+// Faults happen again while copies of counted clicks arrive, become dead letters and are redriven after
+// their markers have expired.
+async function outliveMarkers(world) {
+    const { plan, time, faults } = world;
+    const endMs = plan.startMs + markerLifeMs(plan.settings);
+    faults.resume(lateFailureRate);
+    world.mapping.resume();
+    world.sendLateCopies();
+    for (const days of [0.5, 2])
+        time.after(endMs + days * dayMs - time.nowMs, () => redrive(world));
+    await time.pass(endMs + 3 * dayMs - time.nowMs);
+    await world.endFaults();
+    await settle(world);
+}

@@ -1,0 +1,176 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import nodeCrypto from 'node:crypto';
+import events from 'node:events';
+import path from 'node:path';
+import querystring from 'node:querystring';
+import stream from 'node:stream';
+import url from 'node:url';
+import util from 'node:util';
+import vm from 'node:vm';
+import zlib from 'node:zlib';
+import { injectedNames } from './function-code.ts';
+/** Compiles the output of buildFunctionCode, once for all instances of this thread. */
+export function compileFunctionCode(functions) {
+    const evaluate = new Map();
+    for (const [role, source] of Object.entries(functions)) {
+        evaluate.set(role, vm.runInThisContext(source, { filename: `${role}.js` }));
+    }
+    return {
+        async load(role, sandbox) {
+            const evaluateRole = evaluate.get(role);
+            if (!evaluateRole)
+                throw new Error(`expected a function of this service; got ${role}`);
+            const globals = makeGlobals(sandbox);
+            const { handler } = await evaluateRole(...injectedNames.map((name) => globals[name]));
+            return handler;
+        },
+    };
+}
+function makeGlobals(sandbox) {
+    const { time, random, environment, onLog } = sandbox;
+    const timers = makeTimers(sandbox);
+    const ownConsole = makeConsole(onLog);
+    const own = {
+        process: Object.create(process, { env: { value: { ...environment } } }),
+        console: ownConsole,
+        crypto: makeCrypto(random),
+        performance: { now: () => time.nowMs },
+        Date: makeDate(time),
+        Math: Object.defineProperties({}, { ...mathProperties, random: { value: random.fraction } }),
+        AbortSignal: makeAbortSignal(timers.setTimeout),
+        ...timers,
+    };
+    const builtins = {
+        ...sharedBuiltins,
+        console: {
+            Console: class {
+                constructor() {
+                    Object.assign(this, ownConsole);
+                }
+            },
+        },
+        crypto: own.crypto,
+        process: own.process,
+        timers,
+        'timers/promises': {
+            setTimeout: (delayMs) => new Promise((resolve) => void timers.setTimeout(() => resolve(), delayMs)),
+        },
+    };
+    const global = Object.create(globalThis, Object.getOwnPropertyDescriptors(own));
+    return {
+        ...own,
+        globalThis: global,
+        global,
+        __send: sandbox.send,
+        __builtin: (name) => {
+            const builtin = builtins[name];
+            if (builtin)
+                return builtin;
+            throw new Error(`expected a module in use; got ${name}: give it to the sandbox`);
+        },
+    };
+}
+const mathProperties = Object.getOwnPropertyDescriptors(Math);
+const missingFile = Object.assign(new Error('ENOENT: there are no files here'), { code: 'ENOENT' });
+const readNothing = () => Promise.reject(missingFile);
+/** Opens no sockets, because requests leave the SDK before it would use one. */
+class IdleAgent {
+    destroy() { }
+}
+/** A diagnostics channel without subscribers. */
+const unheard = { hasSubscribers: false };
+/** Node's stateless modules. Lambda doesn't have configuration files for the SDK. */
+const sharedBuiltins = {
+    async_hooks: { AsyncLocalStorage, AsyncResource },
+    diagnostics_channel: { channel: () => unheard, tracingChannel: () => unheard },
+    events: { EventEmitter: events },
+    fs: {
+        promises: { readFile: readNothing },
+        readFileSync: () => {
+            throw missingFile;
+        },
+    },
+    'fs/promises': { readFile: readNothing },
+    http: { Agent: IdleAgent },
+    https: { Agent: IdleAgent },
+    os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
+    path,
+    querystring,
+    stream,
+    url,
+    util,
+    zlib,
+};
+const inContext = (action, ...args) => {
+    const run = AsyncLocalStorage.snapshot();
+    return () => run(action, ...args);
+};
+function makeTimers({ time, instance }) {
+    const setTimeout = (action, delayMs = 0, ...args) => {
+        const timer = {
+            cancel: time.after(delayMs, inContext(action, ...args), instance),
+            ref: () => timer,
+            unref: () => timer,
+        };
+        return timer;
+    };
+    const clearTimeout = (timer) => timer?.cancel?.();
+    const unused = () => {
+        throw new Error('expected no intervals in the service: teach them to the sandbox');
+    };
+    return {
+        setTimeout,
+        clearTimeout,
+        setImmediate: (action) => setTimeout(action),
+        clearImmediate: clearTimeout,
+        setInterval: unused,
+        clearInterval: unused,
+    };
+}
+function makeAbortSignal(setTimeout) {
+    const timeout = (delayMs) => {
+        const controller = new AbortController();
+        const reason = () => new DOMException('The operation timed out', 'TimeoutError');
+        setTimeout(() => controller.abort(reason()), delayMs);
+        return controller.signal;
+    };
+    return new Proxy(AbortSignal, {
+        get: (target, key) => (key === 'timeout' ? timeout : Reflect.get(target, key)),
+    });
+}
+function makeDate(time) {
+    const now = () => time.nowMs;
+    return new Proxy(Date, {
+        get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+        construct: (target, args) => args.length === 0 ? new target(now()) : Reflect.construct(target, args),
+    });
+}
+/** Ids and tokens come from the seed, so that runs of a seed are identical. */
+function makeCrypto(random) {
+    const fill = (view) => {
+        const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+        for (let index = 0; index + 4 <= bytes.length; index += 4) {
+            bytes.writeUInt32LE(random.integer(0, 4294967295), index);
+        }
+        return view;
+    };
+    const randomUUID = () => {
+        const hex = fill(Buffer.alloc(16)).toString('hex');
+        return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+    };
+    const web = { getRandomValues: fill, randomUUID };
+    const { createHash, createHmac, hash, timingSafeEqual } = nodeCrypto;
+    return {
+        ...web,
+        webcrypto: web,
+        createHash,
+        createHmac,
+        hash,
+        timingSafeEqual,
+        randomBytes: (size) => fill(Buffer.alloc(size)),
+        randomFillSync: fill,
+    };
+}
+function makeConsole(onLog) {
+    return { debug: onLog, error: onLog, info: onLog, log: onLog, trace: onLog, warn: onLog };
+}

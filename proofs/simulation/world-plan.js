@@ -1,0 +1,126 @@
+import { createRandom } from '../tools/random.ts';
+import { readSettings } from './stage-settings.ts';
+/** The possible failures of a request. */
+export const failures = ['never sent', 'refused', 'answer lost', 'late', 'twice'];
+const hourMs = 3600000;
+const dayMs = 24 * hourMs;
+const settingsOfStages = readSettings();
+/** When long worlds have late copies of counted clicks, after the start: the guarantee includes them. */
+export const lateCopiesAfterMs = 18.5 * dayMs;
+/** More than the stages permit. Their concurrency is low to save costs, and may be raised. */
+const highConcurrency = 10;
+/** Lets worlds of minutes outlast it. */
+const briefStaleSeconds = 120;
+/** More receives than this show nothing new, and would be most of the deliveries. */
+const fewReceives = 5;
+/** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
+export function drawPlan(seed, maxClicks = 3000) {
+    const random = createRandom(seed, 'plan');
+    const maybe = (probability, value) => random.chance(probability) ? value() : 0;
+    const settings = varySettings(random.pick(settingsOfStages), seed);
+    /** Whether the world lasts for weeks, with late copies and expired markers. */
+    const isLong = random.chance(0.25);
+    /** How long clicks keep arriving. */
+    const spanMs = Math.ceil(random.pick([1000, 10000, 60000]) * (0.5 + random.fraction()));
+    const blackout = drawBlackout(seed);
+    return {
+        seed,
+        settings,
+        spanMs,
+        startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
+        clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
+        links: random.pick([1, 3, 10, 40]),
+        /** The share of clicks through the resolver. */
+        visitShare: random.pick([0, 0.1, 0.4]),
+        /** The share of clicks whose message the producer resends. */
+        resendShare: random.pick([0, 0.02, 0.2, 0.6]),
+        poisonShare: random.pick([0, 0.01, 0.1]),
+        /** The share of clicks on links that are created late or never. */
+        strayShare: random.pick([0, 0.02, 0.2]),
+        /** How often a request fails, and how. */
+        failureRate: maybe(0.8, () => random.pick([0.01, 0.05, 0.2])),
+        failures: failures.filter(() => random.chance(0.7)),
+        crashRate: maybe(0.5, () => random.pick([0.002, 0.01, 0.03])),
+        freezeRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
+        /** The share of received messages that the queue soon delivers again. */
+        redeliveryRate: maybe(0.8, () => random.pick([0.01, 0.1, 0.3])),
+        throttleRate: maybe(0.4, () => random.pick([0.02, 0.3])),
+        /** When the table does not answer, after the start. */
+        outages: [
+            ...drawTimes(random, 0.2, spanMs).map((fromMs) => ({
+                fromMs,
+                untilMs: fromMs + random.pick([1000, 5000, 5000, 20000, 150000]),
+            })),
+            ...blackout.outages,
+            // Copies that arrive now become dead letters.
+            { fromMs: lateCopiesAfterMs, untilMs: lateCopiesAfterMs + 2 * hourMs },
+        ],
+        /** When visitors follow links besides, after the start: before, during and after a long outage. */
+        visitsAfterMs: blackout.visitsAfterMs,
+        /** When operators redrive the dead-letter queue, after the start. */
+        redriveAfterMs: isLong
+            ? drawLateRedrives(random, settings.deadLetterRetentionMs)
+            : drawTimes(random, 0.7, 20 * 60000),
+        isLong,
+        /** The share of messages that are envelopes of other producers. */
+        envelopeShare: createRandom(seed, 'envelopes').pick([0, 0.05, 0.3]),
+        /** The share of other producers' clicks whose ids have places on sheets. */
+        placedShare: random.pick([0, 0.3, 0.9]),
+        /** How many values a UTM parameter has. A link's day has room for 20. */
+        campaignValues: createRandom(seed, 'campaign values').pick([0, 3, 60]),
+        lives: drawLives(seed, spanMs),
+        /** The share of cancellations without the items that failed a condition. */
+        bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
+    };
+}
+// Half of the worlds have more concurrency than their stage, 90% have fewer receives, and in a third
+// the resolver's clicks bypass the bus.
+function varySettings(settings, seed) {
+    const isRaised = createRandom(seed, 'concurrency').chance(0.5);
+    const isWhole = createRandom(seed, 'receives').chance(0.1);
+    const isStaleLong = createRandom(seed, 'stale links').chance(0.5);
+    const maxReceiveCount = Math.min(settings.maxReceiveCount, isWhole ? Infinity : fewReceives);
+    return {
+        ...settings,
+        clicksVia: createRandom(seed, 'clicks via').chance(1 / 3) ? 'queue' : settings.clicksVia,
+        maximumConcurrency: isRaised ? highConcurrency : settings.maximumConcurrency,
+        maxReceiveCount,
+        staleLinkSeconds: isStaleLong ? settings.staleLinkSeconds : briefStaleSeconds,
+        environment: { ...settings.environment, MAX_RECEIVE_COUNT: String(maxReceiveCount) },
+    };
+}
+// In a sixth of the worlds, the table fails for minutes once links are in the resolver's cache.
+function drawBlackout(seed) {
+    const random = createRandom(seed, 'blackout');
+    if (!random.chance(1 / 6))
+        return { outages: [], visitsAfterMs: [] };
+    const fromMs = random.integer(1000, 40000);
+    const untilMs = fromMs + random.integer(40000, 900000);
+    return {
+        outages: [{ fromMs, untilMs }],
+        visitsAfterMs: Array.from({ length: 60 }, () => random.integer(1, random.pick([fromMs, untilMs, untilMs + 60000]))),
+    };
+}
+function drawTimes(random, probability, withinMs) {
+    const count = random.chance(probability) ? random.integer(1, 3) : 0;
+    return Array.from({ length: count }, () => random.integer(1, withinMs));
+}
+// Days later, and repeatedly before the first dead letters expire.
+function drawLateRedrives(random, deadLetterRetentionMs) {
+    const early = Array.from({ length: random.integer(0, 2) }, () => random.integer(1, 12 * dayMs));
+    const last = Array.from({ length: 10 }, (_, index) => deadLetterRetentionMs - (2 + index) * hourMs);
+    return [...early, ...last];
+}
+/** What happens to links during the traffic, after the start. Half of the worlds have none. */
+function drawLives(seed, spanMs) {
+    const random = createRandom(seed, 'lives');
+    const count = random.chance(0.5) ? random.integer(1, 4) : 0;
+    return Array.from({ length: count }, () => ({
+        /** The first link gets the most clicks. */
+        link: random.integer(0, 2),
+        deleteAfterMs: random.integer(1, spanMs),
+        /** Some time later, it's restored, or purged and created again. Or it stays deleted. */
+        next: random.pick(['restore', 'renew', 'stay']),
+        nextAfterMs: random.integer(1, random.pick([1000, 200000])),
+    }));
+}

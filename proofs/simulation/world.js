@@ -1,0 +1,213 @@
+import { hash } from 'node:crypto';
+import { linkKey } from '../../lib/keys.ts';
+import { clickOfEvent, clicksOfRequest } from './clicks/click.ts';
+import { ClickAuditor } from './clicks/click-auditor.ts';
+import { ClickTraffic } from './clicks/click-traffic.ts';
+import { EventBus } from './clicks/event-bus.ts';
+import { deployNext } from './deployment.ts';
+import { DynamoDb } from './dynamodb/dynamodb.ts';
+import { createItemStore, keyOf } from './dynamodb/item-store.ts';
+import { EventSourceMapping } from './event-source-mapping.ts';
+import { currentInvocation } from './instance.ts';
+import { LambdaFunction } from './lambda.ts';
+import { live } from './link-lives.ts';
+import { Network } from './network.ts';
+import { Queue } from './queue.ts';
+import { apiTimeoutMs, deadLetterQueueUrl, environmentOf, keptMs, purgeTimeoutMs, } from './stage-settings.ts';
+import { Surroundings } from './surroundings.ts';
+/** click-tally's functions in the middle, AWS around them, and the traffic and its auditor. */
+export class World extends Surroundings {
+    auditor;
+    items;
+    deadLetters;
+    queue;
+    bus;
+    mapping;
+    aggregator;
+    resolver;
+    owner;
+    /** Its clock is ahead, so that every deletion is old enough. */
+    purger;
+    codes;
+    #traffic;
+    /** Events that the resolver could only log, because neither bus nor queue accepted them. */
+    #unpublished = [];
+    constructor(plan, versions, write) {
+        super(plan, versions, write);
+        const { settings, links } = plan;
+        this.codes = Array.from({ length: links }, (_, index) => `link-${index}`);
+        this.auditor = new ClickAuditor(settings, this.now);
+        this.items = createItemStore(this.random('table'), this.now, (stored) => this.#onCommit(stored));
+        this.deadLetters = this.#createDeadLetterQueue();
+        this.queue = this.#createQueue();
+        this.bus = new EventBus(this);
+        const { send } = this.#createNetwork();
+        this.aggregator = this.#createFunction('aggregator', send, settings.functionTimeoutMs);
+        this.resolver = this.#createFunction('resolver', send, apiTimeoutMs);
+        this.owner = this.#createFunction('owner', send, apiTimeoutMs);
+        this.purger = this.#createFunction('purger', send, purgeTimeoutMs, keptMs);
+        this.mapping = new EventSourceMapping(this);
+        this.#traffic = new ClickTraffic(this);
+    }
+    get #functions() {
+        return [this.aggregator, this.resolver, this.owner, this.purger];
+    }
+    /** Whether nothing is on its way to the queue, in it, or being processed. */
+    get isSettled() {
+        return this.queue.size === 0 && this.mapping.isIdle && this.bus.pending === 0;
+    }
+    /** Creates the links and starts the traffic. */
+    start() {
+        const { plan, time } = this;
+        for (const code of this.codes)
+            this.createLink(code);
+        this.#traffic.start();
+        for (const life of plan.lives) {
+            time.after(life.deleteAfterMs, () => live(this, `link-${life.link % plan.links}`, life));
+        }
+        if (plan.seed % 2 === 0)
+            time.after(plan.spanMs / 2, () => this.createLink('late'));
+        deployNext(this, this.#functions);
+    }
+    /** Creates a link if it doesn't exist. */
+    createLink(code) {
+        const { PK, SK } = linkKey(code);
+        const link = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
+        if (this.items.get(keyOf(link)))
+            return;
+        const rest = { owner: { S: 'a-user' }, createdAt: { S: '2026' }, clicks: { N: '0' } };
+        this.items.commit(new Map([[keyOf(link), { ...link, ...rest }]]));
+    }
+    /** Sends copies of counted clicks, as late as the guarantee permits. */
+    sendLateCopies() {
+        this.#traffic.copyLate(this.auditor.countedClicks(50));
+    }
+    /** Operators send the events that the resolver could only log. */
+    resendUnpublished() {
+        for (const body of this.#unpublished) {
+            const sent = { click: clickOfEvent(body), sentMs: this.time.nowMs };
+            this.auditor.onSent(sent);
+            this.queue.send(body, sent);
+        }
+    }
+    /** Producers send clicks of a link. */
+    sendClicks = (code) => this.#traffic.sendBurst(code);
+    /** Ends the faults and drains what started under them. The mapping stays paused. */
+    async endFaults() {
+        this.faults.end();
+        this.mapping.pause();
+        const isDrained = () => this.mapping.isIdle && this.#functions.every((one) => one.isAtRest);
+        await this.time.runUntil(isDrained);
+        this.trace.note(() => 'the fault-free phase begins');
+    }
+    #createQueue() {
+        const { settings, redeliveryRate } = this.plan;
+        return new Queue({
+            ...this.#queueParts('message'),
+            retentionMs: settings.queueRetentionMs,
+            visibilityTimeoutMs: settings.visibilityTimeoutMs,
+            redeliveryRate: () => (this.faults.areOver ? 0 : redeliveryRate),
+            redrive: {
+                maxReceiveCount: settings.maxReceiveCount,
+                onDeadLetter: (message) => this.#onDeadLetter(message),
+            },
+            onDeleted: (message) => this.auditor.onDeleted(message),
+        });
+    }
+    #createDeadLetterQueue() {
+        return new Queue({
+            ...this.#queueParts('letter'),
+            retentionMs: this.plan.settings.deadLetterRetentionMs,
+            visibilityTimeoutMs: 30000,
+            redeliveryRate: () => 0,
+            onExpired: ({ sent }) => this.auditor.onLeft(sent),
+        });
+    }
+    #queueParts(name) {
+        const { time, trace } = this;
+        return { name, trace, time, random: this.random(name) };
+    }
+    #createFunction(role, send, timeoutMs, aheadMs = 0) {
+        const { versions, faults, plan, statistics, time, trace } = this;
+        return new LambdaFunction({
+            role,
+            code: versions.code,
+            faults,
+            statistics,
+            time,
+            trace,
+            send,
+            timeoutMs,
+            seed: plan.seed,
+            environment: environmentOf(role, plan.settings),
+            clockOf: () => time.ahead(aheadMs),
+            onLog: (instance, line) => this.#onLog(instance, line),
+        });
+    }
+    #createNetwork() {
+        const { faults, items, plan, statistics, time, trace } = this;
+        const table = new DynamoDb({
+            ...plan,
+            items,
+            time,
+            faults,
+            statistics,
+            random: this.random('dynamodb'),
+        });
+        return new Network({
+            time,
+            faults,
+            trace,
+            random: this.random('network'),
+            services: {
+                DynamoDB_20120810: { name: 'table', service: table },
+                AWSEvents: { name: 'bus', service: this.bus },
+                AmazonSQS: { name: 'queue', service: { handle: this.#handleSqs } },
+            },
+            onSend: ({ role }, { operation, input }) => {
+                if (role !== 'resolver')
+                    return;
+                const visit = currentInvocation.getStore() ?? '';
+                for (const click of clicksOfRequest(operation, input)) {
+                    this.auditor.visits.onSending(visit, click);
+                }
+            },
+        });
+    }
+    #handleSqs = (operation, input, reply) => {
+        if (operation !== 'SendMessage')
+            throw new Error(`expected SendMessage; got ${operation}`);
+        const { QueueUrl, MessageBody: body, MessageAttributes } = input;
+        const firstSent = MessageAttributes?.FirstSentTimestamp?.StringValue;
+        const isDead = QueueUrl === deadLetterQueueUrl;
+        const sent = isDead ? this.auditor.onForwarded(body) : this.onTaken(clickOfEvent(body));
+        const queue = isDead ? this.deadLetters : this.queue;
+        const MessageId = queue.send(body, sent, Number(firstSent ?? this.time.nowMs));
+        const MD5OfMessageBody = hash('md5', body);
+        reply({ status: 200, body: JSON.stringify({ MessageId, MD5OfMessageBody }) });
+    };
+    #onLog({ name, role }, line) {
+        this.trace.note(() => `${name} logs: ${line}`);
+        if (role !== 'resolver' || !line.includes('Neither the bus nor the queue'))
+            return;
+        const event = JSON.stringify(JSON.parse(line).event);
+        this.auditor.visits.onTaken(clickOfEvent(event));
+        this.#unpublished.push(event);
+    }
+    /** The bus or the queue accepted a click of the resolver. */
+    onTaken(click) {
+        const sent = { click, sentMs: this.time.nowMs };
+        this.auditor.visits.onTaken(click);
+        this.auditor.onSent(sent);
+        this.#traffic.copyVisit(click);
+        return sent;
+    }
+    #onCommit(changes) {
+        this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
+        this.auditor.onCommit(changes);
+    }
+    #onDeadLetter(message) {
+        this.statistics.add('dead letters');
+        this.deadLetters.takeOver(message);
+    }
+}

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { plantedBugs } from '../../simulation/planted-bugs.ts';
+import { describeTask, rolls, Simulator } from '../../simulation/simulator.ts';
+const seeds = Array.from({ length: 30 }, (_, index) => 1001 + index);
+const rollSeeds = seeds.slice(0, 8);
+const maxWorlds = 40;
+// Worlds that find a bug which the others don't come first, because a search takes seconds for each world.
+const searched = new Set([1, 4, 5, 6, 9, 10, 14, 16, 18, 29, ...Array(maxWorlds).keys()]);
+const simulators = [new Simulator(), new Simulator()];
+const run = (index, task) => simulators[index % 2 === 0 ? 0 : 1].run(task);
+afterAll(async () => {
+    for (const simulator of simulators)
+        await simulator[Symbol.asyncDispose]();
+});
+describe('nothing is lost and nothing is counted twice', () => {
+    test.concurrent.each(seeds)('in the world of seed %i', async (seed) => {
+        const task = { seed, maxClicks: 150 };
+        const { violations } = await run(seed, task);
+        expect(violations, `npm --prefix proofs run simulate -- ${describeTask(task)} --trace`).toEqual([]);
+    });
+});
+// Instances of the newest release and of this code share a stage, and count each other's clicks.
+describe.each(rolls)('nothing is lost or counted twice while a stage is rolled %s', (roll) => {
+    test.concurrent.each(rollSeeds)('in the world of seed %i', async (seed) => {
+        const task = { seed, maxClicks: 150, roll };
+        const { violations } = await run(seed, task);
+        expect(violations, `npm --prefix proofs run simulate -- ${describeTask(task)} --trace`).toEqual([]);
+    });
+});
+test("a world's digest depends only on its seed, not on earlier worlds", async () => {
+    const digestOf = async (index, seed) => (await run(index, { seed, maxClicks: 40 })).digest;
+    const first = await Promise.all([2001, 2002, 2003].map((seed) => digestOf(0, seed)));
+    const second = await Promise.all([2003, 2002, 2001].map((seed) => digestOf(1, seed)));
+    expect(second.toReversed()).toEqual(first);
+    expect(new Set(first).size).toBe(3);
+});
+describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () => {
+    const rows = plantedBugs.map((bug, index) => ({ ...bug, index }));
+    test.concurrent.each(rows)('$name: $kind', async ({ name, kind, roll, index }) => {
+        const kinds = new Set();
+        for (const seed of searched) {
+            const { violations } = await run(index, { seed, bug: name, maxClicks: 80, roll });
+            for (const violation of violations)
+                kinds.add(violation.kind);
+            if (kinds.has(kind))
+                break;
+        }
+        expect([...kinds]).toContain(kind);
+    });
+});

@@ -1,0 +1,588 @@
+var __addDisposableResource = (this && this.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var __disposeResources = (this && this.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+import { beforeEach, describe, expect, test } from 'vitest';
+import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
+import { findBarriers, measureOverflow, readFocus, signIn } from '../helpers/browser-tab.ts';
+useBrowserAndService();
+const nextYear = new Date().getUTCFullYear() + 1;
+const unavailable = { status: 401, json: { message: 'Unauthorized' } };
+beforeEach(() => {
+    service.links.add('docs', 'https://docs.example.com/getting-started');
+    service.links.add('spring', `https://example.com/${'long-path/'.repeat(20)}`);
+    for (const daysAgo of [0, 1, 2, 40]) {
+        service.links.count('spring', 10 + daysAgo, ['vh', 'dm', 'r1', 'h09', 'cc'], daysAgo);
+        service.links.count('spring', 2, ['vb', 'do', 'rd', 'h17', 'co'], daysAgo);
+    }
+    const wide = 'w'.repeat(40);
+    const yesterday = { x: 1, '<b>&amp;': 2, [wide]: 9, other: 3 };
+    service.links.countCampaigns('spring', { utm_source: yesterday }, 1);
+    const utm_campaign = { [`\u05d0${wide.slice(2)}`]: 4 };
+    service.links.countCampaigns('spring', { utm_source: { x: 6 }, utm_campaign });
+    service.api.backlog = { waiting: 3, deadLetters: 1 };
+});
+test('every view is accessible in light and dark colours, obeys its policy and fits its window', async () => {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        const page = __addDisposableResource(env_1, await openBlank(), true);
+        const barriers = {};
+        const look = async (view) => {
+            for (const [colorScheme, width] of [
+                ['dark', 320],
+                ['light', 1280],
+            ]) {
+                await page.emulateMedia({ colorScheme });
+                await page.setViewportSize({ width, height: 800 });
+                await expect.poll(() => measureOverflow(page), { message: `${view}, ${width}` }).toBe(0);
+                barriers[`${view}, ${colorScheme}`] = await findBarriers(page);
+            }
+        };
+        const press = (name) => page.getByRole('button', { name }).click();
+        await page.goto(service.url);
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+        await look('signed out');
+        await signIn(page, service);
+        await page.getByText('12 today').first().waitFor();
+        await look('links');
+        await page.getByLabel('Search').fill('winter');
+        await page.getByText('0 of 2 links found.').waitFor();
+        await look('no matches');
+        await page.getByLabel('Search').fill('');
+        await press('New link');
+        await page.getByLabel('Destination').fill('https://localhost/');
+        await press('Create link');
+        await page.getByText('Enter an address on the public internet.').waitFor();
+        await look('refused link');
+        await page.keyboard.press('Escape');
+        await press('More actions for docs');
+        await look('menu');
+        await press('QR code');
+        await look('QR code');
+        await page.keyboard.press('Escape');
+        await press('More actions for docs');
+        await press('Edit');
+        service.links.update('docs', { expiresAt: `${nextYear}-05-26T16:00:00.000Z` });
+        await page.getByLabel('Destination').fill('https://example.com/other');
+        await press('Save');
+        await page.getByText(`Now: 26 May ${nextYear}`).waitFor();
+        // The date and the time aren't cut off.
+        expect((await page.getByLabel('Expires on').boundingBox())?.width).toBeGreaterThan(230);
+        await look('edit');
+        await page.keyboard.press('Escape');
+        await press('More actions for docs');
+        await press('Delete');
+        await look('deletion');
+        await page.keyboard.press('Escape');
+        await press('Import, restore and more');
+        await page.getByRole('button', { name: 'API keys', exact: true }).click();
+        await page.getByLabel('Name of a new key').fill('a-name-of-fifty-characters'.padEnd(50, '-'));
+        await press('Create key');
+        await look('new key');
+        await press('Done');
+        await page.getByText('never used').waitFor();
+        await look('keys');
+        await page.keyboard.press('Escape');
+        await press('Import, restore and more');
+        await press('Deleted links');
+        await page.getByText('There are none.').waitFor();
+        await press('Import, restore and more');
+        await press('Import links');
+        const buffer = Buffer.from('url\nexample\nhttps://example.com/a\n');
+        const csv = { name: 'links.csv', mimeType: 'text/csv', buffer };
+        await page.getByLabel('CSV file').setInputFiles(csv);
+        await page.getByText('links.csv has 2 rows.').waitFor();
+        await look('preview');
+        await press('Import 2 rows');
+        await page.getByText('Line 2:').waitFor();
+        await look('import');
+        await page.getByRole('link', { name: '/spring' }).click();
+        await page.locator('.bar').last().waitFor();
+        await page.getByText('View as table').click();
+        await page.getByRole('heading', { name: 'Countries' }).waitFor();
+        await page.getByRole('heading', { name: 'Campaign sources' }).waitFor();
+        await page.locator('.is-live .live-dot').waitFor();
+        const motions = await page.evaluate(`['.live-dot', '.bar .first'].map((selector) => {
+      const { animationName, transitionDuration } =
+        getComputedStyle(document.querySelector(selector));
+      return [animationName, ...transitionDuration.split(', ')];
+    })`);
+        expect(motions).toEqual([
+            ['none', '0s'],
+            ['none', '0s'],
+        ]);
+        await look('link');
+        await press('Germany');
+        await page.locator('.legend').getByText('Germany').waitFor();
+        await look('comparison');
+        await press('Germany');
+        await page.getByText('2 days').click();
+        await page.getByText('Clicks by hour').waitFor();
+        await look('hours');
+        service.api.failWith = 503;
+        await page.goto(`${service.url}#/links/docs`);
+        await page.getByText("Your numbers couldn't be loaded.").waitFor();
+        await look('failure');
+        // Once the service works again, the page may read by itself before the button is pressed.
+        const failed = service.api.requests.length;
+        await press('Try again');
+        await expect.poll(() => service.api.requests.length).toBeGreaterThan(failed);
+        service.api.failWith = undefined;
+        await page.getByText('No clicks yet').waitFor();
+        expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = __disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+});
+test('on a phone, a link has a chart that can be touched, countries, campaigns and hours in its time zone', async () => {
+    const env_2 = { stack: [], error: void 0, hasError: false };
+    try {
+        const phone = { hasTouch: true, viewport: { width: 360, height: 800 } };
+        const page = __addDisposableResource(env_2, await open('#/links/spring', {
+            ...phone,
+            locale: 'de-DE',
+            timezoneId: 'Asia/Kabul',
+        }), true);
+        const reading = page.locator('.reading');
+        const campaigns = page.getByRole('region', { name: 'Campaigns' });
+        const list = page.getByRole('table', { name: 'Campaign sources' });
+        const countries = page.getByRole('table', { name: 'Countries' });
+        const rows = countries.getByRole('rowheader');
+        await expect.poll(() => reading.innerText()).toMatch(/: 12 clicks, 10 by people, 2 by bots$/);
+        const { x = 0, y = 0 } = (await page.locator('.bar .first').nth(28).boundingBox()) ?? {};
+        await page.touchscreen.tap(x + 2, y + 2);
+        await expect.poll(() => reading.innerText()).toMatch(/: 13 clicks, 11 by people, 2 by bots$/);
+        const boxes = await page.locator('.switch label').all();
+        const heights = await Promise.all(boxes.map((box) => box.boundingBox()));
+        expect(Math.min(...heights.map((box) => box?.height ?? 0))).toBeGreaterThanOrEqual(44);
+        await list.getByRole('row', { name: /^x 7 33/ }).waitFor();
+        const names = await list.getByRole('rowheader').allInnerTexts();
+        expect(names).toEqual(['w'.repeat(40), 'x', 'other', '<b>&amp;']);
+        const headings = await campaigns.getByRole('heading').allInnerTexts();
+        expect(headings).toEqual(['Campaigns', 'Campaign sources']);
+        expect(await campaigns.getByRole('button').count()).toBe(0);
+        await page.getByText('2 days').click();
+        await page.getByText('Times in Asia/Kabul').waitFor();
+        await page.getByText('View as table').click();
+        // Yesterday's 11 people came at 9:00 UTC.
+        await page.getByRole('row', { name: /13:30 11$/ }).waitFor();
+        await page.getByRole('button', { name: 'Show UTC' }).click();
+        await page.getByRole('row', { name: /09:00 11$/ }).waitFor();
+        service.links.count('docs', 3, ['vh', 'dd', 'rd', 'h09', 'cu']);
+        await page.goto(`${service.url}#/links/docs`);
+        await page.getByRole('table', { name: 'Devices' }).waitFor();
+        expect(await countries.count()).toBe(0);
+        expect(await campaigns.count()).toBe(0);
+        for (let index = 0; index < 10; index += 1) {
+            service.links.count('docs', 20 - index, ['vh', 'dd', 'rd', 'h09', `c${index}`]);
+        }
+        await page.reload();
+        await expect.poll(() => rows.count()).toBe(8);
+        await page.getByRole('button', { name: /^\d more$/ }).press('Enter');
+        await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(10);
+        expect(await rows.allInnerTexts()).toEqual(expect.arrayContaining(['Indien', 'Unknown']));
+    }
+    catch (e_2) {
+        env_2.error = e_2;
+        env_2.hasError = true;
+    }
+    finally {
+        const result_2 = __disposeResources(env_2);
+        if (result_2)
+            await result_2;
+    }
+});
+describe('signing in', () => {
+    test('is for all tabs and reloads, keeps the view and no token, and signing out ends it in all tabs', async () => {
+        const env_3 = { stack: [], error: void 0, hasError: false };
+        try {
+            const page = __addDisposableResource(env_3, await open(), true);
+            await page.getByText('ada@example.com').waitFor();
+            const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+            expect(stored).toBe('[{"click-tally.session":"yes"},{}]');
+            expect(await page.context().cookies(service.url)).toEqual([]);
+            const link = page.getByRole('link', { name: '/spring' });
+            const change = page.locator('.figures').getByText('Against the 7 days before');
+            await link.click();
+            await page.getByText('7 days').click();
+            await change.waitFor();
+            await page.reload();
+            await change.waitFor();
+            expect(page.url()).toBe(`${service.url}#/links/spring?range=7d`);
+            await page.goBack();
+            await link.waitFor();
+            const other = await page.context().newPage();
+            await other.goto(`${service.url}#/links/spring`);
+            await other.getByRole('heading', { name: 'spring' }).waitFor();
+            await page.getByRole('button', { name: 'Sign out' }).click();
+            await other.getByRole('button', { name: 'Sign in' }).waitFor();
+            expect(await other.getByText('spring').count()).toBe(0);
+            await page.getByRole('button', { name: 'Sign in' }).click();
+            await page.getByRole('button', { name: 'Ada' }).click();
+            await link.waitFor();
+            // Once the issuer's session has ended, a reload doesn't sign in again.
+            await page.context().clearCookies();
+            await page.reload();
+            await page.getByText('Your session has ended.').waitFor();
+        }
+        catch (e_3) {
+            env_3.error = e_3;
+            env_3.hasError = true;
+        }
+        finally {
+            const result_3 = __disposeResources(env_3);
+            if (result_3)
+                await result_3;
+        }
+    });
+    test('again happens once for several requests, or is asked for beside the last numbers if that fails', async () => {
+        const env_4 = { stack: [], error: void 0, hasError: false };
+        try {
+            const page = __addDisposableResource(env_4, await open(), true);
+            const refused = [];
+            const renewals = [];
+            await page.route(/\/stats\?/, (route, request) => {
+                const { authorization = '' } = request.headers();
+                if (authorization !== (refused[0] ?? authorization))
+                    return route.continue();
+                refused.push(authorization);
+                return route.fulfill(unavailable);
+            });
+            await page.route(/\/token$/, async (route, request) => {
+                renewals.push(`${new URLSearchParams(request.postData() ?? '').get('refresh_token')}`);
+                await expect.poll(() => refused.length).toBeGreaterThan(1);
+                return route.continue();
+            });
+            await page.getByRole('link', { name: '/spring' }).click();
+            await page.locator('.bar').last().waitFor();
+            expect(renewals).toEqual([...new Set(renewals)]);
+            expect(await page.locator('.notice').allInnerTexts()).toEqual([]);
+            await page.route(/\/stats\?/, (route) => route.fulfill(unavailable));
+            await page.route(/\/token$/, (route) => {
+                const headers = { 'access-control-allow-origin': '*' };
+                return route.fulfill({ status: 400, headers, json: { error: 'invalid_grant' } });
+            });
+            await page.getByText('7 days').click();
+            await page.getByText('These numbers are no longer updated.').waitFor();
+            const notices = await page.locator('.notice strong').allInnerTexts();
+            expect(notices).toEqual(['Your session has ended.']);
+            expect(await page.locator('.total').innerText()).toBe('91');
+            await page.unrouteAll();
+            await page.getByRole('button', { name: 'Sign in again' }).click();
+            await page.locator('.figures').getByText('Against the 7 days before').waitFor();
+        }
+        catch (e_4) {
+            env_4.error = e_4;
+            env_4.hasError = true;
+        }
+        finally {
+            const result_4 = __disposeResources(env_4);
+            if (result_4)
+                await result_4;
+        }
+    });
+    test('needs storage: if that throws an error or is null, the page asks for cookies', async () => {
+        const env_5 = { stack: [], error: void 0, hasError: false };
+        try {
+            const page = __addDisposableResource(env_5, await openBlank(), true);
+            for (const value of ['(() => { throw new Error(); })()', 'null']) {
+                await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', { configurable: true, get: () => ${value} })`);
+                await page.goto(service.url);
+                await page.getByText('Allow cookies for this site').waitFor();
+            }
+        }
+        catch (e_5) {
+            env_5.error = e_5;
+            env_5.hasError = true;
+        }
+        finally {
+            const result_5 = __disposeResources(env_5);
+            if (result_5)
+                await result_5;
+        }
+    });
+});
+describe('the links', () => {
+    test('beyond a hundred are all in the total and the order, keep their place, and are watched on screen', async () => {
+        const env_6 = { stack: [], error: void 0, hasError: false };
+        try {
+            for (let index = 0; index < 120; index += 1)
+                service.links.add(`link-${index}`);
+            const page = __addDisposableResource(env_6, await open(), true);
+            const codes = () => page.locator('.short-code').allInnerTexts();
+            const position = () => page.evaluate('scrollY');
+            await page.getByText(/clicks counted on 122 links · 12 today · as of/).waitFor();
+            expect(await page.locator('.total').innerText()).toBe('91');
+            await page.getByLabel('Sort by').selectOption('Code');
+            await expect.poll(async () => (await codes())[0]).toBe('docs');
+            const last = page.locator('.link-code').last();
+            const before = await codes();
+            await last.scrollIntoViewIfNeeded();
+            await expect.poll(() => page.evaluate('history.state?.scroll > 1000')).toBe(true);
+            const place = await position();
+            await last.click();
+            await page.getByText('No clicks yet').waitFor();
+            expect(await position()).toBe(0);
+            await page.goBack();
+            await expect.poll(position).toBe(place);
+            expect(await codes()).toEqual(before);
+            await page.reload();
+            await expect.poll(position).toBe(place);
+            for (const shown of [100, 122]) {
+                await page.getByRole('button', { name: /^Show \d+ of/ }).press('Enter');
+                await expect.poll(async () => (await codes()).length).toBe(shown);
+            }
+            await expect.poll(() => readFocus(page)).toMatch(/link-19$/);
+            await page.evaluate('scrollTo(0, 0)');
+            await expect.poll(() => service.live.watchedCodes()).not.toContain('docs');
+            await page.getByRole('link', { name: '/docs' }).scrollIntoViewIfNeeded();
+            await expect.poll(() => service.live.watchedCodes()).toContain('docs');
+            await expect.poll(() => service.live.watchedCodes()).toHaveLength(100);
+        }
+        catch (e_6) {
+            env_6.error = e_6;
+            env_6.hasError = true;
+        }
+        finally {
+            const result_6 = __disposeResources(env_6);
+            if (result_6)
+                await result_6;
+        }
+    });
+    test('show their date, their clicks by visitor, and that an operator took them down', async () => {
+        const env_7 = { stack: [], error: void 0, hasError: false };
+        try {
+            service.links.update('docs', { disabled: true, disabledBy: 'operator' });
+            service.links.count('docs', 1, ['vh', 'dd', 'rd', 'h09']);
+            service.links.count('docs', 1, ['vb', 'do', 'rd', 'h09']);
+            service.links.count('docs', 3, ['vu', 'du', 'ru', 'h09'], 1);
+            const page = __addDisposableResource(env_7, await open(), true);
+            const row = page.locator('.link-row', { hasText: '/docs' });
+            const enable = page.getByRole('button', { name: 'Enable' });
+            const numbers = () => row.locator('.link-numbers').innerText();
+            await expect
+                .poll(numbers)
+                .toMatch(/^1 by people · 1 by bots · 3 unknown\s+5 clicks · 2 today$/);
+            service.click('docs');
+            await expect
+                .poll(numbers)
+                .toMatch(/^2 by people · 1 by bots · 3 unknown\s+6 clicks · 3 today$/);
+            const created = row.locator('time');
+            expect(await created.innerText()).toMatch(/^Created\s+\d{1,2} [A-Z][a-z]{2} 20\d\d$/);
+            const { createdAt } = (await service.links.read('docs')) ?? {};
+            expect(await created.getAttribute('datetime')).toBe(createdAt);
+            await row.getByText('Taken down', { exact: true }).waitFor();
+            await row.getByRole('button', { name: 'More actions for docs' }).press('Enter');
+            await page.getByRole('button', { name: 'Edit' }).waitFor();
+            expect(await enable.count()).toBe(0);
+            await page.getByRole('link', { name: '/docs' }).click();
+            await page.getByText('An operator took this link down.').waitFor();
+            expect(await enable.count()).toBe(0);
+        }
+        catch (e_7) {
+            env_7.error = e_7;
+            env_7.hasError = true;
+        }
+        finally {
+            const result_7 = __disposeResources(env_7);
+            if (result_7)
+                await result_7;
+        }
+    });
+});
+const readTotal = async (page) => Number(await page.locator('.total').innerText());
+const figuresOf = async (page) => (await page.locator('.figures > div > *').allInnerTexts()).map((text) => text.trim());
+const listOf = async (page, name) => (await page.getByRole('table', { name }).innerText()).replaceAll('\n\t', '\t');
+const status = (page) => page.locator('.live-status').innerText();
+describe('live numbers', () => {
+    beforeEach(() => {
+        service.links.count('docs', 10, ['vh', 'dd', 'rd', 'h07']);
+        service.links.count('docs', 5, ['vb', 'do', 'rd', 'h08'], 1);
+    });
+    test('rise with pushes without a read, are read again for an earlier day, and catch up after being offline', async () => {
+        const env_8 = { stack: [], error: void 0, hasError: false };
+        try {
+            const page = __addDisposableResource(env_8, await open('#/links/docs'), true);
+            await expect.poll(() => service.live.watchedCodes()).toEqual(['docs']);
+            await expect.poll(() => readTotal(page)).toBe(15);
+            const requests = service.api.requests.length;
+            const highlight = page.locator('.figures .has-risen').first().waitFor();
+            service.click('docs', 3, ['vh', 'dm', 'r1', 'cc', 'nh']);
+            service.click('docs', 4, ['vu', 'du', 'ru']);
+            await highlight;
+            await expect.poll(() => readTotal(page)).toBe(22);
+            await expect
+                .poll(() => figuresOf(page))
+                .toEqual([
+                ...['Clicks', '22', 'Clicks by people', '13', 'Clicks by bots', '5'],
+                ...['Unknown', '4', 'From data centers', '3', 'Against the 30 days before', '–'],
+            ]);
+            expect(await listOf(page, 'Sources')).toContain('Google\t3\t14%');
+            expect(await listOf(page, 'Countries')).toContain('Germany\t3\t14%');
+            expect(await listOf(page, 'Devices')).toContain('Mobile\t3\t14%');
+            expect(await page.locator('.reading').innerText()).toMatch(/: 17 clicks, 13 by people, 0 by bots, 4 unknown$/);
+            const reads = service.api.requests.slice(requests).filter((call) => call.includes('/links'));
+            expect(reads).toEqual([]);
+            service.click('docs', 4, ['vh', 'dt', 'rd'], 1);
+            await page.getByText('Tablet').waitFor();
+            await expect.poll(() => readTotal(page)).toBe(26);
+            await page.context().setOffline(true);
+            await expect.poll(() => status(page)).toMatch(/^Offline/);
+            service.live.disconnect();
+            service.links.count('docs', 2, ['vh', 'dd', 'rd', 'h07']);
+            await page.context().setOffline(false);
+            await expect.poll(() => readTotal(page)).toBe(28);
+            await expect.poll(() => status(page)).toBe('Live');
+        }
+        catch (e_8) {
+            env_8.error = e_8;
+            env_8.hasError = true;
+        }
+        finally {
+            const result_8 = __disposeResources(env_8);
+            if (result_8)
+                await result_8;
+        }
+    });
+    test('are compared with those of the period before, and those of a value with all', async () => {
+        const env_9 = { stack: [], error: void 0, hasError: false };
+        try {
+            service.links.add('news', 'https://example.com/', 90);
+            for (const [clicks, daysAgo, country] of [
+                [6, 1, 'cc'],
+                [4, 2, 'c0'],
+                [5, 8, 'c0'],
+                [3, 13, 'c0'],
+                // Today isn't over, so the seventh day before isn't compared either.
+                [100, 7, 'c0'],
+                [100, 14, 'c0'],
+            ]) {
+                service.links.count('news', clicks, ['vh', 'dd', 'rd', 'h07', country], daysAgo);
+            }
+            const page = __addDisposableResource(env_9, await open('#/links/news?range=7d'), true);
+            const reading = () => page.locator('.reading').innerText();
+            await expect.poll(() => figuresOf(page)).toContain('+25%');
+            await page.getByRole('button', { name: 'Germany' }).click();
+            await expect.poll(reading).toMatch(/: 0 clicks, 0 Germany, 0 others$/);
+            service.click('news', 2, ['vh', 'dd', 'rd', 'cc']);
+            await expect.poll(reading).toMatch(/: 2 clicks, 2 Germany, 0 others$/);
+            await page.getByText('View as table').click();
+            const rows = await page.locator('.numbers tbody tr').allInnerTexts();
+            expect(rows.slice(0, 3).map((row) => row.split('\t').slice(1))).toEqual([
+                ['2', '0', '2'],
+                ['6', '0', '6'],
+                ['0', '4', '4'],
+            ]);
+            await page.getByRole('button', { name: 'Germany' }).click();
+            await expect.poll(reading).toMatch(/: 2 clicks, 2 by people, 0 by bots$/);
+        }
+        catch (e_9) {
+            env_9.error = e_9;
+            env_9.hasError = true;
+        }
+        finally {
+            const result_9 = __disposeResources(env_9);
+            if (result_9)
+                await result_9;
+        }
+    });
+    test('are polled without pushes, which the page says, and recover', async () => {
+        const env_10 = { stack: [], error: void 0, hasError: false };
+        try {
+            service.live.isDeaf = true;
+            const page = __addDisposableResource(env_10, await openBlank(), true);
+            await page.clock.install();
+            await signIn(page, service, '#/links/docs');
+            const sees = async (text, clicks) => {
+                await expect.poll(() => status(page)).toBe(text);
+                await expect.poll(() => readTotal(page)).toBe(clicks);
+            };
+            const behind = 'Behind. Refreshing every few seconds.';
+            // A request to watch gets no answer.
+            service.click('docs');
+            await sees(behind, 16);
+            service.live.isDeaf = false;
+            service.click('docs');
+            await sees('Live', 17);
+            // The connection can't be reached.
+            service.live.isDown = true;
+            service.live.disconnect();
+            service.click('docs');
+            await sees(behind, 18);
+            service.live.isDown = false;
+            await sees('Live', 18);
+            // A page that believes it is live reads every 30 s.
+            service.live.isDeaf = true;
+            service.click('docs');
+            await page.clock.fastForward('00:31');
+            await sees(behind, 19);
+            service.live.isDeaf = false;
+            service.click('docs');
+            await sees('Live', 20);
+        }
+        catch (e_10) {
+            env_10.error = e_10;
+            env_10.hasError = true;
+        }
+        finally {
+            const result_10 = __disposeResources(env_10);
+            if (result_10)
+                await result_10;
+        }
+    });
+});

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { startChild } from '../../local/engines/child-process.ts';
+import { findBrowserProblem, findChromium } from '../../local/engines/chromium.ts';
+import { pollUntil } from '../../local/engines/poll-until.ts';
+import { findFreePort, loopback } from '../../loopback/ports.ts';
+export const browserEngines = {
+    chromium: {
+        findProblem: findBrowserProblem,
+        launch: async () => {
+            const { default: puppeteer } = await import('puppeteer-core');
+            return inPuppeteer(await puppeteer.launch({ ...(await findChromium()), headless: 'shell' }));
+        },
+    },
+    firefox: {
+        findProblem: findFirefoxProblem,
+        launch: async () => inPuppeteer(await launchFirefox()),
+    },
+    webkit: { findProblem: findWebKitProblem, launch: inWebKit },
+};
+function inPuppeteer(browser) {
+    return {
+        openTab: async ({ isPrivate } = { isPrivate: false }) => {
+            const context = isPrivate
+                ? await browser.createBrowserContext()
+                : browser.defaultBrowserContext();
+            return describePage(await context.newPage());
+        },
+        closeTabs: async () => {
+            // Without a tab, Firefox ends.
+            const [first, ...others] = await browser.pages();
+            await first?.goto('about:blank');
+            await Promise.all(others.map((page) => page.close()));
+        },
+        close: () => browser.close(),
+    };
+}
+function describePage(page) {
+    return {
+        open: async (url) => void (await page.goto(url)),
+        click: (selector, { button = 'left', times = 1 } = {}) => page.click(selector, { button, count: times }),
+        hover: (selector) => page.hover(selector),
+        // In Firefox, a page from the history doesn't load again, for which goBack would wait. The timer
+        // lets the command end before its page does.
+        back: () => page.evaluate('void setTimeout(() => history.back())'),
+        forward: () => page.evaluate('void setTimeout(() => history.forward())'),
+        reload: async () => void (await page.reload()),
+        readTitle: () => page.title(),
+    };
+}
+const findFirefox = () => process.env.FIREFOX_PATH ?? findProgram('firefox-esr', 'firefox');
+/** Explains why this machine doesn't have Firefox; undefined if it has. */
+export function findFirefoxProblem() {
+    if (findFirefox())
+        return undefined;
+    return 'Install firefox-esr, or set FIREFOX_PATH to a Firefox.';
+}
+/** Starts a headless Firefox with a new profile, which WebDriver BiDi drives. */
+export async function launchFirefox(prefs = {}) {
+    const { default: puppeteer } = await import('puppeteer-core');
+    const own = { executablePath: findFirefox(), extraPrefsFirefox: prefs };
+    return await puppeteer.launch({ browser: 'firefox', ...own });
+}
+/** Debian's folders, as in /usr/lib/x86_64-linux-gnu/webkit2gtk-4.1. */
+const findMiniBrowser = () => globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')[0];
+/** Explains why this machine doesn't have WebKit; undefined if it has. */
+function findWebKitProblem() {
+    const isInstalled = findMiniBrowser() && findProgram('WebKitWebDriver') && findProgram('Xvfb');
+    return isInstalled ? undefined : 'Install webkit2gtk-driver and xvfb.';
+}
+const webKitTimeoutMs = 60000;
+/** Starts WebKitGTK's small browser on a virtual display. Its session is private. */
+async function launchWebKit() {
+    const port = await findFreePort();
+    const args = ['-a', 'WebKitWebDriver', `--port=${port}`];
+    const driver = startChild('xvfb-run', args, { env: process.env });
+    const send = createSender(`http://${loopback}:${port}`);
+    try {
+        const isReady = async () => (await send('GET', '/status')).ready;
+        await pollUntil(isReady, { timeoutMs: webKitTimeoutMs, endedEarly: driver.exited });
+        const options = { binary: findMiniBrowser(), args: ['--automation'] };
+        const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+        const { sessionId } = await send('POST', '/session', { capabilities });
+        const session = createSender(`http://${loopback}:${port}/session/${sessionId}`);
+        return { send: session, close: driver.stop };
+    }
+    catch (error) {
+        await driver.stop();
+        throw new Error(`expected WebKit to start; got ${driver.output()}`, { cause: error });
+    }
+}
+function createSender(url) {
+    return async (method, path, body) => {
+        const response = await fetch(url + path, { method, body: body && JSON.stringify(body) });
+        const { value } = (await response.json());
+        if (response.ok)
+            return value;
+        throw new Error(`expected WebKit to ${method} ${path}; got ${value.error}: ${value.message}`);
+    };
+}
+// WebKit's driver crashes if the mouse acts in any window but the first.
+async function inWebKit() {
+    const { send, close } = await launchWebKit();
+    const first = await send('GET', '/window');
+    let isTaken = false;
+    return {
+        // Every session is private.
+        openTab: async () => {
+            if (isTaken) {
+                const { handle } = await send('POST', '/window/new', { type: 'tab' });
+                return describeWindow(send, handle);
+            }
+            isTaken = true;
+            return describeWindow(send, first);
+        },
+        closeTabs: async () => {
+            for (const handle of await send('GET', '/window/handles')) {
+                if (handle === first)
+                    continue;
+                await send('POST', '/window', { handle });
+                await send('DELETE', '/window');
+            }
+            await describeWindow(send, first).open('about:blank');
+            isTaken = false;
+        },
+        close,
+    };
+}
+const buttons = { left: 0, middle: 1 };
+/** As long as a person needs, so that the first press has an effect. */
+const pause = { type: 'pause', duration: 200 };
+function describeWindow(send, handle) {
+    // Commands go to the current window.
+    const inWindow = async (...command) => {
+        await send('POST', '/window', { handle });
+        return await send(...command);
+    };
+    const point = async (selector, ...presses) => {
+        const query = { using: 'css selector', value: selector };
+        const origin = await inWindow('POST', '/element', query);
+        const move = { type: 'pointerMove', duration: 0, x: 0, y: 0, origin };
+        const mouse = { type: 'pointer', id: 'mouse', actions: [move, ...presses] };
+        await inWindow('POST', '/actions', { actions: [mouse] });
+    };
+    const go = (path, body = {}) => inWindow('POST', path, body);
+    return {
+        open: (url) => go('/url', { url }),
+        click: (selector, { button = 'left', times = 1 } = {}) => {
+            const press = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: buttons[button] }));
+            return point(selector, ...(times === 2 ? [...press, pause, ...press] : press));
+        },
+        hover: (selector) => point(selector),
+        back: () => go('/back'),
+        forward: () => go('/forward'),
+        reload: () => go('/refresh'),
+        readTitle: () => inWindow('GET', '/title'),
+    };
+}
+/** Finds a program on the PATH, by the first of these names that exists. */
+function findProgram(...names) {
+    const find = (name) => spawnSync('sh', ['-c', 'command -v "$0"', name]).stdout;
+    return names.map((name) => find(name).toString().trim()).find(Boolean);
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { pollUntil } from '../../local/engines/poll-until.ts';
+import { listen } from '../../loopback/http-server.ts';
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** What a destination serves, by `Sec-Fetch-Dest`. */
+const contents = {
+    image: ['image/png', Buffer.from(pixel, 'base64')],
+    script: ['text/javascript', ''],
+    style: ['text/css', ''],
+    video: ['video/mp4', 'no film'],
+    audio: ['audio/mpeg', 'no sound'],
+};
+const arrival = '<title>arrived</title><a id="on" href="/elsewhere">on</a>';
+const held = { timeoutMs: 3000 };
+/** Two sites: one with pages that contain short links, and one to which the links lead. */
+export async function startSites() {
+    const pages = new Map();
+    const server = createServer(({ url = '', headers }, response) => {
+        const [type, body] = contents[`${headers['sec-fetch-dest']}`] ?? ['text/html', arrival];
+        const page = pages.get(url);
+        if (url.startsWith('/file/'))
+            response.setHeader('content-disposition', 'attachment');
+        response.writeHead(200, { 'content-type': page ? 'text/html' : type }).end(page ?? body);
+    });
+    const { port, stop } = await listen(server);
+    // Browsers say what a request is for, and look ahead, only where connections are secure. These are.
+    return { pages, stop, site: `http://localhost:${port}`, destination: `http://127.0.0.1:${port}` };
+}
+/**
+ * Starts a proxy to the API that counts the requests for each link. If a link's query is `lost`, the
+ * connection dies when the API has answered. If it's `held`, the answer waits for a second request,
+ * but at most three seconds: otherwise, the page may be gone before the second click. Chromium sends none.
+ */
+export async function startProxy(api) {
+    const codes = [];
+    const isRepeated = (pathname) => codes.filter((code) => code === pathname.slice(1)).length > 1;
+    const server = createServer(async (asked, response) => {
+        const { pathname, search } = new URL(asked.url ?? '', api);
+        codes.push(pathname.slice(1));
+        const answer = await forward(asked, api);
+        if (search === '?held' && !asked.headers['user-agent']?.includes('Chrome')) {
+            await pollUntil(async () => isRepeated(pathname), held).catch(() => { });
+        }
+        if (search === '?lost')
+            asked.socket.destroy();
+        else
+            pass(answer, response);
+    });
+    server.keepAliveTimeout = 60000;
+    const { url, stop } = await listen(server);
+    const countRequests = (code) => codes.filter((other) => other === code).length;
+    return { url, stop, countRequests };
+}
+async function forward(asked, api) {
+    const { method, url, headers } = asked;
+    // The local stack refuses other sites, and embeds at other ports.
+    const { origin: _, host: __, ...others } = headers;
+    const asking = asked.pipe(request(new URL(url ?? '', api), { method, headers: others }));
+    const [answer] = (await once(asking, 'response'));
+    return answer;
+}
+function pass(answer, response) {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+}

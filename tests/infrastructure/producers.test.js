@@ -1,0 +1,160 @@
+var __addDisposableResource =
+  (this && this.__addDisposableResource) ||
+  ((env, value, async) => {
+    if (value !== null && value !== void 0) {
+      if (typeof value !== 'object' && typeof value !== 'function')
+        throw new TypeError('Object expected.');
+      var dispose, inner;
+      if (async) {
+        if (!Symbol.asyncDispose) throw new TypeError('Symbol.asyncDispose is not defined.');
+        dispose = value[Symbol.asyncDispose];
+      }
+      if (dispose === void 0) {
+        if (!Symbol.dispose) throw new TypeError('Symbol.dispose is not defined.');
+        dispose = value[Symbol.dispose];
+        if (async) inner = dispose;
+      }
+      if (typeof dispose !== 'function') throw new TypeError('Object not disposable.');
+      if (inner)
+        dispose = function () {
+          try {
+            inner.call(this);
+          } catch (e) {
+            return Promise.reject(e);
+          }
+        };
+      env.stack.push({ value: value, dispose: dispose, async: async });
+    } else if (async) {
+      env.stack.push({ async: true });
+    }
+    return value;
+  });
+var __disposeResources =
+  (this && this.__disposeResources) ||
+  ((SuppressedError) => (env) => {
+    function fail(e) {
+      env.error = env.hasError
+        ? new SuppressedError(e, env.error, 'An error was suppressed during disposal.')
+        : e;
+      env.hasError = true;
+    }
+    var r,
+      s = 0;
+    function next() {
+      while ((r = env.stack.pop())) {
+        try {
+          if (!r.async && s === 1) return (s = 0), env.stack.push(r), Promise.resolve().then(next);
+          if (r.dispose) {
+            var result = r.dispose.call(r.value);
+            if (r.async)
+              return (
+                (s |= 2),
+                Promise.resolve(result).then(next, (e) => {
+                  fail(e);
+                  return next();
+                })
+              );
+          } else s |= 1;
+        } catch (e) {
+          fail(e);
+        }
+      }
+      if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+      if (env.hasError) throw env.error;
+    }
+    return next();
+  })(
+    typeof SuppressedError === 'function'
+      ? SuppressedError
+      : (error, suppressed, message) => {
+          var e = new Error(message);
+          return (e.name = 'SuppressedError'), (e.error = error), (e.suppressed = suppressed), e;
+        },
+  );
+
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readClick } from '../../lib/clicks/click.ts';
+import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
+import { readMessage } from '../../lib/clicks/records.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
+import { startHttpServer } from '../../loopback/http-server.ts';
+import { localEnvironment, region } from '../../loopback/local-aws.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
+import { findTargets } from './find-targets.ts';
+import { openStage } from './stage-template.ts';
+
+const run = promisify(execFile);
+const page = await readFile(path.join(projectDir, 'docs/producers.md'), 'utf8');
+/** Finds the page's code block in this language that contains this text. */
+function findCode(language, text) {
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const found = blocks.find(([, name, code]) => name === language && code?.includes(text));
+  return found?.[2] ?? expect.fail(`expected a block of ${language} with ${text}; got none`);
+}
+const detail = JSON.parse(findCode('json', 'clickId'));
+/** Runs a command after the page's setup for the event bus at this URL. */
+async function runAfterSetup(url, command) {
+  const env_1 = { stack: [], error: void 0, hasError: false };
+  try {
+    const dir = __addDisposableResource(env_1, await createTestDir(), true);
+    await mkdir(path.join(dir.path, '.local'));
+    const outputs = JSON.stringify({ busName: 'ClickBus', eventsEndpoint: url, region });
+    await writeFile(path.join(dir.path, '.local/stack.json'), outputs);
+    const script = `${findCode('sh', 'AWS_ENDPOINT_URL_EVENTBRIDGE')}\n${command}`;
+    return await run('sh', ['-c', script], {
+      cwd: dir.path,
+      env: { ...localEnvironment(), projectDir },
+    });
+  } catch (e_1) {
+    env_1.error = e_1;
+    env_1.hasError = true;
+  } finally {
+    const result_1 = __disposeResources(env_1);
+    if (result_1) await result_1;
+  }
+}
+describe('the examples for producers', () => {
+  test('are a Detail that counts, and a command that publishes it to ClickQueue', async () => {
+    const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
+    // A fake `aws` prints the entries.
+    const command = `aws() { printf %s "$4"; }\n${findCode('sh', 'put-events')}`;
+    const { stdout } = await runAfterSetup('http://the-bus', command);
+    const [entry, ...others] = JSON.parse(stdout);
+    expect(others).toEqual([]);
+    expect(findTargets(await openStage('local'), entry)).toEqual(['arn:ClickQueue']);
+    for (const each of [JSON.parse(entry.Detail), detail]) {
+      expect(readClick({ id: 'event-1', detail: each })).toMatchObject(click);
+    }
+  });
+  test.each([
+    ['two clicks', 'toEntry', 2, [2, 1]],
+    ['450 clicks, in three envelopes', 'publishMany', 450, [1, 1, 1, 1]],
+  ])('publish %s with their own ids, and resend only what failed, unchanged', async (...row) => {
+    const [, example, count, sizes] = row;
+    const requests = [];
+    const server = await startHttpServer(async ({ body }) => {
+      const { Entries: sent } = JSON.parse(body);
+      const failures = requests.push(sent) === 1 ? 1 : 0;
+      const Entries = Array(sent.length - failures).fill({ EventId: '1' });
+      const failed = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Slow down.' };
+      if (failures) Entries.push(failed);
+      return { status: 200, body: { FailedEntryCount: failures, Entries } };
+    });
+    onTestFinished(server.stop);
+    const command = `cd "$projectDir" && node --input-type=module <<'EOF'\n${findCode('js', example)}\nEOF`;
+    await runAfterSetup(server.url, command);
+    expect(requests.map(({ length }) => length)).toEqual(sizes);
+    expect(requests[1]).toEqual(requests[0]?.slice(-1));
+    // The command above has the same, and shows that its event reaches ClickQueue.
+    const target = { EventBusName: 'ClickBus', Source: clickSource, DetailType: clickDetailType };
+    for (const entry of requests.flat()) expect(entry).toMatchObject(target);
+    const events = requests.flat().flatMap(({ Detail }) => {
+      return readMessage(`{"id":"event-1","detail":${Detail}}`).events;
+    });
+    expect(new Set(events.map((event) => readClick(event).id)).size).toBe(count);
+  });
+});

@@ -1,0 +1,221 @@
+import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
+import { describe, expect, test } from 'vitest';
+import { breakdowns } from '../../lib/clicks/breakdowns.ts';
+import {
+  campaignAttribute,
+  counterAttributes,
+  valueAttributes,
+} from '../../lib/clicks/campaign-counters.ts';
+import { isAllowed } from '../helpers/iam.ts';
+import { openStage, packaged } from './stage-template.ts';
+
+const newLink = 'url owner createdAt clicks title tags note expiresAt forwardQuery disabled since';
+const marker = 'ttl validation code day';
+const creators = ['CreateLink', 'ImportLinks'];
+const ofConnections = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
+/** The functions behind routes that also take API keys. */
+const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
+/**
+ * Accesses to the table, and the functions whose roles allow each. The other roles must deny it. An access
+ * is an action, partition keys and further attributes, `tx` in a transaction.
+ */
+const accesses = {
+  'Get LINK#a': ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
+  'BatchGet LINK#a': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  // The aggregator may read only the values of campaigns.
+  'BatchGet LINK#a: v0 v19': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: url': ['ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
+  'BatchGet LINK#a,CLICKS#a': [],
+  'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
+  [`tx Put LINK#a: ${newLink}`]: creators,
+  [`Put LINK#a: ${newLink}`]: [],
+  [`tx Put LINK#a: ${newLink} vh`]: [],
+  'tx Put LINK#a: count': [],
+  'tx Put LINK#a: deletedAt purgedAt since disabled disabledBy': ['PurgeLinks'],
+  // Its conditions name the owner.
+  'Update LINK#a: url title disabled disabledBy': ['UpdateLink'],
+  'tx Update LINK#a: url': ['UpdateLink'],
+  'tx Update LINK#a: owner': ['DeleteLink', 'UpdateLink'],
+  'tx Update LINK#a: disabled': ['UpdateLink'],
+  'tx Update LINK#a: owner deletedAt': ['DeleteLink'],
+  'tx Update LINK#a: purgedAt ttl disabledBy': ['PurgeLinks'],
+  'tx Update LINK#a: ttl': ['AggregateClicks', 'PurgeLinks'],
+  'tx Update LINK#a: clicks deletedAt since': ['AggregateClicks'],
+  'tx Update LINK#a: count vh utm s0 m19 co v19': ['AggregateClicks'],
+  'Update LINK#a: v0': [],
+  'tx ConditionCheck LINK#a: purgedAt': ['AggregateClicks', 'PurgeLinks'],
+  'tx ConditionCheck LINK#a: url': [],
+  'tx Update LINK#a: links': [],
+  'Update LINK#a: createdAt': [],
+  'Update LINK#a: clicks': [],
+  'Update LINK#a: vh': [],
+  'Update LINK#a: deletedAt': [],
+  'tx Delete LINK#a': ['PurgeLinks'],
+  'Delete LINK#a': [],
+  'tx Put DELETED': ['DeleteLink'],
+  'tx Delete DELETED': ['DeleteLink', 'PurgeLinks'],
+  'Query DELETED': ['PurgeLinks'],
+  'Get CLICK#a': [],
+  'BatchGet CLICK#a,CLICKS#a': ['AggregateClicks'],
+  [`tx Put CLICK#a: ${marker}`]: ['AggregateClicks'],
+  [`Put CLICK#a: ${marker}`]: [],
+  'tx Put CLICK#a: url': [],
+  'tx Put CLICKS#a: ttl': [],
+  'tx Update CLICKS#a: a0 ttl': ['AggregateClicks'],
+  'Update CLICKS#a: a0 ttl': [],
+  'tx Delete CLICK#a': [],
+  'tx Put IMPORT#a: code validation ttl': ['ImportLinks'],
+  'Get OWNER#a': [],
+  'tx Put OWNER#a: links ttl': [],
+  'tx Update OWNER#a: links ttl': creators,
+  'Update OWNER#a: links ttl': [],
+  'tx Update OWNER#a: clicks': [],
+  'Update OWNER#a: requests': [],
+  'Update OWNER#a: ids ttl': [],
+  'tx Delete OWNER#a': [],
+  // Every role behind a route for owners limits requests.
+  'Update REQUESTS#a: requests ttl': [...forKeys, 'GetBacklog', 'ManageKeys'],
+  'Update REQUESTS#a: links': [],
+  'Update REQUESTS#a: ids': [],
+  'Delete REQUESTS#a': [],
+  'Get KEY#a': [...forKeys, 'ManageKeys'],
+  'tx Put KEY#a: user hash': ['ManageKeys'],
+  'Put KEY#a: user hash': [],
+  'Update KEY#a: lastUsedAt': forKeys,
+  'Update KEY#a: scope': [],
+  'Update KEY#a: hash': [],
+  'Delete KEY#a': ['ManageKeys'],
+  'tx Update KEYS#a: ids ttl': ['ManageKeys'],
+  'Update KEYS#a: ids': [],
+  'Get CONNECTION#a': [],
+  'tx Put CONNECTION#a': ['OpenConnection', 'WatchLinks'],
+  'tx Update CONNECTION#a: ttl': ['WatchLinks'],
+  'Update CONNECTION#a: ttl': ['WatchLinks'],
+  'Delete CONNECTION#a': ofConnections,
+  'Delete WATCH#a': ofConnections,
+  'Put WATCH#a': ['WatchLinks'],
+  'Query WATCH#a': ['PushCounts'],
+  'Get CONNECTIONS': ['PushCounts'],
+  'Update CONNECTIONS: ttl': ['OpenConnection'],
+  'Put CONNECTIONS#a: ttl': [],
+  'Update CONNECTIONS#a: ids ttl': ofConnections,
+  'Update CONNECTIONS#a: clicks': [],
+  'Delete CONNECTIONS#a': [],
+};
+/** The functions that may write items with these keys at all, whatever the attributes. */
+const writers = {
+  'LINK#*': [...creators, 'AggregateClicks', 'DeleteLink', 'PurgeLinks', 'UpdateLink'],
+  'CLICK#*': ['AggregateClicks'],
+  'CLICKS#*': ['AggregateClicks'],
+  DELETED: ['DeleteLink', 'PurgeLinks'],
+  'OWNER#*': creators,
+  'KEYS#*': ['ManageKeys'],
+  'WATCH#*': ofConnections,
+};
+/** The leading keys of the items that a statement lets a function write. */
+const writtenKeys = ({ Action, Condition = {} }) =>
+  Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action))
+    ? Object.values(Condition).flatMap((values) => values['dynamodb:LeadingKeys'] ?? [])
+    : [];
+function readAccess(text) {
+  const [, tx, action, keys = '', names = ''] =
+    /^(tx )?(\w+) ([^: ]+)(?:: (.*))?$/.exec(text) ?? [];
+  return {
+    action: `dynamodb:${action}${action === 'Query' ? '' : 'Item'}`,
+    resource: 'arn:ClickTable',
+    keys: {
+      'dynamodb:LeadingKeys': keys.split(','),
+      'dynamodb:Attributes': ['PK', 'SK', ...names.split(' ').filter(Boolean)],
+      ...(tx && { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] }),
+    },
+  };
+}
+describe.each(packaged)('the roles of %s', async (name) => {
+  const { stage, idsOf, read, environment, suffixes, roles } = await openStage(name);
+  test('are not shared between functions, and trust only Lambda', () => {
+    const functions = idsOf('Lambda::Function').map((id) => id.replace('LambdaFunction', ''));
+    const Principal = { Service: 'lambda.amazonaws.com' };
+    const Statement = [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }];
+    expect(Object.keys(roles).toSorted()).toEqual(functions.toSorted());
+    for (const each of functions) {
+      expect(read(`${each}LambdaFunction`).Role).toBe(`arn:${each}Role`);
+      expect(read(`${each}Role`).AssumeRolePolicyDocument).toMatchObject({ Statement });
+      expect(read(`${each}Role`).ManagedPolicyArns).toBeUndefined();
+    }
+  });
+  test.each(Object.entries(accesses))('allow %j only to %j', (text, functions) => {
+    const access = readAccess(text);
+    const allowed = Object.entries(roles).filter(([, statements]) => isAllowed(statements, access));
+    expect(new Set(allowed.map(([each]) => each))).toEqual(new Set(functions));
+  });
+  test.each(Object.entries(writers))('let %s be written only by %j', (key, functions) => {
+    const holders = Object.entries(roles).filter(([, statements]) =>
+      statements.flatMap(writtenKeys).includes(key),
+    );
+    expect(new Set(holders.map(([each]) => each))).toEqual(new Set(functions));
+  });
+  const queues = suffixes.map((suffix) => `arn:ClickQueue${suffix}`);
+  const live = `arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi/${stage}`;
+  const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+  /** The statements of some functions about something other than items, logs and traces. */
+  const others = {
+    ListLinks: ['dynamodb:Query on arn:ClickTable/index/LinksByOwner'],
+    ResolveLink: [
+      'events:PutEvents on arn:ClickBus',
+      // Without the bus, it spreads clicks over all queues.
+      `sqs:SendMessage on ${name === 'prod-with-edge' ? queues : 'arn:ClickQueue'}`,
+    ],
+    GetBacklog: [
+      'sqs:GetQueueAttributes on arn:ClickDLQ,arn:ClickRuleDLQ',
+      `sqs:GetQueueAttributes on ${queues}`,
+    ],
+    AggregateClicks: [
+      `sqs:ReceiveMessage,sqs:DeleteMessage,sqs:GetQueueAttributes on ${queues}`,
+      'sqs:SendMessage on arn:ClickDLQ',
+    ],
+    PushCounts: [
+      `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
+      `execute-api:ManageConnections on ${live}/POST/@connections/*`,
+    ],
+    WatchLinks: [
+      `execute-api:ManageConnections on ${live}/POST/@connections/*`,
+      `execute-api:ManageConnections on ${live}/DELETE/@connections/*`,
+    ],
+  };
+  test.each(Object.entries(roles))('limit %s to named actions and items', (each, statements) => {
+    const ofTable = statements.filter(({ Resource }) => Resource === 'arn:ClickTable');
+    const isTraced = environment(each).POWERTOOLS_TRACE_ENABLED === 'true';
+    const rest = statements.filter((statement) => !ofTable.includes(statement));
+    expect(new Set(rest.map(({ Action, Resource }) => `${Action} on ${Resource}`))).toEqual(
+      new Set([
+        `logs:CreateLogStream,logs:PutLogEvents on arn:${each}LogGroup:*`,
+        ...(isTraced ? ['xray:PutTraceSegments,xray:PutTelemetryRecords on *'] : []),
+        ...(others[each] ?? []),
+      ]),
+    );
+    expect(new Set(statements.map(({ Effect }) => Effect))).toEqual(new Set(['Allow']));
+    for (const { Action, Condition = {} } of ofTable) {
+      const keys = Object.values(Condition).flatMap(
+        (values) => values['dynamodb:LeadingKeys'] ?? [],
+      );
+      expect(Action.join()).not.toContain('*');
+      expect(keys).not.toEqual([]);
+      for (const key of keys) expect(key).toMatch(/^([A-Z]+#\*|CONNECTIONS|DELETED)$/);
+    }
+    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+    // The tenth is for the ARNs, which are longer than logical ids.
+    expect(JSON.stringify(statements).length).toBeLessThan(10240 * 0.9);
+  });
+  test.each([
+    ['LINK#a', breakdowns.flatMap(({ attributes }) => Object.values(attributes))],
+    ['LINK#a', [...counterAttributes, ...valueAttributes, campaignAttribute]],
+    ['CLICKS#a', Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot))],
+  ])('let the aggregator set each breakdown or slot of %s', (key, attributes) => {
+    const isDenied = (attribute) =>
+      !isAllowed(roles.AggregateClicks ?? [], readAccess(`tx Update ${key}: ${attribute}`));
+    expect(attributes.length).toBeGreaterThan(70);
+    // A new breakdown needs its attributes in infra/roles.yml.
+    expect(attributes.filter(isDenied)).toEqual([]);
+  });
+});

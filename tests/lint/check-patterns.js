@@ -1,0 +1,71 @@
+import { glob, readFile } from 'node:fs/promises';
+import { checkSync } from 'recheck';
+import { parseAst } from 'vitest/node';
+import { missedBots, narrowedPatterns } from '../../lib/clicks/bot-patterns.ts';
+// recheck would look for its native binaries, which package.json leaves out.
+process.env.RECHECK_BACKEND = 'pure';
+// Limits in steps, because limits in time would give other results on a busy machine. The last makes
+// checks that never end fail.
+const limits = {
+    incubationTimeout: null,
+    attackTimeout: null,
+    attackLimit: 10000000,
+    timeout: 120000,
+};
+function findProblem({ place, source, flags }) {
+    if (source === undefined) {
+        const found = 'got one that only the running program knows';
+        return [
+            `${place} expected a pattern that can be checked, in a literal, or in a template without flags; ${found}`,
+        ];
+    }
+    const checked = checkSync(source, flags, limits);
+    if (checked.status === 'safe')
+        return [];
+    const found = checked.status === 'vulnerable'
+        ? `${checked.complexity.summary} on ${checked.attack.pattern}`
+        : `${checked.error.kind} while checking it`;
+    return [`${place} expected /${source}/${flags} to take linear time; got ${found}`];
+}
+function findPatterns(file, text) {
+    const tree = parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' });
+    return [...walk(tree)].flatMap(({ start, regex, callee, arguments: given = [] }) => {
+        const place = `${file}:${text.slice(0, start).split('\n').length}`;
+        if (regex)
+            return [{ place, source: regex.pattern, flags: regex.flags }];
+        if (callee?.name !== 'RegExp')
+            return [];
+        // Treats a template's values as plain words, which all of ours are. None of ours has flags.
+        const [pattern, flags] = given;
+        const texts = flags ? undefined : pattern?.quasis?.map(({ value }) => value.cooked);
+        return [{ place, source: texts?.join('word'), flags: '' }];
+    });
+}
+function* walk(tree) {
+    if (tree === null || typeof tree !== 'object')
+        return;
+    if ('type' in tree && 'start' in tree)
+        yield tree;
+    for (const child of Object.values(tree))
+        yield* walk(child);
+}
+// Deployed code, whose regular expressions read strangers' input.
+const deployed = '{functions,lib,infra,dashboard}/**/*.{ts,tsx,cjs}';
+const files = await Array.fromAsync(glob(deployed));
+const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+// isbot makes one expression of these.
+const ofBots = [...missedBots, ...Object.values(narrowedPatterns)].map((source) => ({
+    place: `lib/clicks/bot-patterns.ts ${source}`,
+    source,
+    flags: 'i',
+}));
+const patterns = files
+    .flatMap((file, index) => findPatterns(file, texts[index] ?? ''))
+    .concat(ofBots);
+const problems = patterns.flatMap(findProblem);
+for (const problem of problems)
+    console.error(problem);
+console.log(`Checked ${patterns.length} regular expressions. Found ${problems.length} that are too slow.`);
+// It would find none if it could no longer read the sources.
+if (problems.length > 0 || patterns.length < 50)
+    process.exitCode = 1;

@@ -1,0 +1,86 @@
+var __addDisposableResource = (this && this.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var __disposeResources = (this && this.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { writeStackFile } from '../../../../cli/terminal/running-stack.ts';
+import { createTestDir } from '../../../helpers/test-dir.ts';
+const outputs = { api: 'http://127.0.0.1:3000', token: 'a.b.c' };
+const readMode = async (file) => (await stat(file)).mode & 0o777;
+test.each([
+    ['in a new folder', 'new/stack.json'],
+    ['replacing a file that others can read', 'old.json'],
+    ['replacing a link to such a file', 'link.json'],
+])("a stack's file holds tokens, so only its owner can read it: %s", async (_, name) => {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        const dir = __addDisposableResource(env_1, await createTestDir(), true);
+        const old = path.join(dir.path, 'old.json');
+        const file = path.join(dir.path, name);
+        await writeFile(old, 'old', { mode: 0o644 });
+        await symlink(old, path.join(dir.path, 'link.json'));
+        await writeStackFile(file, outputs);
+        expect(await readMode(file)).toBe(0o600);
+        expect(await readMode(path.dirname(file))).toBe(0o700);
+        expect((await readFile(old, 'utf8')) === 'old').toBe(old !== file);
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = __disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+});

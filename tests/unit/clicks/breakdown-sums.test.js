@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { findUneven, listBreakdowns } from '../../../lib/clicks/breakdowns.ts';
+/** The first generation. Adding a breakdown must not change these results. */
+const first = ['visitor', 'device', 'referrer', 'hour'];
+/** Five clicks: three people and two bots, at two hours. */
+const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r1: 4, h09: 1, h23: 4 };
+/** The same clicks, two of them from before the second generation. */
+const withCountry = { ...five, c2: 1, co: 2 };
+test.each([
+    ['sorted by frequency', five, 5, 'visitor', ['human 3', 'bot 2']],
+    ['hours by time', five, 5, 'hour', ['09 1', '23 4']],
+    ['and later clicks as unknown', { ...five, vu: 1 }, 8, 'hour', ['09 1', '23 4', 'unknown 3']],
+    [
+        'with clicks from before a breakdown existed',
+        ...[{ ...withCountry, cu: 1 }, 6, 'country', ['unknown 3', 'other 2', 'US 1']],
+    ],
+])('the values of a breakdown are listed, %s: %j, %i, %s', (_, numbers, count, name, values) => {
+    const { [name]: listed = [] } = listBreakdowns(numbers, count);
+    expect(listed.map((value) => `${value.name} ${value.count}`)).toEqual(values);
+});
+const none = { name: '', sum: 0 };
+test.each([
+    ['if a breakdown is one click short', { ...five, vb: 1 }, [{ name: 'visitor', sum: 4 }]],
+    [
+        'if a breakdown lacks a click that the others have',
+        ...[{ ...five, dm: 3 }, [{ name: 'device', sum: 4 }], 7],
+    ],
+    ['if it has one breakdown', { h09: 5 }, first.slice(0, 3).map((name) => ({ ...none, name }))],
+    ['if a later generation has more clicks', { ...five, c2: 6 }, [{ name: 'country', sum: 6 }]],
+    ['unless each breakdown has every click', five, []],
+    ['unless all of it is from before there were breakdowns', {}, []],
+    ['unless some of it is from before there were breakdowns', five, [], 7],
+    ['unless some of it is from before the second generation', withCountry, []],
+])('a day does not add up %s', (_, numbers, uneven, count = 5) => {
+    const known = [...first, 'country'];
+    expect(findUneven(numbers, count).filter(({ name }) => known.includes(name))).toEqual(uneven);
+});

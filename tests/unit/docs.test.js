@@ -1,0 +1,65 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { projectDir } from '../../local/engines/serverless.ts';
+// `**` skips folders that start with a dot.
+const pages = globSync(['**/*.md', '.github/**/*.md'], {
+    cwd: projectDir,
+    exclude: ['**/node_modules/**', 'reports/**'],
+}).toSorted();
+/** A link from a file in the project's root to a GitHub page of the repository. */
+const onGitHub = /^\.\.\/\.\.\/(actions|security)\//;
+/** A page's text without its code blocks, in which nothing is a link or a heading. */
+function readProse(file) {
+    return readFileSync(file, 'utf8').replaceAll(/^```.*?^```/gms, '');
+}
+/** The files, as absolute paths, and anchors to which a page links within the project, also in HTML. */
+function findLinks(page) {
+    const file = path.join(projectDir, page);
+    const links = /\[(?:[^[\]]|\[[^\]]*\])*\]\((?<md>[^)\s]+)\)|(?:href|src|srcset)="(?<html>[^"]+)"/g;
+    return [...readProse(file).matchAll(links)]
+        .map(({ groups: { md, html = '' } = {} }) => md ?? html)
+        .filter((url) => !/^[a-z]+:/.test(url) && !onGitHub.test(url))
+        .map((url) => {
+        const [target = '', anchor = ''] = url.split('#');
+        return { file: target === '' ? file : path.resolve(path.dirname(file), target), anchor };
+    });
+}
+/** The anchors that GitHub gives to a page's headings. */
+function readAnchors(file) {
+    const anchors = [];
+    for (const [, heading = ''] of readProse(file).matchAll(/^#+ (.+)$/gm)) {
+        const anchor = heading
+            .toLowerCase()
+            .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+            .replaceAll(' ', '-');
+        const earlier = anchors.filter((other) => other.replace(/-\d+$/, '') === anchor).length;
+        anchors.push(earlier === 0 ? anchor : `${anchor}-${earlier}`);
+    }
+    return anchors;
+}
+const readScripts = (folder) => JSON.parse(readFileSync(path.join(projectDir, folder, 'package.json'), 'utf8')).scripts;
+test.each(pages)('%s has links and commands that exist, and passes no secret as an argument', (page) => {
+    const links = findLinks(page);
+    const text = readFileSync(path.join(projectDir, page), 'utf8');
+    const lines = text.split('\n');
+    expect(links.filter(({ file }) => !existsSync(file))).toEqual([]);
+    const toHeadings = links.filter(({ anchor }) => anchor !== '');
+    expect(toHeadings.filter(({ file, anchor }) => !readAnchors(file).includes(anchor))).toEqual([]);
+    // ps shows a command's arguments to every user of the machine.
+    const secret = /(-H|--header)[ =]?["']?authorization|--(password|token)\b|\$(TOKEN|PASSWORD)\b/i;
+    const fromStdin = (line) => line.replace(/<<< ".*"$/, '');
+    expect(lines.filter((line) => secret.test(fromStdin(line)))).toEqual([]);
+    const scripts = text.matchAll(/\bnpm (?:--prefix (?<folder>\S+) )?run (?:--silent )?(?<name>[\w:]+)/g);
+    for (const [, folder = '.', name = ''] of scripts) {
+        expect(readScripts(folder), `${name} of ${folder}`).toHaveProperty([name]);
+    }
+});
+test('the settings have every param of serverless.yml', () => {
+    const read = (file) => readFileSync(path.join(projectDir, file), 'utf8');
+    const [, params = ''] = /^params:\n(.*?)^provider:/ms.exec(read('serverless.yml')) ?? [];
+    const names = [...params.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
+    const page = read('docs/settings.md');
+    expect(names).toContain('clickQueues');
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { expect, test, vi } from 'vitest';
+import { batchGetItems, getItem, queryRange } from '../../../lib/dynamodb/requests.ts';
+import { listLinks } from '../../../lib/links/storage/owned-links.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
+import { call } from '../../helpers/http-api.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
+// Scripted answers show what local engines hide: their reads are always consistent.
+useOutput();
+const keyOf = (code, SK = 'META') => ({ PK: { S: `LINK#${code}` }, SK: { S: SK } });
+const linkOf = (code, owner = 'anna') => ({ ...keyOf(code), owner: { S: owner } });
+const read = { TableName: 'clicks', Key: keyOf('abcd'), ConsistentRead: true };
+const key = { PK: 'LINK#abcd', SK: 'META' };
+test.each([
+    ['an item', (table) => getItem(table, key)],
+    ['items', (table) => batchGetItems(table, [key])],
+    ['a range', (table) => queryRange(table, key, key).next()],
+])('%s is read consistently, and not at all once the signal is aborted', async (_, readFrom) => {
+    const requests = await startTableOfFunctions();
+    const { table } = await import('../../../lib/dynamodb/table.ts');
+    await readFrom(table);
+    const sent = JSON.stringify(requests.splice(0));
+    const aborted = readFrom({ ...table, abortSignal: AbortSignal.abort() });
+    expect(sent).toContain('"ConsistentRead":true');
+    await expect(aborted).rejects.toThrow('aborted');
+    expect(requests).toEqual([]);
+});
+test.each([{}, { Item: linkOf('abcd') }])("a request for statistics reads no days if the link is unknown or another user's: %j", async (answer) => {
+    const requests = await startTableOfFunctions({}, answer);
+    vi.stubEnv('PUBLIC_ORIGIN', linkVariables.PUBLIC_ORIGIN);
+    const { handler } = await import('../../../functions/get-link-stats.ts');
+    const request = { routeKey: 'GET /links/{code}/stats', pathParameters: { code: 'abcd' } };
+    expect(await call(handler, request)).toMatchObject({ statusCode: 404 });
+    // The first request counts the caller's requests.
+    expect(requests.slice(1)).toEqual([read]);
+});
+test('a list reads its links and their day consistently, without those deleted or of another owner', async () => {
+    const codes = ['deleted', 'moved', 'older'];
+    const day = { ...keyOf('older', 'STAT#2026-05-26'), count: { N: '2' }, vb: { N: '1' } };
+    const found = [day, linkOf('moved', 'ben'), linkOf('older')];
+    const requests = await startTableOfFunctions({ Items: codes.map((code) => keyOf(code)) }, { Responses: { clicks: found }, UnprocessedKeys: {} });
+    const { table } = await import('../../../lib/dynamodb/table.ts');
+    const describe = (link) => link;
+    const page = await listLinks(table, 'anna', { limit: 10, date: '2026-05-26', describe });
+    const today = { date: '2026-05-26', count: 2, numbers: { vb: 1 } };
+    expect(page).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
+    const Keys = codes.flatMap((code) => [keyOf(code), keyOf(code, 'STAT#2026-05-26')]);
+    expect(requests[1]).toEqual({ RequestItems: { clicks: { Keys, ConsistentRead: true } } });
+});
