@@ -1,8 +1,0 @@
-// Origin: the transaction that teams write themselves. A duplicate fails its condition, so they read "cancelled" as "duplicate".
-import { createCounter } from '../../../hand-rolled/click-transaction.ts';
-import { handleEach } from '../approach.ts';
-/** Counts one message after another. */
-export const createHandler = (tools) => {
-    const count = createCounter(tools);
-    return (event) => handleEach(event, count);
-};

@@ -1,3 +1,0 @@
-import { wrapInIdempotency } from '../stock-idempotency.ts';
-/** Wraps the work in stock idempotency. */
-export const createHandler = (tools) => wrapInIdempotency(tools, tools.work);
