@@ -1,4 +1,4 @@
-import type { CsvRecord } from '../../lib/links/import-file.ts';
+import type { CsvRecord } from '../../lib/links/import-export/import-file.ts';
 import type { loadLater } from '../config.ts';
 import { formatCount } from '../format.ts';
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import type { Columns, Meaning } from '../../lib/links/import-columns.ts';
-import type { CsvRecord } from '../../lib/links/import-file.ts';
-import type { Outcome, Row } from '../../lib/links/import-rows.ts';
+import type { Columns, Meaning } from '../../lib/links/import-export/import-columns.ts';
+import type { CsvRecord } from '../../lib/links/import-export/import-file.ts';
+import type { Outcome, Row } from '../../lib/links/import-export/import-rows.ts';
 import { loadLater } from '../config.ts';
 import { digest, readCsv } from './csv-file.ts';
 import { loadLinks } from './links.ts';

@@ -1,5 +1,5 @@
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { lineFields } from '../../lib/links/link-fields.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
+import { lineFields } from '../../lib/links/rules/link-fields.ts';
 
 /** A text of any length may be pasted. */
 const maxCharacters = 500;

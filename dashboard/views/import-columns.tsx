@@ -1,9 +1,9 @@
-import type { Columns, Meaning } from '../../lib/links/import-columns.ts';
-import type { CsvRecord } from '../../lib/links/import-file.ts';
-import type { Row } from '../../lib/links/import-rows.ts';
+import type { Columns, Meaning } from '../../lib/links/import-export/import-columns.ts';
+import type { CsvRecord } from '../../lib/links/import-export/import-file.ts';
+import type { Row } from '../../lib/links/import-export/import-rows.ts';
 import { countOf } from '../format.ts';
 import { changeColumn } from '../state/import.ts';
-import { labels } from './link-fields.tsx';
+import { labels } from './form-fields.tsx';
 
 const shownRows = 3;
 // A file may have a thousand, most of which an owner doesn't need to see.

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { lineFields } from '../../lib/links/link-fields.ts';
+import { lineFields } from '../../lib/links/rules/link-fields.ts';
 import { countOf, formatCount } from '../format.ts';
 import { checkAgain, type ImportRun, importRows, importRun, readFile } from '../state/import.ts';
 import { saveFile } from './actions.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { searchLinks } from '../../../dashboard/state/search.ts';
-import type { LinkAnswer } from '../../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../../lib/links/api/answer-schemas.ts';
 
 const nowMs = Date.parse('2026-05-26T12:00:00Z');
 
