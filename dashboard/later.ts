@@ -5,3 +5,4 @@ export * from '../lib/links/import-export/import-check.ts';
 export * from '../lib/links/import-export/import-columns.ts';
 export * from '../lib/links/import-export/import-file.ts';
 export * from '../lib/links/import-export/import-rows.ts';
+export * from '../lib/links/import-export/link-export.ts';

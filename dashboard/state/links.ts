@@ -188,10 +188,15 @@ export async function readLink(code: string): Promise<LinkAnswer> {
 
 /** Shows a link in the list as it is now. Without one, it's deleted. */
 export function setLink<T extends LinkAnswer | undefined>(code: string, link: T): T {
-  changed.set(code, link);
+  setLinks([[code, link]]);
+  return link;
+}
+
+/** Shows many links as they are now. */
+export function setLinks(entries: Iterable<[code: string, link: LinkAnswer | undefined]>): void {
+  for (const [code, link] of entries) changed.set(code, link);
   const all = links.peek();
   if (all) show(new Map(all.map((each) => [each.code, each])));
-  return link;
 }
 
 /** The clicks before today of the links whose days were read. */

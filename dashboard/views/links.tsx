@@ -3,12 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { ApiKeys } from './api-keys.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
@@ -77,6 +79,11 @@ function Panel({ title, isOpen, children }: PanelProps) {
   );
 }
 
+function toggleChoosing(): void {
+  isChoosing.value = !isChoosing.value;
+  chooseNone();
+}
+
 /** The total, and what can be done with the whole list. */
 function ListHead() {
   const [opened, setOpened] = useState<'link' | 'keys'>();
@@ -90,6 +97,9 @@ function ListHead() {
           New link
         </Button>
         <Menu label="Import, restore and more">
+          <Button kind="quiet" onClick={toggleChoosing}>
+            {isChoosing.value ? 'Stop choosing' : 'Choose links'}
+          </Button>
           <Button kind="quiet" onClick={() => set(isImporting, true)}>
             Import links
           </Button>
@@ -163,6 +173,7 @@ function LinkList() {
   return (
     <>
       <ListControls />
+      {isChoosing.value && <BulkBar />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />

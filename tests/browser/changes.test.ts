@@ -400,6 +400,62 @@ test("all links, also those that aren't shown, a link's clicks and its QR code a
   }
 });
 
+test('many links are chosen, tagged, disabled, downloaded, deleted and brought back with the keyboard, also on a phone', async () => {
+  for (let index = 0; index < 60; index += 1) service.links.add(`many-${index}`);
+  await using page = await open('', { ...inBerlin, viewport: { width: 360, height: 800 } });
+  const count = (text: string) => page.getByText(text).first().waitFor();
+  await page.getByText('clicks counted on 61 links').waitFor();
+  await pressInList(page, 'Choose links');
+  await page.getByLabel('Search links').fill('many');
+  await press(page, 'Choose all 60 found');
+  await page.getByRole('checkbox', { name: 'Choose many-59' }).press('Space');
+  await count('59 links chosen');
+  expect(await findBarriers(page)).toEqual([]);
+  expect(await measureOverflow(page)).toBe(0);
+  const apply = async (action: string, text: string) => {
+    await page.getByLabel('Action').selectOption(action);
+    await page.getByRole('button', { name: `${action}: ` }).press('Enter');
+    await count(text);
+  };
+
+  await apply('Add a tag', 'Enter a tag.');
+  await page.getByLabel('Tag', { exact: true }).fill('Spring');
+  await apply('Add a tag', '59 links tagged.');
+  expect((await service.links.read('many-0'))?.tags).toEqual(['spring']);
+  expect((await service.links.read('many-59'))?.tags).toBeUndefined();
+  await pressAndSee(page, 'Undo', '59 links changed back.');
+  expect((await service.links.read('many-0'))?.tags).toBeUndefined();
+
+  await press(page, 'Choose all 60 found');
+  let throttled = 0;
+  await page.route('**/links/many-3', async (route) => {
+    throttled += 1;
+    if (throttled > 1) return route.continue();
+    const headers = { 'retry-after': '1' };
+    await route.fulfill({ status: 429, headers, json: { message: 'Too Many Requests' } });
+  });
+  await page.route('**/links/many-4', (route) =>
+    route.fulfill({ status: 403, json: { message: 'No.' } }),
+  );
+  await apply('Disable', '59 links disabled, 1 failed and are still chosen.');
+  expect(throttled).toBe(2);
+  await count('many-4: No.');
+  await count('1 link chosen');
+  expect(await service.links.read('many-3')).toMatchObject({ disabled: true });
+
+  await press(page, 'Choose all 60 found');
+  await page.getByLabel('Action').selectOption('Download (CSV)');
+  const { name, text } = await download(page, 'Download (CSV): 60 links');
+  expect(name).toBe('links.csv');
+  expect(text.trimEnd().split('\n')).toHaveLength(61);
+  await page.unroute('**/links/many-4');
+  await apply('Delete', '60 links deleted. You can restore them for 90 days.');
+  await page.getByText('on 1 link').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await pressAndSee(page, 'Undo', '60 links changed back.');
+  expect(await service.links.codes()).toHaveLength(61);
+});
+
 describe('an import', () => {
   const rowsOf = (count: number) =>
     Array.from({ length: count }, (_, index) => `https://example.com/${index}\n`).join('');
@@ -486,7 +542,7 @@ describe('an import', () => {
       'Line 101, code taken: The code taken is taken. Choose another one, or leave it out.',
       'Line 152, code c10: Line 12 has the code c10 too. Choose another one, or leave it out.',
       'Line 202, code a b: Use 1 to 64 letters, digits, hyphens, underscores, or dots between them.',
-      'Line 301, code c299: Enter an address on the public internet.',
+      'Line 301, code c299: Enter an address on the public internet. This one is private or local.',
     ]);
     expect(await service.links.codes()).toEqual(['taken', 'docs']);
     expect(await findBarriers(page)).toEqual([]);
