@@ -413,7 +413,7 @@ test('many links are chosen, tagged, disabled, downloaded, deleted and brought b
   expect(await findBarriers(page)).toEqual([]);
   expect(await measureOverflow(page)).toBe(0);
   const apply = async (action: string, text: string) => {
-    await page.getByLabel('Action').selectOption(action);
+    await page.getByLabel('Action', { exact: true }).selectOption(action);
     await page.getByRole('button', { name: `${action}: ` }).press('Enter');
     await count(text);
   };
@@ -444,7 +444,7 @@ test('many links are chosen, tagged, disabled, downloaded, deleted and brought b
   expect(await service.links.read('many-3')).toMatchObject({ disabled: true });
 
   await press(page, 'Choose all 60 found');
-  await page.getByLabel('Action').selectOption('Download (CSV)');
+  await page.getByLabel('Action', { exact: true }).selectOption('Download (CSV)');
   const { name, text } = await download(page, 'Download (CSV): 60 links');
   expect(name).toBe('links.csv');
   expect(text.trimEnd().split('\n')).toHaveLength(61);
