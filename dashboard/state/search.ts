@@ -4,6 +4,7 @@ import { lineFields } from '../../lib/links/rules/link-fields.ts';
 /** A text of any length may be pasted. */
 const maxCharacters = 500;
 const maxWords = 20;
+const signsAroundAddress = `<>()[]"'.,;!`;
 /** Letters that aren't a plain letter with a mark. */
 const plainLetters = new Map([
   ['ß', 'ss'],
@@ -30,8 +31,17 @@ export function fold(text: string): string {
 function splitWords(query: string): string[] {
   const words = fold(query.slice(0, maxCharacters))
     .split(/\s+/)
-    .map((word) => (word.includes('/') ? word.replace(/^[<("'[]+|[>)"'\].,;!]+$/g, '') : word));
+    .map((word) => (word.includes('/') ? trim(word, signsAroundAddress) : word));
   return words.filter((word) => word !== '').slice(0, maxWords);
+}
+
+/** Removes these signs from both ends. */
+function trim(text: string, signs: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && signs.includes(text.charAt(start))) start += 1;
+  while (end > start && signs.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 function withoutScheme(address: string): string {
@@ -40,9 +50,8 @@ function withoutScheme(address: string): string {
 
 /** An address without its scheme, query and last slash. */
 function pathOf(address: string): string {
-  return withoutScheme(address)
-    .replace(/[?#].*$/, '')
-    .replace(/\/+$/, '');
+  const [path = ''] = withoutScheme(address).split(/[?#]/, 1);
+  return trim(path, '/');
 }
 
 /** What is searched in a link, for as long as the list has this answer about it. */
