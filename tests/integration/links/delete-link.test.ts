@@ -1,9 +1,9 @@
 import { DynamoDBClient, type QueryInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
-import { localClientConfig } from '../../../cli/local-aws.ts';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { releaseCode } from '../../../lib/links/storage/link-deletion.ts';
 import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
+import { localClientConfig } from '../../../loopback/local-aws.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { type Fault, injectFault, serviceError, times } from '../../helpers/faults.ts';
