@@ -8,9 +8,10 @@ import type { Problem } from './problems.ts';
 
 /**
  * The one state of the connection, which everything on the page agrees with. `behind`: pushes are
- * missing. `failing`: the view couldn't be read. `expired`: the viewer must sign in again.
+ * missing. `loading`: the view doesn't have numbers yet, and `slow`: still not after a while.
+ * `failing`: the view couldn't be read. `expired`: the viewer must sign in again.
  */
-export type LiveState = Pushes | 'failing' | 'expired' | 'offline';
+export type LiveState = Pushes | 'loading' | 'slow' | 'failing' | 'expired' | 'offline';
 type Pushes = 'connecting' | 'live' | 'behind';
 
 /** The current view. It receives its pushed days, and can be read again. */
@@ -18,6 +19,8 @@ interface Screen {
   /** Never rejects. Failures are shown as the problem. */
   reload: () => Promise<void>;
   problem: ReadonlySignal<Problem | undefined>;
+  /** Whether it shows numbers, even if they aren't the newest. */
+  hasNumbers: ReadonlySignal<boolean>;
   /** The shortest time between two reloads. */
   restMs?: () => number;
   takeDay?: (code: string, day: DayCounts) => void;
@@ -32,17 +35,27 @@ interface LiveOptions {
 
 const tickMs = 1_000;
 const patienceMs = 4_000;
+const slowMs = 4_000;
 const reloadWhenBehindMs = 5_000;
 const reloadWhenLiveMs = 30_000;
 
 /** Keeps the numbers on screen up to date by pushes, or by polling when pushes fail. */
 export function createLive({ url, token, isExpired }: LiveOptions) {
   const pushes = signal<Pushes>('connecting');
-  const screen = signal<Screen>({ reload: async () => undefined, problem: signal(undefined) });
+  const screen = signal<Screen>({
+    reload: async () => undefined,
+    problem: signal(undefined),
+    hasNumbers: signal(false),
+  });
+  let shownAt = Date.now();
+  const isSlow = signal(false);
   const state = computed<LiveState>(() => {
     if (!isOnline.value) return 'offline';
     if (isExpired()) return 'expired';
-    return screen.value.problem.value?.action === 'retry' ? 'failing' : pushes.value;
+    const { problem, hasNumbers } = screen.value;
+    if (problem.value?.action === 'retry') return 'failing';
+    if (problem.value || hasNumbers.value) return pushes.value;
+    return isSlow.value ? 'slow' : 'loading';
   });
   const missed = createMissedPushes(() => Date.now());
   let isOpen = false;
@@ -55,6 +68,7 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
   };
   const tick = () => {
     pushes.value = judge();
+    isSlow.value = Date.now() - shownAt > slowMs;
     const now = state.peek();
     if (!isVisible.peek() || now === 'offline') return;
     const isBehind = now === 'behind' || now === 'failing';
@@ -108,6 +122,8 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     },
     /** Replaces the current view. */
     show(shown: Screen, codes: Iterable<string>) {
+      shownAt = Date.now();
+      isSlow.value = false;
       screen.value = shown;
       socket.watch(codes);
     },
