@@ -44,7 +44,6 @@ export function createLinkState(code: string, firstRange: Range) {
   const period = computed(() =>
     past.value && current.value ? addToday(past.value, current.value) : undefined,
   );
-  const hasNumbers = computed(() => period.value !== undefined);
   /** The first day of the clicks that are shown. */
   const from = computed(() => {
     return pastOf(range.value, today.value).from ?? period.value?.days[0]?.date ?? today.value;
@@ -87,9 +86,7 @@ export function createLinkState(code: string, firstRange: Range) {
     }
   };
   const take = (date: string, now: GetLinkStatsAnswer, before: Past & GetLinkStatsAnswer) => {
-    const known = lastPast.peek();
-    const isOlder = known?.range === before.range && sumCounts(before.days) < sumCounts(known.days);
-    if (!isOlder) lastPast.value = before;
+    if (!isOlder(before, lastPast.peek())) lastPast.value = before;
     current.value = newerDay(current.peek(), toDay(date, now));
     answer.value = now;
     problem.value = undefined;
@@ -112,9 +109,13 @@ export function createLinkState(code: string, firstRange: Range) {
   const replace = (updated: LinkAnswer) => {
     answer.value = updated;
   };
-  const read = { answer, problem, past, current, period, hasNumbers };
-  const signals = { ...read, range, from, value, daysOfValue };
+  const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
   return { ...signals, code, counter: counterOf(code), load, takeDay, compare, replace };
+}
+
+/** Whether a read of a range has fewer clicks than a known one, which is therefore newer. */
+function isOlder(read: Past, known?: Past): boolean {
+  return known?.range === read.range && sumCounts(read.days) < sumCounts(known.days);
 }
 
 /** The statistics of one day. */

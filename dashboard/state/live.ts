@@ -26,6 +26,12 @@ interface Screen {
   takeDay?: (code: string, day: DayCounts) => void;
 }
 
+const noScreen: Screen = {
+  reload: async () => undefined,
+  problem: signal(undefined),
+  hasNumbers: signal(false),
+};
+
 interface LiveOptions {
   url: string;
   token: () => Promise<string>;
@@ -42,13 +48,9 @@ const reloadWhenLiveMs = 30_000;
 /** Keeps the numbers on screen up to date by pushes, or by polling when pushes fail. */
 export function createLive({ url, token, isExpired }: LiveOptions) {
   const pushes = signal<Pushes>('connecting');
-  const screen = signal<Screen>({
-    reload: async () => undefined,
-    problem: signal(undefined),
-    hasNumbers: signal(false),
-  });
-  let shownAt = Date.now();
+  const screen = signal<Screen>(noScreen);
   const isSlow = signal(false);
+  let hadNumbersAt = Date.now();
   const state = computed<LiveState>(() => {
     if (!isOnline.value) return 'offline';
     if (isExpired()) return 'expired';
@@ -68,7 +70,8 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
   };
   const tick = () => {
     pushes.value = judge();
-    isSlow.value = Date.now() - shownAt > slowMs;
+    if (screen.peek().hasNumbers.peek()) hadNumbersAt = Date.now();
+    isSlow.value = Date.now() - hadNumbersAt > slowMs;
     const now = state.peek();
     if (!isVisible.peek() || now === 'offline') return;
     const isBehind = now === 'behind' || now === 'failing';
@@ -110,20 +113,14 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     start() {
       socket.start();
       setInterval(tick, tickMs);
-      let wasAway = false;
-      effect(() => {
-        const isAway = !isVisible.value || !isOnline.value;
-        if (wasAway && !isAway) {
-          socket.wake();
-          reader.isDue = true;
-        }
-        wasAway = isAway;
+      onReturn(() => {
+        socket.wake();
+        reader.isDue = true;
       });
     },
     /** Replaces the current view. */
     show(shown: Screen, codes: Iterable<string>) {
-      shownAt = Date.now();
-      isSlow.value = false;
+      hadNumbersAt = Date.now();
       screen.value = shown;
       socket.watch(codes);
     },
@@ -132,6 +129,16 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     /** Reports a count that the API returned, so that a missing push is noticed. */
     sawRead: missed.sawRead,
   };
+}
+
+/** Calls the function whenever the page is in the foreground and online again. */
+function onReturn(run: () => void): void {
+  let wasAway = false;
+  effect(() => {
+    const isAway = !isVisible.value || !isOnline.value;
+    if (wasAway && !isAway) run();
+    wasAway = isAway;
+  });
 }
 
 /** Reloads the current view, one reload at a time. */

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import type { Range } from '../days.ts';
@@ -24,7 +25,8 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
   const day = today.value;
   useEffect(() => {
     document.title = `${code} · click-tally`;
-    const { load: reload, problem, hasNumbers, takeDay } = link;
+    const { load: reload, problem, period, takeDay } = link;
+    const hasNumbers = computed(() => period.value !== undefined);
     live.show({ reload, problem, hasNumbers, takeDay }, [code]);
   }, [link]);
   useEffect(() => {
