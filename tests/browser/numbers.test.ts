@@ -58,7 +58,7 @@ test.each([
 test('nothing of the old range remains once another one is chosen', async () => {
   await using page = await open('#/links/spring?range=7d');
   const figures = page.locator('.figures');
-  await figures.getByText('70', { exact: true }).first().waitFor();
+  await figures.getByText('60', { exact: true }).first().waitFor();
   const { promise: isLate, resolve: answer } = Promise.withResolvers<void>();
   await page.route(/\/stats\?/, async (route) => {
     await isLate;
