@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { formatCount, formatLocalDay, nameToday, shortenUrl } from '../format.ts';
 import { mostMissing } from '../state/backlog.ts';
 import { now, today } from '../state/browser.ts';
