@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { Range } from '../days.ts';
 import { countOf, formatFullDay, formatLocalDay, shortenUrl } from '../format.ts';
 import { tag } from '../state/arrangement.ts';
