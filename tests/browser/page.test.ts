@@ -139,7 +139,7 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await press('Try again');
   await expect.poll(() => service.api.requests.length).toBeGreaterThan(failed);
   service.api.failWith = undefined;
-  await page.getByText('No clicks counted yet').waitFor();
+  await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
 
   expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
 });
@@ -297,7 +297,7 @@ describe('the links', () => {
     await expect.poll(() => page.evaluate('history.state?.scroll > 1000')).toBe(true);
     const place = await position();
     await last.click();
-    await page.getByText('No clicks counted yet').waitFor();
+    await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
     expect(await position()).toBe(0);
     await page.goBack();
     await expect.poll(position).toBe(place);
