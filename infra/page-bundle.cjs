@@ -11,6 +11,7 @@ const sourceDir = path.resolve(__dirname, '../dashboard');
 const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
 const sharedFiles = [
+  'clicks/envelope-limit.ts',
   'keys.ts',
   'links/import-export/csv-cells.ts',
   'links/import-export/import-check.ts',

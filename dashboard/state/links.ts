@@ -64,7 +64,7 @@ const changed = new Map<string, LinkAnswer | undefined>();
 /** Shows the list: reads and watches its links until the returned function is called. */
 export function showLinks(): () => void {
   const restMs = () => (reading ? 0 : (links.peek()?.length ?? 0) * msPerLink);
-  live.show({ reload: loadLinks, problem: linksProblem, restMs }, []);
+  live.show({ reload: loadLinks, problem: linksProblem, hasNumbers: isComplete, restMs }, []);
   // On a new day, the numbers of today are unknown.
   const stopReading = today.subscribe(() => {
     if (Date.now() - (readAtMs.peek() ?? 0) > restMs()) loadLinks();

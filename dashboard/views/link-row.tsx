@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
-import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
-import { today } from '../state/browser.ts';
+import { formatCount, formatLocalDay, nameToday, shortenUrl } from '../format.ts';
+import { mostMissing } from '../state/backlog.ts';
+import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
 import { lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
@@ -42,7 +43,7 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
           <span title={url}>{shortenUrl(url)}</span>
           <time dateTime={createdAt}>
             <span class="hidden">Created </span>
-            {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
+            {formatLocalDay(createdAt)}
           </time>
         </p>
         <Tags link={link} />
@@ -58,6 +59,13 @@ function RowNumbers({ code }: { code: string }) {
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
   const ofToday = counter.value.days.get(today.value)?.count;
+  if (clicks === 0) {
+    return (
+      <p class="link-numbers no-clicks">
+        {mostMissing.value ? 'No clicks counted yet' : 'No clicks yet'}
+      </p>
+    );
+  }
   return (
     <>
       <Sparkline values={lastDaysOf(code) ?? []} />
@@ -81,7 +89,9 @@ function RowNumbers({ code }: { code: string }) {
             <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
           </span>
           {' · '}
-          <span>{ofToday === undefined ? '–' : formatCount(ofToday)} today</span>
+          <span>
+            {ofToday === undefined ? '–' : formatCount(ofToday)} {nameToday(now.value)}
+          </span>
         </p>
       </div>
     </>

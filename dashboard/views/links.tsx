@@ -1,8 +1,9 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { countOf, formatClock, formatCount } from '../format.ts';
+import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { now } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
@@ -128,8 +129,6 @@ function Totals() {
   useEffect(() => {
     if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
   }, [clicks]);
-  // Days are UTC days.
-  const zone = new Date().getTimezoneOffset() === 0 ? '' : ' (UTC)';
   return (
     <div class="totals">
       <p>
@@ -137,11 +136,11 @@ function Totals() {
         <span class="total-scope">
           {all
             ? `${clicks === 1 ? 'click' : 'clicks'} counted on ${countOf(all.links, 'link')}`
-            : 'clicks'}
+            : 'clicks. Adding them up…'}
           {all && (
             <span class="muted">
               {' '}
-              · {all.today === undefined ? '–' : formatCount(all.today)} today{zone}
+              · {all.today === undefined ? '–' : formatCount(all.today)} {nameToday(now.value)}
               {all.asOfMs !== undefined && ` · as of ${formatClock(all.asOfMs)}`}
             </span>
           )}

@@ -152,7 +152,7 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await press('Try again');
   await expect.poll(() => service.api.requests.length).toBeGreaterThan(failed);
   service.api.failWith = undefined;
-  await page.getByText('No clicks yet').waitFor();
+  await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
 
   expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
 });
@@ -310,7 +310,7 @@ describe('the links', () => {
     await expect.poll(() => page.evaluate('history.state?.scroll > 1000')).toBe(true);
     const place = await position();
     await last.click();
-    await page.getByText('No clicks yet').waitFor();
+    await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
     expect(await position()).toBe(0);
     await page.goBack();
     await expect.poll(position).toBe(place);
@@ -428,6 +428,7 @@ describe('live numbers', () => {
     ] as const) {
       service.links.count('news', clicks, ['vh', 'dd', 'rd', 'h07', country], daysAgo);
     }
+    service.api.backlog = { waiting: 0, deadLetters: 0 };
     await using page = await open('#/links/news?range=7d');
     const reading = () => page.locator('.reading').innerText();
 
