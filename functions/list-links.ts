@@ -1,8 +1,7 @@
-import { gzipSync } from 'node:zlib';
 import { table } from '../lib/dynamodb/table.ts';
-import { csv, json } from '../lib/http/http.ts';
+import { compress, csv, json } from '../lib/http/http.ts';
 import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
-import { parseQuery, takesEncoding } from '../lib/http/request.ts';
+import { parseQuery } from '../lib/http/request.ts';
 import { deletedOwner } from '../lib/keys.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { formatLinks } from '../lib/links/export.ts';
@@ -10,8 +9,6 @@ import { describeListedLink, foreignCursorError } from '../lib/links/link-answer
 import { listQuerySchema } from '../lib/links/link-request.ts';
 import { type ListedLink, listLinks } from '../lib/links/owned-links.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
-
-const minCompressedBytes = 10_000;
 
 /** GET /links: the caller's links, or the deleted ones, newest first, a page at a time. */
 export const handler = withOwnerApi(
@@ -35,18 +32,3 @@ export const handler = withOwnerApi(
   },
   { readsQuery: true },
 );
-
-/** A thousand links with short texts are 350 kB, and a tenth of that compressed. */
-function compress(
-  answer: ReturnType<typeof json>,
-  acceptEncoding?: string,
-): ReturnType<typeof json> {
-  const { body = '', headers } = answer;
-  if (body.length < minCompressedBytes || !takesEncoding('gzip', acceptEncoding)) return answer;
-  return {
-    ...answer,
-    headers: { ...headers, 'content-encoding': 'gzip' },
-    body: gzipSync(body).toString('base64'),
-    isBase64Encoded: true,
-  };
-}

@@ -62,6 +62,7 @@ const httpFunctions = [
   'deleteLink',
   'resolveLink',
   'getLinkStats',
+  'getOverview',
   'getBacklog',
   'manageKeys',
   'servePage',

@@ -9,6 +9,7 @@ import { encodeCursor } from '../../lib/links/owned-links.ts';
 import { urlCacheSeconds } from '../../lib/links/url-cache.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { keyRoutes, takeKey } from './key-routes.ts';
+import { overviewRoutes } from './overview-routes.ts';
 import { liveRoutes, visitorRoutes } from './page-routes.ts';
 import { answer, body, completeRoutes, type Routes, readReason, refusal } from './route.ts';
 
@@ -224,9 +225,11 @@ const linkRoutes: Routes = {
   },
 };
 
+const programRoutes = completeRoutes({ ...linkRoutes, ...overviewRoutes });
+
 /** The routes that serverless.yml gives to the functions. */
 export const routes = [
-  ...completeRoutes(linkRoutes),
-  ...completeRoutes(linkRoutes).map(takeKey),
+  ...programRoutes,
+  ...programRoutes.map(takeKey),
   ...completeRoutes({ ...keyRoutes, ...liveRoutes, ...visitorRoutes }),
 ];

@@ -15,7 +15,14 @@ const marker = 'ttl validation code day';
 const creators = ['CreateLink', 'ImportLinks'];
 const ofConnections = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
 /** The functions behind routes that also take API keys. */
-const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
+const forKeys = [
+  ...creators,
+  'DeleteLink',
+  'GetLinkStats',
+  'GetOverview',
+  'ListLinks',
+  'UpdateLink',
+];
 
 /**
  * Accesses to the table, and the functions whose roles allow each. The other roles must deny it. An access
@@ -29,7 +36,7 @@ const accesses: Record<string, string[]> = {
   'BatchGet LINK#a: url': ['ImportLinks', 'ListLinks', 'WatchLinks'],
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
-  'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
+  'Query LINK#a': ['GetLinkStats', 'GetOverview', 'PurgeLinks'],
   [`tx Put LINK#a: ${newLink}`]: creators,
   [`Put LINK#a: ${newLink}`]: [],
   [`tx Put LINK#a: ${newLink} vh`]: [],

@@ -54,10 +54,32 @@ test.each([
   expect(chooseCampaign({ ...campaign, code: 'spring', utm_term: 'x' })).toEqual(campaign);
 });
 
-test('a click with a campaign counts once for each parameter, by number, as other or as none', () => {
-  const counters = chooseCounters({ utm_source: 12, utm_campaign: 'other' });
+const campaign = { utm_source: 12, utm_campaign: 'other' } as const;
 
-  expect(counters).toEqual(['s12', 'mn', 'co']);
+test('a click with a campaign counts once for each parameter, by number, as other or as none', () => {
+  expect(chooseCounters(campaign, false)).toEqual(['s12', 'mn', 'co', 'ap']);
+});
+
+test("a person's click counts among the people of each value that it has too", () => {
+  expect(chooseCounters(campaign, true)).toEqual(['s12', 'mn', 'co', 'S12', 'Co', 'ap']);
+});
+
+test('people are told apart on days on which all clicks were, and the others say how many may be bots', () => {
+  const values = [
+    { SK: 'UTM#2026-05-25#utm_source', v0: 'a' },
+    { SK: 'UTM#2026-05-26#utm_source', v0: 'a' },
+    { SK: 'UTM#2026-05-27#utm_source', v0: 'a' },
+  ];
+  const before = { SK: 'UTM#2026-05-25', s0: 10 };
+  const during = { SK: 'UTM#2026-05-26', s0: 10, S0: 2, ap: 3 };
+  const after = { SK: 'UTM#2026-05-27', s0: 10, S0: 7, ap: 10 };
+
+  expect(listCampaigns([...values, before, during, after]).utm_source).toEqual([
+    { name: 'a', count: 30, people: 9, undivided: 18 },
+  ]);
+  expect(listCampaigns([...values, after]).utm_source).toEqual([
+    { name: 'a', count: 10, people: 7, undivided: 0 },
+  ]);
 });
 
 test('the values of several days are summed, and a visitor may call a value other', () => {
