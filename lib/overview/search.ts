@@ -15,5 +15,5 @@ export function matchesSearch(link: OwnedLink, search: string): boolean {
 }
 
 function simplify(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
 }
