@@ -1,8 +1,8 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { compress, csv, json } from '../lib/http/http.ts';
-import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 import { parseQuery } from '../lib/http/request.ts';
-import { publicOrigin } from '../lib/links/public-origin.ts';
+import { publicOrigin } from '../lib/links/api/public-origin.ts';
 import { readOverview } from '../lib/overview/overview.ts';
 import { overviewQuerySchema } from '../lib/overview/overview-request.ts';
 import type { OverviewAnswer } from '../lib/overview/overview-schemas.ts';

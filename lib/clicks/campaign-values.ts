@@ -6,16 +6,14 @@ import { batchGetItems, commitWrites, retryWhileBusy } from '../dynamodb/request
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { campaignValuesKey, linkKey } from '../keys.ts';
 import { humanAttribute } from './breakdowns.ts';
+import { type Campaign, campaignParameters, type Parameter } from './campaign.ts';
 import {
-  type Campaign,
-  campaignParameters,
   chooseCounters,
   maxValues,
-  type Parameter,
   readValues,
   valueAttribute,
   valueAttributes,
-} from './campaigns.ts';
+} from './campaign-counters.ts';
 import type { Click, NumberedClick } from './click.ts';
 
 /** Timeout for a read, and for the attempts to write a day's values. The batch's other clicks wait. */

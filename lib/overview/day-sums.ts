@@ -1,5 +1,5 @@
-import type { DayCount } from '../links/answer-schemas.ts';
-import { dayMs } from '../links/days.ts';
+import type { DayCount } from '../links/api/answer-schemas.ts';
+import { dayMs } from '../links/storage/days.ts';
 
 /** Clicks: all, and those by people and by bots. Clicks without a known visitor are in neither. */
 export interface Sums {

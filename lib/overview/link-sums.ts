@@ -4,10 +4,10 @@ import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import { queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { dayKey } from '../keys.ts';
-import type { DayCount } from '../links/answer-schemas.ts';
-import { toDay, visitorsOf } from '../links/days.ts';
-import { getLinks, type Link } from '../links/links.ts';
-import type { OwnedLink } from '../links/owned-links.ts';
+import type { DayCount } from '../links/api/answer-schemas.ts';
+import { toDay, visitorsOf } from '../links/storage/days.ts';
+import { getLinks, type Link } from '../links/storage/links.ts';
+import type { OwnedLink } from '../links/storage/owned-links.ts';
 import type { DayRange } from './day-sums.ts';
 import { addDays } from './periods.ts';
 import {

@@ -5,8 +5,8 @@ import {
   countSchema,
   dayCountSchema,
   totalsSchema,
-} from '../links/answer-schemas.ts';
-import { daySchema } from '../links/link-request.ts';
+} from '../links/api/answer-schemas.ts';
+import { daySchema } from '../links/api/link-request.ts';
 
 export const periodSchema = z.object({ from: daySchema, to: daySchema, ...totalsSchema.shape });
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { TableAccess } from '../dynamodb/table.ts';
-import type { DayCount } from '../links/answer-schemas.ts';
-import { describeLink } from '../links/link-answer.ts';
+import type { DayCount } from '../links/api/answer-schemas.ts';
+import { describeLink } from '../links/storage/link-answer.ts';
 import { addSums, type DayRange, noSums, type Sums, sumDays } from './day-sums.ts';
 import { beginsEarlier, readDaySums, type SummedLink, sumLinks } from './link-sums.ts';
 import type { OverviewQuery } from './overview-request.ts';

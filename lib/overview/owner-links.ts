@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey, ownerIndexName } from '../keys.ts';
-import { getLinks } from '../links/links.ts';
-import type { OwnedLink } from '../links/owned-links.ts';
+import { getLinks } from '../links/storage/links.ts';
+import type { OwnedLink } from '../links/storage/owned-links.ts';
 
 /** An overview covers this many links, the newest. */
 export const maxLinks = 10_000;

@@ -1,4 +1,4 @@
-import { dayMs } from '../links/days.ts';
+import { dayMs } from '../links/storage/days.ts';
 import type { DayRange } from './day-sums.ts';
 
 /** A period before a range: the one just before it, or the same one a year earlier. */

@@ -1,4 +1,4 @@
-import { byteOrderMark, formatLine } from '../links/csv-cells.ts';
+import { byteOrderMark, formatLine } from '../links/import-export/csv-cells.ts';
 import type { Sums } from './day-sums.ts';
 import type { OverviewAnswer } from './overview-schemas.ts';
 

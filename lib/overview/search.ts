@@ -1,5 +1,5 @@
-import { lineFields } from '../links/link-fields.ts';
-import type { OwnedLink } from '../links/owned-links.ts';
+import { lineFields } from '../links/rules/link-fields.ts';
+import type { OwnedLink } from '../links/storage/owned-links.ts';
 
 /**
  * Whether a link's code, destination, tags or other texts contain all words, in any order. Case and accents

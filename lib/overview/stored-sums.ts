@@ -3,8 +3,8 @@ import { chunk } from '../chunk.ts';
 import { batchGetItems } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { sumsKey } from '../keys.ts';
-import type { DayCount } from '../links/answer-schemas.ts';
-import type { Link } from '../links/links.ts';
+import type { DayCount } from '../links/api/answer-schemas.ts';
+import type { Link } from '../links/storage/links.ts';
 import { addSums, noSums, packDays, type Sums, unpackDays } from './day-sums.ts';
 
 /** A link's clicks by day. `earlier` are those before the first of these days. */

@@ -5,9 +5,9 @@ import {
   campaignAttribute,
   listCampaigns,
   mergeCampaigns,
-} from '../clicks/campaigns.ts';
+} from '../clicks/campaign-counters.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { queryCampaigns, queryDays } from '../links/days.ts';
+import { queryCampaigns, queryDays } from '../links/storage/days.ts';
 import type { DayRange, Sums } from './day-sums.ts';
 
 /** The days of this many links are read, those with the most clicks in the range. */

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
-import { getLinks } from '../../../lib/links/links.ts';
+import { getLinks } from '../../../lib/links/storage/links.ts';
 import { sumLinks } from '../../../lib/overview/link-sums.ts';
 import { readStoredSums } from '../../../lib/overview/stored-sums.ts';
 import { isoDay, link, manyDays } from '../../helpers/items.ts';

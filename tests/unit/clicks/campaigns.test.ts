@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
+import { campaignParameters, chooseCampaign, readCampaign } from '../../../lib/clicks/campaign.ts';
 import {
-  campaignParameters,
-  chooseCampaign,
   chooseCounters,
   listCampaigns,
   maxValues,
-  readCampaign,
   readValues,
-} from '../../../lib/clicks/campaigns.ts';
+} from '../../../lib/clicks/campaign-counters.ts';
 import { campaignItems, largestCampaigns, sizeOf } from '../../helpers/items.ts';
 
 const long = 'x'.repeat(40);
@@ -102,6 +100,20 @@ test('the values of several days are summed, and a visitor may call a value othe
     utm_medium: [{ name: 'other', count: 1 }],
     utm_campaign: [{ name: 'a=b', count: 2 }],
   });
+});
+
+test('of the values of many days, the 1,000 most frequent are listed, and the rest is in other', () => {
+  const days = Array.from({ length: 51 }, (_, day) => {
+    const date = new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
+    const values = Array.from({ length: 20 }, (_, value) => [`${day}-${value}`, day === 0 ? 1 : 2]);
+    return campaignItems('spring', date, { utm_source: Object.fromEntries(values) });
+  });
+
+  const { utm_source: listed = [] } = listCampaigns(days.flat());
+
+  expect(listed).toHaveLength(1_001);
+  expect(listed[0]).toEqual({ name: 'other', count: 20 });
+  expect(listed.at(-1)?.count).toBe(2);
 });
 
 test('a number that an operator removed or broke stays taken', () => {
