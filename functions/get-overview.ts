@@ -1,12 +1,12 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { compress, csv, json } from '../lib/http/http.ts';
-import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 import { parseQuery } from '../lib/http/request.ts';
 import { publicOrigin } from '../lib/links/api/public-origin.ts';
 import { readOverview } from '../lib/overview/overview.ts';
 import { overviewQuerySchema } from '../lib/overview/overview-request.ts';
 import type { OverviewAnswer } from '../lib/overview/overview-schemas.ts';
 import { formatReport } from '../lib/overview/report.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 /** GET /links/overview: the clicks on all of the caller's links, or some of them, within a range. */
 export const handler = withOwnerApi(

@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
+import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, tag } from '../state/arrangement.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
@@ -89,6 +90,9 @@ function ListHead() {
         <Button kind="primary" onClick={() => setOpened('link')}>
           New link
         </Button>
+        <a class="button" href={hashOfOverview({ tag: tag.value, search: query.value.trim() })}>
+          Overview
+        </a>
         <Menu label="Import, restore and more">
           <Button kind="quiet" onClick={() => set(isImporting, true)}>
             Import links

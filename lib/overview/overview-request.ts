@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { dayMs } from '../links/storage/days.ts';
 import { daySchema, formatSchema, strictQuery } from '../links/api/link-request.ts';
+import { dayMs } from '../links/storage/days.ts';
 
 const maxDays = 3_700;
 const maxTextLength = 200;
