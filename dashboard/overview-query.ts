@@ -15,9 +15,9 @@ export const presets = {
 export type Preset = keyof typeof presets;
 
 export const comparisons = {
-  before: 'the period before',
-  year: 'the year before',
-  none: 'nothing',
+  before: 'Period before',
+  year: 'Year before',
+  none: 'Nothing',
 };
 export type Comparison = keyof typeof comparisons;
 

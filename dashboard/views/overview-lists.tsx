@@ -42,32 +42,33 @@ function Links({ query, links }: { query: OverviewQuery; links: Overview['links'
 
 type Values = NonNullable<Overview['values']>;
 
+/** By people, if all clicks of the range were counted since campaigns tell these apart. */
 function Campaigns({ campaigns }: Pick<Values, 'campaigns'>) {
-  const lists = Object.values(campaigns);
-  const undivided = Math.max(
-    0,
-    ...lists.map((list) => (list ?? []).reduce((sum, value) => sum + value.undivided, 0)),
-  );
+  const lists = Object.entries(campaignTitles).flatMap(([name, title]) => {
+    const values = campaigns[name as keyof typeof campaigns] ?? [];
+    const undivided = values.reduce((sum, value) => sum + value.undivided, 0);
+    const counts = values
+      .map(({ name, count, people }) => ({ name, count: undivided > 0 ? count : people }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count);
+    return counts.length > 0 ? [{ title, undivided, counts }] : [];
+  });
+  const undivided = Math.max(0, ...lists.map((list) => list.undivided));
   return (
     <>
-      {Object.entries(campaignTitles).map(([name, title]) => {
-        const values = campaigns[name as keyof typeof campaigns] ?? [];
-        const byPeople = values
-          .map((value) => ({ name: value.name, count: value.people }))
-          .filter(({ count }) => count > 0)
-          .sort((a, b) => b.count - a.count);
-        return (
-          byPeople.length > 0 && (
-            <RankedBars key={name} title={`${title}, by people`} values={byPeople}>
-              {(value) => <bdi>{value}</bdi>}
-            </RankedBars>
-          )
-        );
-      })}
+      {lists.map(({ title, undivided, counts }) => (
+        <RankedBars
+          key={title}
+          title={`${title}, ${undivided > 0 ? 'with bots' : 'by people'}`}
+          values={counts}
+        >
+          {(value) => <bdi>{value}</bdi>}
+        </RankedBars>
+      ))}
       {undivided > 0 && (
         <p class="row-note">
-          {countOf(undivided, 'earlier click')} with a campaign may be by people or by bots, so
-          these lists don't have them. The report does.
+          Campaigns of this range include bots: {countOf(undivided, 'click')} were counted before
+          campaigns told people and bots apart.
         </p>
       )}
     </>
@@ -85,7 +86,7 @@ function Breakdowns({ values }: { values: Values }) {
         {lists.map(([name, title]) => (
           <RankedBars
             key={name}
-            title={`${title}, by people and bots`}
+            title={`${title}, with bots`}
             values={values.breakdowns[name] ?? []}
           >
             {(value) => <span>{nameOf(value)}</span>}

@@ -3,13 +3,14 @@ import { useEffect } from 'preact/hooks';
 import { BarChart } from '../charts/bar-chart.tsx';
 import { toBars } from '../charts/scale.ts';
 import { listDays } from '../days.ts';
-import { countOf, formatChange, formatClock, formatCount, formatFullDay } from '../format.ts';
+import { countOf, formatClock, formatCount } from '../format.ts';
 import { hashOfOverview, type OverviewQuery } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { today } from '../state/browser.ts';
 import { loadOverview, type Overview, overview, overviewProblem } from '../state/overview.ts';
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
+import { Change, formatRange } from './change.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
@@ -99,28 +100,12 @@ function Sums({ overview }: { overview: Overview }) {
   );
 }
 
-/** How the clicks by people changed, with both numbers and both periods. */
-function Change({ comparison }: Pick<Overview, 'comparison'>) {
-  if (!comparison) return null;
-  const { current, before } = comparison;
-  return (
-    <p class="change">
-      {before.people > 0 && <b>{formatChange(current.people, before.people)} </b>}
-      {countOf(current.people, 'click')} by people from {formatRange(current)}, against{' '}
-      {formatCount(before.people)} from {formatRange(before)}
-    </p>
-  );
-}
-
-/** A range of UTC days for display: 1 Nov 2026 to 30 Nov 2026 (30 days, UTC). */
-export function formatRange({ from, to }: { from: string; to: string }): string {
-  const days = countOf(listDays(from, to).length, 'day');
-  return `${formatFullDay(from)} to ${formatFullDay(to)} (${days}, UTC)`;
-}
-
 function Chart({ overview: { days, from, to } }: { overview: Overview }) {
-  const names = isWithoutBots.value ? ['by people'] : ['by people', 'by bots', 'unknown'];
-  const slots = toBars(days, listDays(from, to)).map(({ people, bots, unknown, ...bar }) => ({
+  const bars = toBars(days, listDays(from, to));
+  const hasUnknown = bars.some(({ unknown }) => unknown > 0);
+  const all = ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
+  const names = isWithoutBots.value ? ['by people'] : all;
+  const slots = bars.map(({ people, bots, unknown, ...bar }) => ({
     ...bar,
     counts: [people, bots, unknown].slice(0, names.length),
   }));

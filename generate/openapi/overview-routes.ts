@@ -40,6 +40,7 @@ export const overviewRoutes: Routes = {
         ...answer('The clicks of the range.', overviewAnswerSchema, { november: overview }),
         mediaTypes: ['text/csv'],
       },
+      404: 'NotOwned',
       400: refusal("A date is missing or invalid, or a parameter doesn't exist.", {
         noRange: () => parseQuery(overviewQuerySchema, { from: '2026-11-01' }),
         reversed: () => parseQuery(overviewQuerySchema, { from: '2026-11-30', to: '2026-11-01' }),

@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { TableAccess } from '../dynamodb/table.ts';
 import type { DayCount } from '../links/api/answer-schemas.ts';
+import { notFoundError, parseCode } from '../links/rules/code.ts';
 import { describeLink } from '../links/storage/link-answer.ts';
+import { getLink, isReadableBy } from '../links/storage/links.ts';
 import { addSums, type DayRange, noSums, type Sums, sumDays } from './day-sums.ts';
 import { beginsEarlier, readDaySums, type SummedLink, sumLinks } from './link-sums.ts';
 import type { OverviewQuery } from './overview-request.ts';
@@ -33,14 +35,17 @@ const kept = new LRUCache<string, OwnerSums>({
   ttl: keptMs,
 });
 
-/** Reads an owner's overview. Throws if DynamoDB fails. */
+/** Reads an owner's overview. Throws an HttpError of 404 if it's of a link that isn't theirs. */
 export async function readOverview(
   table: TableAccess,
   owner: string,
   query: OverviewQuery,
   { origin, nowMs }: { origin: string; nowMs: number },
 ): Promise<OverviewAnswer> {
-  const all = await readOwnerSums(table, owner, nowMs);
+  const all =
+    query.code === undefined
+      ? await readOwnerSums(table, owner, nowMs)
+      : await readLinkSums(table, owner, query.code, nowMs);
   const chosen = all.links.filter((summed) => isChosen(summed, query));
   const { from, to } = query;
   const compared = query.compare && comparePeriods(query, query.compare, toDay(nowMs));
@@ -98,8 +103,20 @@ async function readOwnerSums(table: TableAccess, owner: string, nowMs: number): 
   return sums;
 }
 
-function isChosen({ link }: SummedLink, { code, tag, search }: OverviewQuery): boolean {
-  if (code !== undefined && link.code !== code) return false;
+/** Throws an HttpError of 404 if the link doesn't exist or this user may not read it. */
+async function readLinkSums(
+  table: TableAccess,
+  owner: string,
+  code: string,
+  nowMs: number,
+): Promise<OwnerSums> {
+  const link = await getLink(table, parseCode(code));
+  if (!link || !isReadableBy(owner, link)) throw notFoundError(code);
+  const links = await sumLinks(table, [{ ...link, code }], nowMs + sumsTimeoutMs);
+  return { links, hasMore: false, readAtMs: nowMs };
+}
+
+function isChosen({ link }: SummedLink, { tag, search }: OverviewQuery): boolean {
   if (tag !== undefined && !link.tags?.includes(tag)) return false;
   return search === undefined || matchesSearch(link, search);
 }

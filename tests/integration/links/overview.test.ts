@@ -133,13 +133,17 @@ describe('an overview of 500 links over 60 days', () => {
     ['code=link-7', ({ code }) => code === 'link-7'],
     ['search=7%20STRASSE%20link-49', ({ code }) => code === 'link-497'],
     ['search=foreign', () => false],
-    ['code=deleted', () => false],
   ])('with %s sums only what was sent to these links', async (choice, isChosen) => {
     const body = await read('anna', `${rangeOf(59, 0)}&${choice}`);
 
     const expected = sent.filter(isChosen);
     expect(body).toMatchObject(addUp(expected));
     expect(body.chosenLinks).toBe(new Set(expected.map(({ code }) => code)).size);
+  });
+
+  test.each(['foreign', 'deleted', 'unknown'])('of the link %s is not found', async (code) => {
+    const path = `GET /links/overview?${rangeOf(59, 0)}&code=${code}`;
+    expect(await send('anna', path)).toMatchObject({ statusCode: 404 });
   });
 
   test('as CSV has the same numbers, a line each', async () => {
