@@ -29,7 +29,14 @@ const forKeys = [
  * is an action, partition keys and further attributes, `tx` in a transaction.
  */
 const accesses: Record<string, string[]> = {
-  'Get LINK#a': ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
+  'Get LINK#a': [
+    'CreateLink',
+    'DeleteLink',
+    'GetLinkStats',
+    'GetOverview',
+    'ListLinks',
+    'ResolveLink',
+  ],
   'BatchGet LINK#a': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
   // The aggregator may read only the values of campaigns.
   'BatchGet LINK#a: v0 v19': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
@@ -75,6 +82,11 @@ const accesses: Record<string, string[]> = {
   'tx Update CLICKS#a: a0 ttl': ['AggregateClicks'],
   'Update CLICKS#a: a0 ttl': [],
   'tx Delete CLICK#a': [],
+
+  'BatchGet SUMS#a': ['GetOverview'],
+  'BatchWrite SUMS#a': ['GetOverview'],
+  'BatchWrite LINK#a': [],
+  'tx Delete SUMS#a': ['PurgeLinks'],
 
   'tx Put IMPORT#a: code validation ttl': ['ImportLinks'],
   'Get OWNER#a': [],

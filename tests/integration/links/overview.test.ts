@@ -81,6 +81,7 @@ beforeAll(async () => {
 async function read(caller: string, query: string) {
   for (;;) {
     const answer = await send(caller, `GET /links/overview?${query}`);
+    expect(answer.statusCode).toBe(200);
     const { oldLinks, values } = answer.body;
     if (oldLinks === 0 && !values?.unread.links) return answer.body;
   }
