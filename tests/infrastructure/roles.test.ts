@@ -37,10 +37,16 @@ const accesses: Record<string, string[]> = {
     'ListLinks',
     'ResolveLink',
   ],
-  'BatchGet LINK#a': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a': ['AggregateClicks', 'GetOverview', 'ImportLinks', 'ListLinks', 'WatchLinks'],
   // The aggregator may read only the values of campaigns.
-  'BatchGet LINK#a: v0 v19': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
-  'BatchGet LINK#a: url': ['ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: v0 v19': [
+    'AggregateClicks',
+    'GetOverview',
+    'ImportLinks',
+    'ListLinks',
+    'WatchLinks',
+  ],
+  'BatchGet LINK#a: url': ['GetOverview', 'ImportLinks', 'ListLinks', 'WatchLinks'],
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
   'Query LINK#a': ['GetLinkStats', 'GetOverview', 'PurgeLinks'],
@@ -202,6 +208,7 @@ describe.each(packaged)('the roles of %s', async (name) => {
       // Without the bus, it spreads clicks over all queues.
       `sqs:SendMessage on ${name === 'prod-with-edge' ? queues : 'arn:ClickQueue'}`,
     ],
+    GetOverview: ['dynamodb:Query on arn:ClickTable/index/LinksByOwner'],
     GetBacklog: [
       'sqs:GetQueueAttributes on arn:ClickDLQ,arn:ClickRuleDLQ',
       `sqs:GetQueueAttributes on ${queues}`,
