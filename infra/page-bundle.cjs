@@ -13,9 +13,11 @@ const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 const sharedFiles = [
   'keys.ts',
   'links/import-export/csv-cells.ts',
+  'links/import-export/import-check.ts',
   'links/import-export/import-columns.ts',
   'links/import-export/import-file.ts',
   'links/import-export/import-rows.ts',
+  'links/import-export/link-export.ts',
   'links/import-export/services.ts',
   'links/import-export/unknown-column.ts',
   'links/rules/link-fields.ts',

@@ -1,10 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Range } from '../days.ts';
 import { countOf, formatFullDay, shortenUrl } from '../format.ts';
-import { tag } from '../state/arrangement.ts';
+import { hashOfCurrentList } from '../state/arrangement.ts';
 import { today } from '../state/browser.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
-import { hashOfList } from '../state/route.ts';
 import { announce, api, live } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { BreakdownLists, CampaignLists } from './breakdowns.tsx';
@@ -33,7 +32,7 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
   return (
     <article class="link">
       <nav class="back" aria-label="Back">
-        <a href={hashOfList(tag.value)}>‹ Your links</a>
+        <a href={hashOfCurrentList()}>‹ Your links</a>
       </nav>
       {problem && <ProblemNotice problem={problem} onRetry={link.load} />}
       {isMissing ? (

@@ -6,6 +6,7 @@ import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
 import { lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
+import { ChooseBox } from './bulk-bar.tsx';
 import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';
@@ -31,6 +32,7 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
     <li ref={row} class={isOff(link) ? 'link-row is-off' : 'link-row'}>
       <div class="link-name">
         <p class="link-title">
+          <ChooseBox code={code} />
           <a class="link-code" href={hashOf(code)} aria-label={shortenUrl(shortUrl)}>
             <ShortUrl shortUrl={shortUrl} />
           </a>

@@ -3,13 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
-import { found, type Order, order, orders, query, tag } from '../state/arrangement.ts';
+import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { ApiKeys } from './api-keys.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
@@ -78,6 +80,11 @@ function Panel({ title, isOpen, children }: PanelProps) {
   );
 }
 
+function toggleChoosing(): void {
+  isChoosing.value = !isChoosing.value;
+  chooseNone();
+}
+
 /** The total, and what can be done with the whole list. */
 function ListHead() {
   const [opened, setOpened] = useState<'link' | 'keys'>();
@@ -94,6 +101,9 @@ function ListHead() {
           Overview
         </a>
         <Menu label="Import, restore and more">
+          <Button kind="quiet" onClick={toggleChoosing}>
+            {isChoosing.value ? 'Stop choosing' : 'Choose links'}
+          </Button>
           <Button kind="quiet" onClick={() => set(isImporting, true)}>
             Import links
           </Button>
@@ -167,6 +177,7 @@ function LinkList() {
   return (
     <>
       <ListControls />
+      {isChoosing.value && <BulkBar />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />
@@ -199,7 +210,8 @@ function ListControls() {
         autoCapitalize="none"
         spellcheck={false}
         value={query.value}
-        onInput={({ currentTarget }) => set(query, currentTarget.value)}
+        maxLength={500}
+        onInput={({ currentTarget }) => search(currentTarget.value)}
       />
       <select
         aria-label="Sort by"
@@ -215,7 +227,8 @@ function ListControls() {
       <p class="list-scope" role="status">
         {tag.value !== undefined && (
           <>
-            <bdi class="tag">{tag.value}</bdi> <a href={hashOfList()}>Show all links</a>{' '}
+            <bdi class="tag">{tag.value}</bdi>{' '}
+            <a href={hashOfList(undefined, query.value)}>Show all links</a>{' '}
           </>
         )}
         {(query.value.trim() !== '' || tag.value !== undefined) &&

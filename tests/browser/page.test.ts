@@ -100,9 +100,22 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await page.getByLabel('CSV file').setInputFiles(csv);
   await page.getByText('links.csv has 2 rows.').waitFor();
   await look('preview');
-  await press('Import 2 rows');
-  await page.getByText('Line 2:').waitFor();
+  await press('Import the other 1 row');
+  await page.getByText('1 link created').waitFor();
   await look('import');
+  await press('Import, restore and more');
+  await press('Choose links');
+  await press('Choose all 3 found');
+  await page.getByLabel('Action', { exact: true }).selectOption('Set the expiry');
+  await look('chosen links');
+  await page.getByLabel('Expires on').fill(`${nextYear}-05-26T18:00`);
+  await press('Set the expiry: 3 links');
+  await page.getByText('3 links given an expiry').waitFor();
+  await look('changed links');
+  await press('Undo');
+  await page.getByText('3 links changed back').waitFor();
+  await press('Import, restore and more');
+  await press('Stop choosing');
 
   await page.getByRole('link', { name: '/spring' }).click();
   await page.locator('.bar').last().waitFor();

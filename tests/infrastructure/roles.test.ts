@@ -29,24 +29,18 @@ const forKeys = [
  * is an action, partition keys and further attributes, `tx` in a transaction.
  */
 const accesses: Record<string, string[]> = {
-  'Get LINK#a': [
-    'CreateLink',
-    'DeleteLink',
-    'GetLinkStats',
-    'GetOverview',
-    'ListLinks',
-    'ResolveLink',
-  ],
-  'BatchGet LINK#a': ['AggregateClicks', 'GetOverview', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  'Get LINK#a': ['DeleteLink', 'GetLinkStats', 'GetOverview', 'ListLinks', 'ResolveLink'],
+  'BatchGet LINK#a': ['AggregateClicks', ...creators, 'GetOverview', 'ListLinks', 'WatchLinks'],
   // The aggregator may read only the values of campaigns.
   'BatchGet LINK#a: v0 v19': [
     'AggregateClicks',
+    ...creators,
     'GetOverview',
-    'ImportLinks',
     'ListLinks',
     'WatchLinks',
   ],
-  'BatchGet LINK#a: url': ['GetOverview', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: url': [...creators, 'GetOverview', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a,IMPORT#a': creators,
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
   'Query LINK#a': ['GetLinkStats', 'GetOverview', 'PurgeLinks'],
@@ -94,7 +88,7 @@ const accesses: Record<string, string[]> = {
   'BatchWrite LINK#a': [],
   'tx Delete SUMS#a': ['PurgeLinks'],
 
-  'tx Put IMPORT#a: code validation ttl': ['ImportLinks'],
+  'tx Put IMPORT#a: code validation request ttl': creators,
   'Get OWNER#a': [],
   'tx Put OWNER#a: links ttl': [],
   'tx Update OWNER#a: links ttl': creators,
