@@ -7,6 +7,7 @@ const editable = [...textFields, 'disabled', 'disabledBy'];
 const created = [
   'PK',
   'SK',
+  'version',
   'createdAt',
   'clicks',
   'owner',
@@ -18,6 +19,6 @@ const created = [
 
 module.exports = {
   created,
-  updated: ['PK', 'SK', 'owner', ...editable],
+  updated: ['PK', 'SK', 'version', 'owner', 'ttl', ...editable],
   imported: [...created, 'code', 'validation'],
 };

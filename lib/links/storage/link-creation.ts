@@ -7,6 +7,7 @@ import type { CreateLinkRequest } from '../api/link-request.ts';
 import { pickTexts } from '../rules/link-fields.ts';
 import { isReserved } from '../rules/reserved-codes.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
+import { recordChange } from './link-change.ts';
 import { getStoredLink, isPurged, type Link, type PurgedLink, type StoredLink } from './links.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -52,13 +53,13 @@ export async function createLink(
   };
   if (ownCode !== undefined) {
     const { isTaken, stored } = await findStoredLink(table, ownCode);
-    if (!isTaken && (await commit(putNewLink(ownCode, link, stored)))) return ownCode;
+    if (!isTaken && (await commit(...putNewLink(ownCode, link, stored)))) return ownCode;
     await commit();
     throw codeTakenError(ownCode, isDeletedBy(owner, stored));
   }
   for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
     const code = mint();
-    if (!isReserved(code) && (await commit(putNewLink(code, link)))) return code;
+    if (!isReserved(code) && (await commit(...putNewLink(code, link)))) return code;
   }
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }
@@ -97,21 +98,22 @@ export function keepsCode(stored?: StoredLink): boolean {
  * Stores a new link, unless its code is taken. If a purged link had the code, the new one doesn't
  * count clicks from before: they may be that link's.
  */
-export function putNewLink(code: string, link: NewLink, stored?: StoredLink): Write {
+export function putNewLink(code: string, link: NewLink, stored?: StoredLink): Write[] {
   const { purgedAt } = (stored ?? {}) as Partial<PurgedLink>;
+  const version = Math.max(Date.parse(link.createdAt), (stored?.version ?? 0) + 1);
+  const item = { ...linkKey(code), ...link, version };
+  const change = recordChange(code, { version });
   if (purgedAt === undefined) {
-    const Item = { ...linkKey(code), ...link };
-    return { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } };
+    return [{ Put: { Item: item, ConditionExpression: 'attribute_not_exists(PK)' } }, change];
   }
-  return {
-    Put: {
-      Item: { ...linkKey(code), ...link, since: link.createdAt },
-      ConditionExpression:
-        'attribute_not_exists(PK) OR (purgedAt = :purgedAt AND attribute_exists(#ttl))',
-      ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':purgedAt': purgedAt },
-    },
+  const Put = {
+    Item: { ...item, since: link.createdAt },
+    ConditionExpression:
+      'attribute_not_exists(PK) OR (purgedAt = :purgedAt AND attribute_exists(#ttl))',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':purgedAt': purgedAt },
   };
+  return [{ Put }, change];
 }
 
 /** A link without clicks, as it's stored. */

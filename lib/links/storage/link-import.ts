@@ -19,8 +19,8 @@ import {
 } from './link-creation.ts';
 import { getLinks, getStoredLinks, type StoredLink } from './links.ts';
 
-// A link and its marker are two of a transaction's 100 actions, and the quota is one.
-const maxLinksAtOnce = 49;
+// A link, its change and its marker are three of a transaction's 100 actions, and the quota is one.
+const maxLinksAtOnce = 33;
 const markerSeconds = 400 * 24 * 60 * 60;
 
 type ImportOutcome =
@@ -156,7 +156,7 @@ function describe({ owner, createdAt }: Import, { item, link, code, stored }: Ca
   const ttl = Math.floor(Date.parse(createdAt) / 1_000) + markerSeconds;
   const Item = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
   return [
-    putNewLink(code, toNewLink(link, owner, createdAt), stored),
+    ...putNewLink(code, toNewLink(link, owner, createdAt), stored),
     { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
   ];
 }
