@@ -8,6 +8,7 @@ import { type HttpRequest, startHttpServer } from '../../loopback/http-server.ts
 import { isolatedEnvironment } from '../helpers/command.ts';
 import { packageDirOf } from './stage-template.ts';
 
+const load = createRequire(import.meta.url);
 const stack = 'click-tally-dev';
 const clickQueue3 = {
   Type: 'AWS::SQS::Queue',
@@ -24,6 +25,10 @@ interface Account {
   messages?: [number, number, number];
   routes?: string[];
   routesWithSettings?: string[];
+  /** The concurrency that no function of the account has reserved; 1,000 by default. */
+  unreserved?: number;
+  /** API Gateway's role for logs. */
+  logRole?: string;
   /** The template in the bucket, of the deployment 1795299558535. */
   earlier?: Resources;
 }
@@ -67,6 +72,13 @@ function answer(account: Account, request: HttpRequest) {
     };
     return { status: 200, body: { Attributes: attributes } };
   }
+  if (address.includes('/account-settings')) {
+    const limit = { UnreservedConcurrentExecutions: account.unreserved ?? 1_000 };
+    return { status: 200, body: { AccountLimit: limit } };
+  }
+  if (address === '/account') {
+    return { status: 200, body: { cloudwatchRoleArn: account.logRole } };
+  }
   if (address === '/v2/apis/httpapi/routes') {
     const items = account.routes?.map((routeKey) => ({ routeKey }));
     return { status: 200, body: { items } };
@@ -90,7 +102,7 @@ function answer(account: Account, request: HttpRequest) {
 }
 
 /** Runs the framework against an account. `sent` has the framework's and the plugin's requests. */
-async function run(args: string[], account: Account) {
+async function run(args: string[], account: Account, stage = 'dev') {
   const requests: HttpRequest[] = [];
   const { url, stop } = await startHttpServer(async (request) => {
     requests.push(request);
@@ -105,7 +117,7 @@ async function run(args: string[], account: Account) {
     AWS_ENDPOINT_URL: url,
     AWS_MAX_ATTEMPTS: '1',
   });
-  const child = await startServerless([...args, '--stage', 'dev'], { env, isEmpty: true });
+  const child = await startServerless([...args, '--stage', stage], { env, isEmpty: true });
   await child.exited;
   const output = readOutput(child);
   const goesOn = requests.some((request) =>
@@ -209,13 +221,27 @@ test('a rollback that removes a queue with clicks stops before it changes anythi
   expect(reasons).toEqual([expect.stringContaining('got 1 messages')]);
 });
 
+/** What the plugins use of the framework, with AWS at `url`. */
+const makeFramework = (url: string, custom: object) => ({
+  classes: { Error },
+  service: { custom, provider: { compiledCloudFormationTemplate: { Resources: {} } } },
+  getProvider: () => ({
+    naming: { getStackName: () => stack },
+    getAwsSdkV3Config: async () => ({
+      region: 'us-east-1',
+      endpoint: url,
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    }),
+  }),
+});
+
 test.each([
   { keepData: 'true', sent: ['UpdateTerminationProtection'] },
   { keepData: false, sent: [] },
 ])(
   'a deployment with keepData: $keepData protects its stack: $sent',
   async ({ keepData, sent }) => {
-    const DeployedStage = createRequire(import.meta.url)('../../infra/deployed-stage.cjs');
+    const DeployedStage = load('../../infra/deployed-stage.cjs');
     const actions: (string | null)[] = [];
     const { url, stop } = await startHttpServer(async ({ body }) => {
       const query = new URLSearchParams(body);
@@ -223,18 +249,54 @@ test.each([
       return xml('UpdateTerminationProtection', '');
     });
     await using _ = { [Symbol.asyncDispose]: stop };
-    const provider = {
-      naming: { getStackName: () => stack },
-      getAwsSdkV3Config: async () => ({
-        region: 'us-east-1',
-        endpoint: url,
-        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      }),
-    };
-    const framework = { service: { custom: { keepData } }, getProvider: () => provider };
+    const { hooks } = new DeployedStage(makeFramework(url, { keepData }));
 
-    await new DeployedStage(framework).hooks['after:aws:deploy:deploy:updateStack']();
+    await hooks['after:aws:deploy:deploy:updateStack']();
 
     expect(actions).toEqual(sent);
   },
 );
+
+// staging reserves 185: 100 for visitors, 10 for the aggregator, and 5 for each of 15 other functions.
+test.each([
+  { unreserved: 284, deployed: {}, missing: 'expected the account to have 285 unreserved' },
+  { unreserved: 285, deployed: {} },
+  {
+    unreserved: 99,
+    deployed: { reserved: 185 },
+    missing: 'expected the account to have 100 unreserved',
+  },
+  { unreserved: 100, deployed: { reserved: 185 } },
+])('with $unreserved unreserved executions and $deployed, staging lacks: $missing', async (row) => {
+  const { deployed, missing, unreserved } = row;
+  const reserved = 'reserved' in deployed ? deployed.reserved : undefined;
+  const functions = reserved && {
+    ResolveLinkLambdaFunction: {
+      Type: 'AWS::Lambda::Function',
+      Properties: { ReservedConcurrentExecutions: reserved },
+    },
+  };
+
+  const { reasons, goesOn, output } = await run(
+    ['deploy', '--package', packageDirOf('staging'), '--param', 'alarmEmail=a@example.com'],
+    { unreserved, ...(functions && { deployed: functions }) },
+    'staging',
+  );
+
+  expect(reasons, output).toEqual(missing ? [expect.stringContaining(missing)] : []);
+  expect(goesOn).toBe(!missing);
+});
+
+test('the live access log needs a role of API Gateway, which the account may lack', async () => {
+  const AccountChecks = load('../../infra/account-checks.cjs');
+  const account: Account = {};
+  const { url, stop } = await startHttpServer(async (request) => answer(account, request));
+  await using _ = { [Symbol.asyncDispose]: stop };
+  const check = (liveAccessLog: string) =>
+    new AccountChecks(makeFramework(url, { liveAccessLog })).check();
+
+  await expect(check('true')).rejects.toThrow('expected API Gateway to have a role for logs');
+  await expect(check('false')).resolves.toBeUndefined();
+  account.logRole = 'arn:aws:iam::123456789012:role/logs';
+  await expect(check('true')).resolves.toBeUndefined();
+});
