@@ -19,6 +19,6 @@ const created = [
 
 module.exports = {
   created,
-  updated: ['PK', 'SK', 'version', 'owner', 'ttl', ...editable],
+  updated: ['PK', 'SK', 'version', 'owner', ...editable],
   imported: [...created, 'code', 'validation'],
 };

@@ -1,23 +1,30 @@
 // The home Region's part of a standby (standby.yml), if the param standbyRegion names its Region.
 const { variable } = require('../variables.cjs');
 
-const region = variable('param:standbyRegion');
-const tableName = `${variable('self:service')}-standby-${variable('sls:stage')}`;
-
-const resources = variable('file(infra/standby/resources.yml)');
-const functions = variable('file(infra/standby/functions.yml)');
+const standby = {
+  region: variable('param:standbyRegion'),
+  /** The prefix of its resources' names, and its table's name. */
+  name: `${variable('self:service')}-standby-${variable('sls:stage')}`,
+};
 
 /** @param {import('../framework.ts').Tools} tools */
-module.exports = async ({ resolveVariable }) => {
-  const hasStandby = `${await resolveVariable('param:standbyRegion')}` !== '';
-  const retrySeconds = Number(await resolveVariable('param:busRetrySeconds'));
+const hasStandby = async ({ resolveVariable }) =>
+  `${await resolveVariable('param:standbyRegion')}` !== '';
+
+/** @param {import('../framework.ts').Tools} tools */
+const describe = async (tools) => {
+  const retrySeconds = Number(await tools.resolveVariable('param:busRetrySeconds'));
+  if (!(await hasStandby(tools))) {
+    return { ...standby, busRetrySeconds: retrySeconds, functions: {}, resources: {}, alarms: {} };
+  }
   return {
-    region,
-    tableName,
+    ...standby,
     // A click of the standby may wait as long on its own bus, and then again on this one.
-    busRetrySeconds: hasStandby ? 2 * retrySeconds : retrySeconds,
-    functions: hasStandby ? functions : {},
-    resources: hasStandby ? resources : {},
-    alarms: hasStandby ? variable('file(infra/alarms/standby.cjs)') : {},
+    busRetrySeconds: 2 * retrySeconds,
+    functions: variable('file(infra/standby/functions.yml)'),
+    resources: variable('file(infra/standby/resources.yml)'),
+    alarms: variable('file(infra/alarms/standby.cjs)'),
   };
 };
+
+module.exports = Object.assign(describe, { hasStandby, standby });

@@ -8,8 +8,8 @@ export const versionStep = { ':versionStep': 1 };
 interface ChangeOptions {
   /** The version of a link's item that is put. An update raises it by one. */
   version?: number;
-  /** When the link's item expires, in epoch seconds. */
-  ttl?: number;
+  /** When the link's item expires, in epoch seconds; null if it doesn't any more. */
+  ttl?: number | null;
 }
 
 /**
@@ -20,12 +20,16 @@ interface ChangeOptions {
 export function recordChange(code: string, { version, ttl }: ChangeOptions = {}): Write {
   const Key = changeKey(code);
   if (version !== undefined) return { Put: { Item: { ...Key, version } } };
+  if (ttl === undefined) {
+    const step = { UpdateExpression: raiseVersion, ExpressionAttributeValues: versionStep };
+    return { Update: { Key, ...step } };
+  }
   return {
     Update: {
       Key,
-      UpdateExpression: `${ttl === undefined ? 'REMOVE #ttl' : 'SET #ttl = :ttl'} ${raiseVersion}`,
+      UpdateExpression: `${ttl === null ? 'REMOVE #ttl' : 'SET #ttl = :ttl'} ${raiseVersion}`,
       ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ...versionStep, ...(ttl !== undefined && { ':ttl': ttl }) },
+      ExpressionAttributeValues: { ...versionStep, ...(ttl !== null && { ':ttl': ttl }) },
     },
   };
 }

@@ -123,10 +123,16 @@ export async function updateAnyLink(
         ExpressionAttributeNames: { '#url': 'url' },
         ExpressionAttributeValues: versionStep,
       };
-  const refusal = await commitUpdate(table, code, update);
+  const refusal = await commitUpdate(table, code, update, disabled ? { ttl: null } : {});
   return refusal ? undefined : getStoredLink(table, code);
 }
 
-function commitUpdate(table: TransactionalTable, code: string, update: Expressions) {
-  return commitWrites(table, [{ Update: { Key: linkKey(code), ...update } }, recordChange(code)]);
+function commitUpdate(
+  table: TransactionalTable,
+  code: string,
+  update: Expressions,
+  change?: Parameters<typeof recordChange>[1],
+) {
+  const Update = { Key: linkKey(code), ...update };
+  return commitWrites(table, [{ Update }, recordChange(code, change)]);
 }
