@@ -255,6 +255,8 @@ const toRows = async (tools) => {
   const clickQueues = await readClickQueues(tools);
   const queues = clickQueues.map(({ id }) => queue(id));
   const { outcomes, counted, late, failing, waiting } = showQueues(queues);
+  /** @type {import('./cloudwatch.ts').Row[]} */
+  const ofStandby = (await hasStandby(tools)) ? [[6, replication, standbyClicks]] : [];
   return [
     [4, counted, late, failing, await showCosts(tools, queues, api)],
     [4, await showAlarms(tools)],
@@ -264,7 +266,7 @@ const toRows = async (tools) => {
     [6, capacity, contention, price],
     [6, requests, latency, apiFunctions(await readFunctions(tools))],
     [6, pushes, liveConnections],
-    ...((await hasStandby(tools)) ? [[6, replication, standbyClicks]] : []),
+    ...ofStandby,
   ];
 };
 
