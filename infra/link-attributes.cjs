@@ -18,7 +18,6 @@ const created = [
 ];
 
 module.exports = {
-  created,
   updated: ['PK', 'SK', 'version', 'owner', ...editable],
-  imported: [...created, 'code', 'validation'],
+  createdWithKey: [...created, 'code', 'validation', 'request'],
 };

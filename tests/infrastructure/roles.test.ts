@@ -22,30 +22,18 @@ const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'Update
  * is an action, partition keys and further attributes, `tx` in a transaction.
  */
 const accesses: Record<string, string[]> = {
-  'Get LINK#a': [
-    'CreateLink',
-    'DeleteLink',
-    'GetLinkStats',
-    'ListLinks',
-    'ResolveLink',
-    'UpdateLink',
-  ],
-  'BatchGet LINK#a': [
-    'AggregateClicks',
-    'ImportLinks',
-    'ListLinks',
-    'ReplicateLinks',
-    'WatchLinks',
-  ],
+  'Get LINK#a': ['DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink', 'UpdateLink'],
+  'BatchGet LINK#a': [...creators, 'AggregateClicks', 'ListLinks', 'ReplicateLinks', 'WatchLinks'],
   // The aggregator may read only the values of campaigns.
   'BatchGet LINK#a: v0 v19': [
+    ...creators,
     'AggregateClicks',
-    'ImportLinks',
     'ListLinks',
     'ReplicateLinks',
     'WatchLinks',
   ],
-  'BatchGet LINK#a: url': ['ImportLinks', 'ListLinks', 'ReplicateLinks', 'WatchLinks'],
+  'BatchGet LINK#a: url': [...creators, 'ListLinks', 'ReplicateLinks', 'WatchLinks'],
+  'BatchGet LINK#a,IMPORT#a': creators,
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
   'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
@@ -94,7 +82,7 @@ const accesses: Record<string, string[]> = {
   'Update CLICKS#a: a0 ttl': [],
   'tx Delete CLICK#a': [],
 
-  'tx Put IMPORT#a: code validation ttl': ['ImportLinks'],
+  'tx Put IMPORT#a: code validation request ttl': creators,
   'Get OWNER#a': [],
   'tx Put OWNER#a: links ttl': [],
   'tx Update OWNER#a: links ttl': creators,
