@@ -8,7 +8,7 @@ import { Later } from './later-view.tsx';
 import { LinkView } from './link-page.tsx';
 import { LinksView } from './links.tsx';
 
-const loadOverviewView = async () => (await import('./overview.tsx')).OverviewView;
+const loadOverviewView = async () => (await import('./later-views.ts')).OverviewView;
 
 export function App() {
   const { value } = session.session;

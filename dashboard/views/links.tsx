@@ -11,14 +11,13 @@ import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '..
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
-import { ApiKeys } from './api-keys.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
 import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
-import { ImportLinks } from './import-links.tsx';
+import { Later } from './later-view.tsx';
 import { LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
@@ -27,6 +26,9 @@ const rowsAtOnce = 50;
 
 // These outlive a visit to a link's own page.
 const rowLimit = signal(rowsAtOnce);
+const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
+const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
+
 const isImporting = signal(false);
 const areDeletedShown = signal(false);
 
@@ -47,7 +49,7 @@ export function LinksView() {
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       {deleted && <DeletedNote key={deleted} code={deleted} />}
       <Panel title="Import links" isOpen={isImporting}>
-        <ImportLinks />
+        <Later load={loadImportLinks} shows={(ImportLinks) => <ImportLinks />} />
       </Panel>
       <Panel title="Deleted links" isOpen={areDeletedShown}>
         <DeletedLinks />
@@ -122,7 +124,9 @@ function ListHead() {
       <Totals />
       <ActionNote note={note} />
       {opened === 'link' && <CreateLink onClose={close} />}
-      {opened === 'keys' && <ApiKeys onClose={close} />}
+      {opened === 'keys' && (
+        <Later load={loadApiKeys} shows={(ApiKeys) => <ApiKeys onClose={close} />} />
+      )}
     </section>
   );
 }
