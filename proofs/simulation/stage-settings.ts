@@ -34,7 +34,10 @@ export function readSettings() {
       ...readStage(read),
       stage,
       /** The aggregator's variables, without names of resources. */
-      environment: readVariables(environment, read),
+      environment: {
+        ...readVariables(environment, read),
+        BUS_RETRY_SECONDS: String(read('busRetrySeconds')),
+      },
     };
   });
 }
