@@ -17,6 +17,6 @@ const created = [
 ];
 
 module.exports = {
-  updated: ['PK', 'SK', 'owner', ...editable],
+  updated: ['PK', 'SK', 'owner', ...editable, 'updatedAt'],
   createdWithKey: [...created, 'code', 'validation', 'request'],
 };

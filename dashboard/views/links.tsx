@@ -1,13 +1,14 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
-import { now } from '../state/browser.ts';
+import { now, replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
+import { toWantedLink } from '../state/search.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -45,10 +46,10 @@ export function LinksView() {
       <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       {deleted && <DeletedNote key={deleted} code={deleted} />}
-      <Panel title="Import links" isOpen={isImporting}>
+      <Panel title={importTitle} isOpen={isImporting}>
         <ImportLinks />
       </Panel>
-      <Panel title="Deleted links" isOpen={areDeletedShown}>
+      <Panel title={deletedTitle} isOpen={areDeletedShown}>
         <DeletedLinks />
       </Panel>
       {links.value && <LinkList />}
@@ -63,21 +64,39 @@ interface PanelProps {
   children: ComponentChildren;
 }
 
+const importTitle = 'Import links';
+const deletedTitle = 'Deleted links';
+
 /** A panel above the list, until it's closed. */
 function Panel({ title, isOpen, children }: PanelProps) {
-  const id = useId();
   if (!isOpen.value) return null;
+  const close = () => {
+    isOpen.value = false;
+    document.querySelector<HTMLElement>('.list-head .menu button')?.focus();
+  };
   return (
-    <section class="import panel" aria-labelledby={id}>
+    <section class="import panel" aria-labelledby={idOf(title)}>
       <header class="panel-head">
-        <h2 id={id}>{title}</h2>
-        <Button kind="quiet" onClick={() => set(isOpen, false)}>
+        <h2 id={idOf(title)} tabIndex={-1}>
+          {title}
+        </h2>
+        <Button kind="quiet" onClick={close}>
           Close
         </Button>
       </header>
       {children}
     </section>
   );
+}
+
+function idOf(title: string): string {
+  return title.replace(' ', '-');
+}
+
+/** Opens a panel, and moves the focus there from the menu, which would keep it. */
+function openPanel(isOpen: Signal<boolean>, title: string): void {
+  isOpen.value = true;
+  requestAnimationFrame(() => document.getElementById(idOf(title))?.focus());
 }
 
 function toggleChoosing(): void {
@@ -101,13 +120,13 @@ function ListHead() {
           <Button kind="quiet" onClick={toggleChoosing}>
             {isChoosing.value ? 'Stop choosing' : 'Choose links'}
           </Button>
-          <Button kind="quiet" onClick={() => set(isImporting, true)}>
+          <Button kind="quiet" onClick={() => openPanel(isImporting, importTitle)}>
             Import links
           </Button>
           <Button kind="quiet" onClick={() => save('links.csv', api.readLinksAsCsv)}>
             Download links (CSV)
           </Button>
-          <Button kind="quiet" onClick={() => set(areDeletedShown, true)}>
+          <Button kind="quiet" onClick={() => openPanel(areDeletedShown, deletedTitle)}>
             Deleted links
           </Button>
           <Button kind="quiet" onClick={() => setOpened('keys')}>
@@ -173,6 +192,7 @@ function LinkList() {
     <>
       <ListControls />
       {isChoosing.value && <BulkBar />}
+      {found.value.length === 0 && <NothingFound />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />
@@ -186,6 +206,35 @@ function LinkList() {
         </p>
       )}
     </>
+  );
+}
+
+/** What a search without a result can be followed by. While links are missing, nobody knows if one exists. */
+function NothingFound() {
+  const [isCreating, setCreating] = useState(false);
+  const [{ shortUrl = '' } = {}] = links.value ?? [];
+  const text = query.value.trim();
+  const wanted = isComplete.value ? toWantedLink(text, shortUrl) : undefined;
+  const showAll = () => {
+    replaceHash(hashOfList());
+    document.querySelector<HTMLElement>('.list-controls input')?.focus();
+  };
+  return (
+    <div class="empty">
+      <h2>No link is found.</h2>
+      {tag.value !== undefined && text !== '' && (
+        <p>Only links with the tag {<bdi class="tag">{tag.value}</bdi>} are searched.</p>
+      )}
+      <p class="buttons">
+        <Button onClick={showAll}>Show all links</Button>
+        {wanted && (
+          <Button onClick={() => setCreating(true)}>
+            {wanted.code ? `Create ${wanted.code}` : 'Create a link to this address'}
+          </Button>
+        )}
+      </p>
+      {isCreating && <CreateLink wanted={wanted} onClose={() => setCreating(false)} />}
+    </div>
   );
 }
 

@@ -37,7 +37,7 @@ const accesses: Record<string, string[]> = {
   'tx Put LINK#a: count': [],
   'tx Put LINK#a: deletedAt purgedAt since disabled disabledBy': ['PurgeLinks'],
   // Its conditions name the owner.
-  'Update LINK#a: url title disabled disabledBy': ['UpdateLink'],
+  'Update LINK#a: url title disabled disabledBy updatedAt': ['UpdateLink'],
   'tx Update LINK#a: url': ['UpdateLink'],
   'tx Update LINK#a: owner': ['DeleteLink', 'UpdateLink'],
   'tx Update LINK#a: disabled': ['UpdateLink'],

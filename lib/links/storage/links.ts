@@ -9,6 +9,8 @@ import { type Day, queryCampaigns, queryDays, type Totals } from './days.ts';
 export interface Link extends Totals, LinkTexts, LinkLife {
   /** An ISO 8601 instant. */
   createdAt: string;
+  /** When its owner last changed it; undefined for earlier changes. An ISO 8601 instant. */
+  updatedAt?: string;
   /**
    * The creator's `sub`; undefined for links created before links had owners. A deleted link has a
    * `deletedOwner` instead, so nobody may read or change it.
