@@ -21,7 +21,10 @@ const inBrowser = {
   ...timeoutOf(300_000),
   expect: { poll: { timeout: 30_000 } },
   // `npm run generate -- screenshots` takes the pictures.
-  ...(!process.env.PICTURES && { exclude: ['tests/browser/picture.test.ts'] }),
+  exclude: [
+    ...(process.env.PICTURES ? [] : ['tests/browser/picture.test.ts']),
+    ...(process.env.MEASURE ? [] : ['tests/browser/overview-speed.test.ts']),
+  ],
 };
 
 // What these test doesn't read the environment as it loads, so their files can share loaded modules.
@@ -56,7 +59,7 @@ export default defineConfig({
       }),
       // The functions must agree with every engine. All else is the same on all engines.
       ...integration(
-        ['clicks', 'links', 'live'].map((folder) => `tests/integration/${folder}`),
+        ['clicks', 'links', 'live', 'standby'].map((folder) => `tests/integration/${folder}`),
         { pool: 'threads' },
       ),
       ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),

@@ -19,6 +19,11 @@ export function linkKey(code: string) {
   return { PK: `LINK#${code}`, SK: 'META' };
 }
 
+/** The key of a link's newest version, which only changes of the link itself write. */
+export function changeKey(code: string) {
+  return { PK: `CHANGE#${code}`, SK: 'CHANGE' };
+}
+
 /** The key of a link's clicks on a UTC day (yyyy-mm-dd). A link's days sort by date. */
 export function dayKey(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}` };
@@ -40,6 +45,14 @@ export function campaignValuesKey(code: string, day: string, parameter: string) 
 /** A key after all campaigns and values of a day, and before those of the next one. */
 export function campaignsEnd(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `UTM#${day}$` };
+}
+
+/**
+ * The key of a link's sums by day, which its owner's overview stores. They have a partition of their own, so
+ * that the role that writes them can't write links.
+ */
+export function sumsKey(code: string) {
+  return { PK: `SUMS#${code}`, SK: 'SUMS' };
 }
 
 /** The key of the number of links that an owner created on a UTC day (yyyy-mm-dd). */

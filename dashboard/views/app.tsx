@@ -4,8 +4,11 @@ import type { LiveState } from '../state/live.ts';
 import { parseRoute } from '../state/route.ts';
 import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
 import { Button } from './button.tsx';
+import { Later } from './later-view.tsx';
 import { LinkView } from './link-page.tsx';
 import { LinksView } from './links.tsx';
+
+const loadOverviewView = async () => (await import('./overview.tsx')).OverviewView;
 
 export function App() {
   const { value } = session.session;
@@ -22,7 +25,7 @@ export function App() {
 function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
   const main = useRef<HTMLElement>(null);
   const route = parseRoute(hash.value);
-  const view = route.view === 'link' ? route.code : '';
+  const view = route.view === 'link' ? route.code : route.view;
   const shownView = useRef(view);
   useEffect(live.start, []);
   useEffect(() => {
@@ -51,7 +54,11 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
       </header>
       <main ref={main}>
         {isExpired && <ExpiredNotice />}
-        {route.view === 'link' ? <LinkView key={route.code} {...route} /> : <LinksView />}
+        {route.view === 'link' && <LinkView key={route.code} {...route} />}
+        {route.view === 'overview' && (
+          <Later load={loadOverviewView} shows={(View) => <View {...route} />} />
+        )}
+        {route.view === 'links' && <LinksView />}
       </main>
       <p class="hidden" role="status">
         {announcement}

@@ -2,13 +2,14 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
+import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { now, replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
-import { toWantedLink } from '../state/search.ts';
+import { toWantedLink, type WantedLink } from '../state/search.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -29,6 +30,13 @@ const rowsAtOnce = 50;
 const rowLimit = signal(rowsAtOnce);
 const isImporting = signal(false);
 const areDeletedShown = signal(false);
+
+/** What the dialog for a new link begins with, while it's open. */
+const wanted = signal<WantedLink>();
+
+function focusSearch(): void {
+  document.querySelector<HTMLElement>('.list-controls input')?.focus();
+}
 
 function set<T>(shown: Signal<T>, value: T): void {
   shown.value = value;
@@ -106,16 +114,23 @@ function toggleChoosing(): void {
 
 /** The total, and what can be done with the whole list. */
 function ListHead() {
-  const [opened, setOpened] = useState<'link' | 'keys'>();
-  const close = () => setOpened(undefined);
+  const [areKeysOpen, setKeysOpen] = useState(false);
+  const close = () => {
+    wanted.value = undefined;
+    // The button of a search without a result goes once there is one.
+    if (document.activeElement === document.body) focusSearch();
+  };
   const { note, save } = useDownload();
   return (
     <section class="list-head" aria-label="All your links">
       <h1 tabIndex={-1}>Your links</h1>
       <div class="buttons">
-        <Button kind="primary" onClick={() => setOpened('link')}>
+        <Button kind="primary" onClick={() => set(wanted, {})}>
           New link
         </Button>
+        <a class="button" href={hashOfOverview({ tag: tag.value, search: query.value.trim() })}>
+          Overview
+        </a>
         <Menu label="Import, restore and more">
           <Button kind="quiet" onClick={toggleChoosing}>
             {isChoosing.value ? 'Stop choosing' : 'Choose links'}
@@ -129,15 +144,15 @@ function ListHead() {
           <Button kind="quiet" onClick={() => openPanel(areDeletedShown, deletedTitle)}>
             Deleted links
           </Button>
-          <Button kind="quiet" onClick={() => setOpened('keys')}>
+          <Button kind="quiet" onClick={() => setKeysOpen(true)}>
             API keys
           </Button>
         </Menu>
       </div>
       <Totals />
       <ActionNote note={note} />
-      {opened === 'link' && <CreateLink onClose={close} />}
-      {opened === 'keys' && <ApiKeys onClose={close} />}
+      {wanted.value && <CreateLink wanted={wanted.value} onClose={close} />}
+      {areKeysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}
     </section>
   );
 }
@@ -211,13 +226,12 @@ function LinkList() {
 
 /** What a search without a result can be followed by. While links are missing, nobody knows if one exists. */
 function NothingFound() {
-  const [isCreating, setCreating] = useState(false);
   const [{ shortUrl = '' } = {}] = links.value ?? [];
   const text = query.value.trim();
-  const wanted = isComplete.value ? toWantedLink(text, shortUrl) : undefined;
+  const next = isComplete.value ? toWantedLink(text, shortUrl) : undefined;
   const showAll = () => {
     replaceHash(hashOfList());
-    document.querySelector<HTMLElement>('.list-controls input')?.focus();
+    focusSearch();
   };
   return (
     <div class="empty">
@@ -227,13 +241,12 @@ function NothingFound() {
       )}
       <p class="buttons">
         <Button onClick={showAll}>Show all links</Button>
-        {wanted && (
-          <Button onClick={() => setCreating(true)}>
-            {wanted.code ? `Create ${wanted.code}` : 'Create a link to this address'}
+        {next && (
+          <Button onClick={() => set(wanted, next)}>
+            {next.code ? `Create ${next.code}` : 'Create a link to this address'}
           </Button>
         )}
       </p>
-      {isCreating && <CreateLink wanted={wanted} onClose={() => setCreating(false)} />}
     </div>
   );
 }

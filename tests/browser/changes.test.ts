@@ -254,7 +254,8 @@ describe('an edit', () => {
       await leave();
       await expect.poll(() => readFocus(page)).toBe('Keep editing');
       await page.keyboard.press('Escape');
-      await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(left);
+      await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0);
+      expect(await page.getByLabel('Destination').inputValue()).toBe(left);
       await leave();
       await press(page, 'Discard');
       await expect.poll(() => readFocus(page)).toBe('Edit');

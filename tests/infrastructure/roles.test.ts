@@ -15,32 +15,66 @@ const marker = 'ttl validation code day';
 const creators = ['CreateLink', 'ImportLinks'];
 const ofConnections = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
 /** The functions behind routes that also take API keys. */
-const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
+const forKeys = [
+  ...creators,
+  'DeleteLink',
+  'GetLinkStats',
+  'GetOverview',
+  'ListLinks',
+  'UpdateLink',
+];
 
 /**
  * Accesses to the table, and the functions whose roles allow each. The other roles must deny it. An access
  * is an action, partition keys and further attributes, `tx` in a transaction.
  */
 const accesses: Record<string, string[]> = {
-  'Get LINK#a': ['DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
-  'BatchGet LINK#a': ['AggregateClicks', ...creators, 'ListLinks', 'WatchLinks'],
+  'Get LINK#a': [
+    'DeleteLink',
+    'GetLinkStats',
+    'GetOverview',
+    'ListLinks',
+    'ResolveLink',
+    'UpdateLink',
+  ],
+  'BatchGet LINK#a': [
+    ...creators,
+    'AggregateClicks',
+    'GetOverview',
+    'ListLinks',
+    'ReplicateLinks',
+    'WatchLinks',
+  ],
   // The aggregator may read only the values of campaigns.
-  'BatchGet LINK#a: v0 v19': ['AggregateClicks', ...creators, 'ListLinks', 'WatchLinks'],
-  'BatchGet LINK#a: url': [...creators, 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: v0 v19': [
+    ...creators,
+    'AggregateClicks',
+    'GetOverview',
+    'ListLinks',
+    'ReplicateLinks',
+    'WatchLinks',
+  ],
+  'BatchGet LINK#a: url': [...creators, 'GetOverview', 'ListLinks', 'ReplicateLinks', 'WatchLinks'],
   'BatchGet LINK#a,IMPORT#a': creators,
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
-  'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
+  'Query LINK#a': ['GetLinkStats', 'GetOverview', 'PurgeLinks'],
   [`tx Put LINK#a: ${newLink}`]: creators,
   [`Put LINK#a: ${newLink}`]: [],
   [`tx Put LINK#a: ${newLink} vh`]: [],
   'tx Put LINK#a: count': [],
   'tx Put LINK#a: deletedAt purgedAt since disabled disabledBy': ['PurgeLinks'],
   // Its conditions name the owner.
-  'Update LINK#a: url title disabled disabledBy updatedAt': ['UpdateLink'],
+  'Update LINK#a: url title disabled disabledBy': [],
+  // Nothing that clicks write to may look like a change of a link, or the other way round.
+  'tx Put CHANGE#a: version': [...creators, 'PurgeLinks'],
+  'Put CHANGE#a: version': [],
+  'tx Update CHANGE#a: version': ['DeleteLink', 'PurgeLinks', 'UpdateLink'],
+  'Update CHANGE#a: version': [],
+  'Get CHANGE#a': [],
   'tx Update LINK#a: url': ['UpdateLink'],
   'tx Update LINK#a: owner': ['DeleteLink', 'UpdateLink'],
-  'tx Update LINK#a: disabled': ['UpdateLink'],
+  'tx Update LINK#a: disabled updatedAt': ['UpdateLink'],
   'tx Update LINK#a: owner deletedAt': ['DeleteLink'],
   'tx Update LINK#a: purgedAt ttl disabledBy': ['PurgeLinks'],
   'tx Update LINK#a: ttl': ['AggregateClicks', 'PurgeLinks'],
@@ -69,6 +103,11 @@ const accesses: Record<string, string[]> = {
   'tx Update CLICKS#a: a0 ttl': ['AggregateClicks'],
   'Update CLICKS#a: a0 ttl': [],
   'tx Delete CLICK#a': [],
+
+  'BatchGet SUMS#a': ['GetOverview'],
+  'BatchWrite SUMS#a': ['GetOverview'],
+  'BatchWrite LINK#a': [],
+  'tx Delete SUMS#a': ['PurgeLinks'],
 
   'tx Put IMPORT#a: code validation request ttl': creators,
   'Get OWNER#a': [],
@@ -113,6 +152,7 @@ const accesses: Record<string, string[]> = {
 
 /** The functions that may write items with these keys at all, whatever the attributes. */
 const writers: Record<string, string[]> = {
+  'CHANGE#*': [...creators, 'DeleteLink', 'PurgeLinks', 'UpdateLink'],
   'LINK#*': [...creators, 'AggregateClicks', 'DeleteLink', 'PurgeLinks', 'UpdateLink'],
   'CLICK#*': ['AggregateClicks'],
   'CLICKS#*': ['AggregateClicks'],
@@ -123,7 +163,8 @@ const writers: Record<string, string[]> = {
 };
 
 /** The leading keys of the items that a statement lets a function write. */
-const writtenKeys = ({ Action, Condition = {} }: Statement) =>
+const writtenKeys = ({ Action, Resource, Condition = {} }: Statement) =>
+  Resource === 'arn:ClickTable' &&
   Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action))
     ? Object.values(Condition).flatMap((values) => values['dynamodb:LeadingKeys'] ?? [])
     : [];
@@ -158,11 +199,14 @@ describe.each(packaged)('the roles of %s', async (name) => {
     }
   });
 
+  // Only a stage with a standby replicates links.
+  const deployed = (functions: string[]) => new Set(functions.filter((each) => each in roles));
+
   test.each(Object.entries(accesses))('allow %j only to %j', (text, functions) => {
     const access = readAccess(text);
     const allowed = Object.entries(roles).filter(([, statements]) => isAllowed(statements, access));
 
-    expect(new Set(allowed.map(([each]) => each))).toEqual(new Set(functions));
+    expect(new Set(allowed.map(([each]) => each))).toEqual(deployed(functions));
   });
 
   test.each(Object.entries(writers))('let %s be written only by %j', (key, functions) => {
@@ -184,6 +228,7 @@ describe.each(packaged)('the roles of %s', async (name) => {
       // Without the bus, it spreads clicks over all queues.
       `sqs:SendMessage on ${name === 'prod-with-edge' ? queues : 'arn:ClickQueue'}`,
     ],
+    GetOverview: ['dynamodb:Query on arn:ClickTable/index/LinksByOwner'],
     GetBacklog: [
       'sqs:GetQueueAttributes on arn:ClickDLQ,arn:ClickRuleDLQ',
       `sqs:GetQueueAttributes on ${queues}`,
@@ -195,6 +240,11 @@ describe.each(packaged)('the roles of %s', async (name) => {
     PushCounts: [
       `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
       `execute-api:ManageConnections on ${live}/POST/@connections/*`,
+    ],
+    ReplicateLinks: [
+      `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
+      'dynamodb:PutItem on arn:aws:dynamodb:us-west-2:123456789012:table/click-tally-standby-prod',
+      'sqs:SendMessage on arn:ReplicationDLQ',
     ],
     WatchLinks: [
       `execute-api:ManageConnections on ${live}/POST/@connections/*`,
