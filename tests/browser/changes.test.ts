@@ -297,6 +297,7 @@ test('a search that finds nothing can be cleared, or followed by the link that w
   await page.getByText('Your link is ready').waitFor();
   const [code = ''] = await service.links.codes();
   expect((await service.links.read(code))?.url).toBe('https://example.org/snow?deep=yes');
+  await press(page, 'Done');
   await search.fill('no such link');
   await wait();
   expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
