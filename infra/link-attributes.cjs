@@ -18,6 +18,6 @@ const created = [
 ];
 
 module.exports = {
-  updated: ['PK', 'SK', 'version', 'owner', ...editable],
+  updated: ['PK', 'SK', 'version', 'owner', ...editable, 'updatedAt'],
   createdWithKey: [...created, 'code', 'validation', 'request'],
 };

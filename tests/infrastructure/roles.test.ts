@@ -74,7 +74,7 @@ const accesses: Record<string, string[]> = {
   'Get CHANGE#a': [],
   'tx Update LINK#a: url': ['UpdateLink'],
   'tx Update LINK#a: owner': ['DeleteLink', 'UpdateLink'],
-  'tx Update LINK#a: disabled': ['UpdateLink'],
+  'tx Update LINK#a: disabled updatedAt': ['UpdateLink'],
   'tx Update LINK#a: owner deletedAt': ['DeleteLink'],
   'tx Update LINK#a: purgedAt ttl disabledBy': ['PurgeLinks'],
   'tx Update LINK#a: ttl': ['AggregateClicks', 'PurgeLinks'],

@@ -81,6 +81,10 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
     conditions.push('(attribute_not_exists(disabledBy) OR disabledBy = :by)');
   }
   if (disabled || needsOwnSwitch(update)) values[':by'] = 'owner';
+  if (sets.length + removals.length > 0) {
+    sets.push('updatedAt = :now');
+    values[':now'] = new Date().toISOString();
+  }
   return {
     UpdateExpression: [
       ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),

@@ -18,6 +18,8 @@ interface Versioned {
 export interface Link extends Totals, LinkTexts, LinkLife, Versioned {
   /** An ISO 8601 instant. */
   createdAt: string;
+  /** When its owner last changed it; undefined for earlier changes. An ISO 8601 instant. */
+  updatedAt?: string;
   /**
    * The creator's `sub`; undefined for links created before links had owners. A deleted link has a
    * `deletedOwner` instead, so nobody may read or change it.
