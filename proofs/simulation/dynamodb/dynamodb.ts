@@ -31,6 +31,7 @@ interface TransactWriteItemsInput {
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
 
+type PutItemInput = NonNullable<TransactWriteItem['Put']>;
 type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
 
 interface Token {
@@ -90,6 +91,8 @@ export class DynamoDb implements AwsService {
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
       case 'UpdateItem':
         return this.#updateItem(new Transaction([{ Update: input as UpdateItemInput }]));
+      case 'PutItem':
+        return this.#putItem(new Transaction([{ Put: input as PutItemInput }]));
       case 'Query':
         return query(items, input as QueryInput);
       case 'GetItem':
@@ -120,6 +123,11 @@ export class DynamoDb implements AwsService {
       reply(this.#commit(transaction, input));
     });
     return undefined;
+  }
+
+  #putItem(transaction: Transaction): Answer {
+    const { status, body } = this.#updateItem(transaction);
+    return status === 200 ? answer({}) : { status, body };
   }
 
   // Its units aren't charged.
