@@ -54,8 +54,11 @@ async function live(world: World): Promise<void> {
   await settle(world);
   verify(world);
   if (plan.isLong) await outliveMarkers(world);
-  if (plan.lives.length > 0) await purgeAll(world);
   await checkStandby(world);
+  if (plan.lives.length > 0) {
+    await purgeAll(world);
+    await checkStandby(world);
+  }
   auditor.checkEnd(queue.list(), world.letters);
 }
 

@@ -56,7 +56,7 @@ export function drawStandby(seed: number, spanMs: number, isLong: boolean) {
     lives: Array.from({ length: random.integer(0, 2) }, () => ({
       link: random.integer(0, 2),
       deleteAfterMs: random.integer(1, spanMs),
-      next: random.pick(['restore', 'renew'] as const),
+      next: random.pick(['restore', 'renew', 'stay'] as const),
       nextAfterMs: random.integer(1, random.pick([1_000, 200_000])),
     })),
   };
