@@ -90,6 +90,7 @@ test('links are created, copied, disabled and opened with the keyboard only, whi
   expect(disabled).toBe(true);
   expect(forwardQuery).toBeUndefined();
   expect(await readClipboard(page)).toBe(`${service.url}autumn`);
+  await page.getByRole('button', { name: 'Enable' }).waitFor();
   await pressOn('Enable');
   await page.getByRole('button', { name: 'Disable' }).waitFor();
   expect(await readFocus(page)).toBe('Disable');
