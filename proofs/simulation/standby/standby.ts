@@ -134,8 +134,8 @@ export class Standby {
     this.#stream.dropped.clear();
   }
 
-  // The first network to which a request belongs is that of its host's Region. A transaction's items
-  // become visible one by one, so the change may be read before the link.
+  // A request goes to the Region in its host's name. A transaction's items become visible one by one, so at
+  // home a change may be read before its link.
   #connectReplicator(sendToStandby: Send): Send {
     const { items } = this.#home;
     const { send } = this.#createNetwork('', { ...items, get: items.getEventually });
