@@ -42,7 +42,8 @@ export function loadOverview(query: OverviewQuery): () => void {
 async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<void> {
   const parameters = toParameters(query);
   for (let reads = 0; reads < maxReads; reads += 1) {
-    const answer = await api.readOverview(parameters);
+    const isFirst = reads === 0;
+    const answer = await api.readOverview({ ...parameters, ...(isFirst && { partial: 'true' }) });
     if (!isCurrent()) return;
     overview.value = answer;
     if (answer.oldLinks === 0) break;

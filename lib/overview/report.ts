@@ -10,7 +10,7 @@ const heads = ['part', 'name', 'from', 'to', 'clicks', 'clicks by people', 'clic
  * value of the campaigns and breakdowns. A cell is empty if clicks by people and by bots aren't told apart.
  */
 export function formatReport(overview: OverviewAnswer): string {
-  const { from, to, comparison, days, links, values } = overview;
+  const { from, to, comparison, days, links, oldLinks, values } = overview;
   const line = (part: string, name: string, sums: Partial<Sums>, range = { from, to }) =>
     formatLine([part, name, range.from, range.to, sums.clicks, sums.people, sums.bots]);
   const lines = [line('total', 'all links', overview)];
@@ -38,5 +38,6 @@ export function formatReport(overview: OverviewAnswer): string {
       line('not in campaigns and breakdowns', `${values.unread.links} links`, values.unread),
     );
   }
+  if (oldLinks > 0) lines.push(line('without their newest clicks', `${oldLinks} links`, {}));
   return `${byteOrderMark}${formatLine(heads)}${lines.join('')}`;
 }
