@@ -34,6 +34,14 @@ export function campaignsEnd(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `UTM#${day}$` };
 }
 
+/** The key of a link's visitors on a UTC day (yyyy-mm-dd). They sort after its campaigns. */
+export function visitorsKey(code: string, day: string) {
+  return { PK: `LINK#${code}`, SK: `VISITORS#${day}` };
+}
+
+/** The key of the key that visitors are hashed with. */
+export const visitorKeyKey = { PK: 'VISITORS', SK: 'KEY' };
+
 /** The key of the number of links that an owner created on a UTC day (yyyy-mm-dd). */
 export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };

@@ -112,6 +112,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     CLICK_QUEUES: String(settings.clickQueues),
     CLICKS_VIA: settings.clicksVia,
     HOSTING_IS_BOT: 'false',
+    COUNT_VISITORS: 'true',
     CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
     API_HOST: 'api.execute-api.us-east-1.amazonaws.com',
     DOMAIN_NAME: 'go.example.com',

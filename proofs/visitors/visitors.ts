@@ -1,0 +1,1 @@
+import { parseOptions } from '../../cli/terminal/arguments.ts';
