@@ -25,9 +25,15 @@ const inBrowser = {
 };
 
 // What these test doesn't read the environment as it loads, so their files can share loaded modules.
-const stateless = ['cli', 'dashboard', 'dynamodb', 'local', 'source-tree'].map(
-  (folder) => `tests/unit/${folder}`,
-);
+const stateless = [
+  'cli',
+  'dashboard',
+  'dynamodb',
+  'generate',
+  'local',
+  'loopback',
+  'source-tree',
+].map((folder) => `tests/unit/${folder}`);
 
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { spellTag } from '../lib/clean-text.ts';
-import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
+import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/api/answer-schemas.ts';
 import {
   completeUrl,
   type FieldName,
@@ -11,8 +11,8 @@ import {
   mapLines,
   splitTags,
   type TextField,
-} from '../lib/links/link-fields.ts';
-import { urlCacheSeconds } from '../lib/links/url-cache.ts';
+} from '../lib/links/rules/link-fields.ts';
+import { urlCacheSeconds } from '../lib/redirect/url-cache.ts';
 import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';

@@ -1,6 +1,6 @@
 import { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { type Command, Option } from 'commander';
-import { localClientConfig } from './local-aws.ts';
+import { localClientConfig } from '../loopback/local-aws.ts';
 import { parsePort } from './terminal/arguments.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { readRunningStack } from './terminal/running-stack.ts';

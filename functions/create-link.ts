@@ -1,13 +1,13 @@
 import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
-import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
-import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
-import { readLinkPolicy } from '../lib/links/destination.ts';
-import { createLink } from '../lib/links/link-creation.ts';
-import { pickTexts } from '../lib/links/link-fields.ts';
-import { parseNewLink } from '../lib/links/link-request.ts';
-import { publicOrigin } from '../lib/links/public-origin.ts';
+import type { CreateLinkAnswer } from '../lib/links/api/answer-schemas.ts';
+import { parseNewLink } from '../lib/links/api/link-request.ts';
+import { publicOrigin } from '../lib/links/api/public-origin.ts';
+import { readLinkPolicy } from '../lib/links/rules/destination.ts';
+import { pickTexts } from '../lib/links/rules/link-fields.ts';
+import { createLink } from '../lib/links/storage/link-creation.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 const { LINKS_PER_DAY: linksPerDay } = readEnv({ LINKS_PER_DAY: positiveInteger });
 const policy = readLinkPolicy();

@@ -1,10 +1,10 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
-import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
-import { parseCode } from '../lib/links/code.ts';
-import { describeLink } from '../lib/links/link-answer.ts';
-import { deleteOwnLink, restoreOwnLink } from '../lib/links/link-deletion.ts';
-import { publicOrigin } from '../lib/links/public-origin.ts';
+import { publicOrigin } from '../lib/links/api/public-origin.ts';
+import { parseCode } from '../lib/links/rules/code.ts';
+import { describeLink } from '../lib/links/storage/link-answer.ts';
+import { deleteOwnLink, restoreOwnLink } from '../lib/links/storage/link-deletion.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 /**
  * DELETE /links/{code} deletes one of the caller's links, and POST /links/{code}/restore undoes it.

@@ -3,9 +3,9 @@ import { clickQueueUrl } from '../lib/clicks/click-event.ts';
 import { httpUrl, positiveInteger, readEnv } from '../lib/config.ts';
 import { json } from '../lib/http/http.ts';
 import { noBacklogError } from '../lib/http/http-error.ts';
-import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { createBacklogReader } from '../lib/live/backlog.ts';
 import type { BacklogAnswer } from '../lib/live/messages.ts';
+import { withOwnerApi } from '../lib/owner-api.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());

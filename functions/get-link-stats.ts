@@ -1,16 +1,20 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
-import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseQuery } from '../lib/http/request.ts';
-import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
-import { notFoundError, parseCode } from '../lib/links/code.ts';
-import { summarizeDays } from '../lib/links/days.ts';
-import { reportDrift, reportUnevenCampaigns, reportUnevenDays } from '../lib/links/drift.ts';
-import { formatDays } from '../lib/links/export.ts';
-import { describeLink } from '../lib/links/link-answer.ts';
-import { statsQuerySchema } from '../lib/links/link-request.ts';
-import { readLinkStats } from '../lib/links/links.ts';
-import { publicOrigin } from '../lib/links/public-origin.ts';
+import type { GetLinkStatsAnswer } from '../lib/links/api/answer-schemas.ts';
+import { statsQuerySchema } from '../lib/links/api/link-request.ts';
+import { publicOrigin } from '../lib/links/api/public-origin.ts';
+import { formatDays } from '../lib/links/import-export/export.ts';
+import { notFoundError, parseCode } from '../lib/links/rules/code.ts';
+import { summarizeDays } from '../lib/links/storage/days.ts';
+import {
+  reportDrift,
+  reportUnevenCampaigns,
+  reportUnevenDays,
+} from '../lib/links/storage/drift.ts';
+import { describeLink } from '../lib/links/storage/link-answer.ts';
+import { readLinkStats } from '../lib/links/storage/links.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
 export const handler = withOwnerApi(

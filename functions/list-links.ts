@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
-import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseQuery, takesEncoding } from '../lib/http/request.ts';
 import { deletedOwner } from '../lib/keys.ts';
-import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
-import { formatLinks } from '../lib/links/export.ts';
-import { describeListedLink, foreignCursorError } from '../lib/links/link-answer.ts';
-import { listQuerySchema } from '../lib/links/link-request.ts';
-import { type ListedLink, listLinks } from '../lib/links/owned-links.ts';
-import { publicOrigin } from '../lib/links/public-origin.ts';
+import type { ListLinksAnswer } from '../lib/links/api/answer-schemas.ts';
+import { listQuerySchema } from '../lib/links/api/link-request.ts';
+import { publicOrigin } from '../lib/links/api/public-origin.ts';
+import { formatLinks } from '../lib/links/import-export/export.ts';
+import { describeListedLink, foreignCursorError } from '../lib/links/storage/link-answer.ts';
+import { type ListedLink, listLinks } from '../lib/links/storage/owned-links.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 const minCompressedBytes = 10_000;
 

@@ -4,8 +4,8 @@ import { createKey, listKeys, revokeKey, unknownKeyError } from '../lib/api-keys
 import { type CreatedKey, type ListKeysAnswer, newKeySchema } from '../lib/api-keys/key-schemas.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
-import { auditKey, withOwnerApi } from '../lib/http/owner-api.ts';
 import { parseBody } from '../lib/http/request.ts';
+import { auditKey, withOwnerApi } from '../lib/owner-api.ts';
 
 /** /api/keys: creates, lists and revokes the caller's API keys. They need a token, not a key. */
 export const handler = withOwnerApi(async (event, user) => {

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { table } from '../lib/dynamodb/table.ts';
-import { purgeLinks } from '../lib/links/link-deletion.ts';
+import { purgeLinks } from '../lib/links/storage/link-deletion.ts';
 import { logger, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /** The rest of the invocation, in which links that are being purged are finished. */

@@ -13,10 +13,10 @@ import {
   readServiceHosts,
 } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
-import { speculationError, UnreachableLinkError } from '../lib/links/code.ts';
-import { connectToLinks, findLink } from '../lib/links/find-link.ts';
-import { completeQuery, forwardQuery } from '../lib/links/forward-query.ts';
-import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
+import { speculationError, UnreachableLinkError } from '../lib/links/rules/code.ts';
+import { connectToLinks, findLink } from '../lib/redirect/find-link.ts';
+import { completeQuery, forwardQuery } from '../lib/redirect/forward-query.ts';
+import { visitorPage, wantsJson } from '../lib/redirect/visitor-page.ts';
 
 const { OWN_DOMAINS, HOSTING_IS_BOT, COUNT_VISITORS, TABLE_NAME } = readEnv({
   OWN_DOMAINS: domainList,

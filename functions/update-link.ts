@@ -1,13 +1,13 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
-import { auditLinks, withOwnerApi } from '../lib/http/owner-api.ts';
-import { parseCode } from '../lib/links/code.ts';
-import { readLinkPolicy } from '../lib/links/destination.ts';
-import { describeLink } from '../lib/links/link-answer.ts';
-import { textFields } from '../lib/links/link-fields.ts';
-import { parseLinkUpdate } from '../lib/links/link-request.ts';
-import { updateOwnLink } from '../lib/links/link-update.ts';
-import { publicOrigin } from '../lib/links/public-origin.ts';
+import { parseLinkUpdate } from '../lib/links/api/link-request.ts';
+import { publicOrigin } from '../lib/links/api/public-origin.ts';
+import { parseCode } from '../lib/links/rules/code.ts';
+import { readLinkPolicy } from '../lib/links/rules/destination.ts';
+import { textFields } from '../lib/links/rules/link-fields.ts';
+import { describeLink } from '../lib/links/storage/link-answer.ts';
+import { updateOwnLink } from '../lib/links/storage/link-update.ts';
+import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 const policy = readLinkPolicy();
 

@@ -25,22 +25,37 @@ export interface DeployedFunction {
   routes: Route[];
 }
 
+/** The subset of the framework's provider that a plugin uses. */
+export interface AwsProvider {
+  naming: { getStackName(): string };
+  getStage(): string;
+  /** The folder of the deployments in the stage's bucket. */
+  getDeploymentPrefix(): string;
+  /** The Region and the credentials of the command. */
+  getAwsSdkV3Config(): Promise<{ region: string }>;
+}
+
 /** The subset of the framework that a plugin uses. */
 export interface Framework {
+  getProvider(name: 'aws'): AwsProvider;
   service: {
+    service: string;
     custom: {
       refusals: object;
       edge: { settings: object };
+      keepData: boolean | string;
+      liveAccessLog: boolean | string;
       permissionsBoundary?: string;
     };
     provider: { compiledCloudFormationTemplate: { Resources: Record<string, Resource> } };
   };
   classes: { Error: new (message: string, code: string) => Error };
-  processedInput: { commands: string[]; options: { param?: string[] } };
+  processedInput: { commands: string[]; options: { param?: string[]; timestamp?: string } };
   configurationInput: { params: Record<string, object> };
 }
 
 export interface Resource {
   Type: string;
+  DeletionPolicy?: string;
   Properties: Record<string, unknown>;
 }

@@ -1,5 +1,5 @@
 // The attributes of a link's own item that the roles may write.
-const { textFields } = require('../lib/links/link-fields.ts');
+const { textFields } = require('../lib/links/rules/link-fields.ts');
 
 const editable = [...textFields, 'disabled', 'disabledBy'];
 

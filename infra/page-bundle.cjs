@@ -12,13 +12,13 @@ const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
 const sharedFiles = [
   'keys.ts',
-  'links/import-columns.ts',
-  'links/import-rows.ts',
-  'links/csv-cells.ts',
-  'links/link-fields.ts',
-  'links/services.ts',
-  'links/import-file.ts',
-  'links/unknown-column.ts',
+  'links/import-export/csv-cells.ts',
+  'links/import-export/import-columns.ts',
+  'links/import-export/import-file.ts',
+  'links/import-export/import-rows.ts',
+  'links/import-export/services.ts',
+  'links/import-export/unknown-column.ts',
+  'links/rules/link-fields.ts',
 ].map((name) => path.join(libraryDir, name));
 
 const mediaTypes = {

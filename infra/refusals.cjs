@@ -298,6 +298,13 @@ const refusals = [
       `${domain.name ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
   },
   {
+    applies: ({ domain, edge }) =>
+      domain.certificateArn !== '' && !domain.certificateArn.includes(`:acm:${edge.region}:`),
+    explain: ({ stage, domain, edge }) =>
+      `expected ${stage} to have a certificate in ${edge.region} for its domain; got ` +
+      `${domain.certificateArn}. Request one there (docs/settings.md#a-domain-of-your-own).`,
+  },
+  {
     applies: (settings) =>
       isDeployed(settings) &&
       `${settings.alarmEmail.required}` === 'true' &&

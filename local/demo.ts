@@ -2,7 +2,6 @@ import path from 'node:path';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig, localEnvironment } from '../cli/local-aws.ts';
 import { printLine } from '../cli/terminal/print.ts';
 import { abortOnInterrupt, exitCodes, untilAborted } from '../cli/terminal/program.ts';
 import {
@@ -10,6 +9,7 @@ import {
   readRunningStack,
   type StackOutputs,
 } from '../cli/terminal/running-stack.ts';
+import { localClientConfig, localEnvironment } from '../loopback/local-aws.ts';
 import type { Job } from './demo/dying-consumer.ts';
 import {
   createNarrator,

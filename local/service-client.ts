@@ -5,7 +5,7 @@ import { type DeadLetter, walkDeadLetters } from '../cli/dlq/dead-letters.ts';
 import { countMessages, readAttributes, sendMessages } from '../cli/queue.ts';
 import { CommandError } from '../cli/terminal/command-error.ts';
 import { getItem } from '../lib/dynamodb/requests.ts';
-import type { CreateLinkAnswer, GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
+import type { CreateLinkAnswer, GetLinkStatsAnswer } from '../lib/links/api/answer-schemas.ts';
 
 interface ServiceAccess {
   api: string;

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { isPortTaken } from '../cli/loopback/ports.ts';
 import { parsePort } from '../cli/terminal/arguments.ts';
 import { CommandError } from '../cli/terminal/command-error.ts';
 import { escapeText } from '../cli/terminal/print.ts';
@@ -17,6 +16,7 @@ import {
   reserveStackFile,
   stackFileOf,
 } from '../cli/terminal/running-stack.ts';
+import { isPortTaken } from '../loopback/ports.ts';
 import { formatInstructions } from './instructions.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import {
   common,
   integration,
+  onEngine,
   packaging,
   project,
   timeoutOf,
@@ -20,6 +21,14 @@ export default defineConfig({
       ...integration(
         ['compare', 'dynamodb-model'].map((name) => `proofs/tests/integration/${name}`),
       ),
+      // The present code beside that of earlier releases.
+      ...onEngine('releases', ['proofs/tests/releases'], {
+        globalSetup: [
+          packaging,
+          'tests/infrastructure/package-stages.ts',
+          'tests/helpers/shared-engine.ts',
+        ],
+      }),
       project('rules', ['proofs/tests/rules'], {
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
         ...timeoutOf(180_000),

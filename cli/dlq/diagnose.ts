@@ -21,7 +21,7 @@ import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { type Message, readMessage } from '../../lib/clicks/records.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
-import { getStoredLink } from '../../lib/links/links.ts';
+import { getStoredLink } from '../../lib/links/storage/links.ts';
 
 /** The outcome that a redrive of a dead deadLetter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';

@@ -6,12 +6,12 @@ import {
   importLinksAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
-} from '../../lib/links/answer-schemas.ts';
+} from '../../lib/links/api/answer-schemas.ts';
 import type {
   CreateLinkRequest,
   ImportRequest,
   UpdateLinkRequest,
-} from '../../lib/links/link-request.ts';
+} from '../../lib/links/api/link-request.ts';
 import { readCredential } from '../given-token.ts';
 import type { Stack } from '../stack.ts';
 import { CommandError } from '../terminal/command-error.ts';

@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import type { Columns } from '../../lib/links/import-columns.ts';
+import type { Columns } from '../../lib/links/import-export/import-columns.ts';
 import {
   type CsvRecord,
   createDecoder,
   createReader,
   encodingError,
   ImportFileError,
-} from '../../lib/links/import-file.ts';
-import { type Row, readRecords, type Survey, surveyRecords } from '../../lib/links/import-rows.ts';
+} from '../../lib/links/import-export/import-file.ts';
+import {
+  type Row,
+  readRecords,
+  type Survey,
+  surveyRecords,
+} from '../../lib/links/import-export/import-rows.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
 

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { byteOrderMark } from '../../lib/links/csv-cells.ts';
+import { byteOrderMark } from '../../lib/links/import-export/csv-cells.ts';
 import type { Stack } from '../stack.ts';
 import { formatJson, print } from '../terminal/print.ts';
 import { listLinks, readLinksAsCsv, readStats } from './api-client.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { explainSuspect } from '../../lib/links/import-columns.ts';
+import { explainSuspect } from '../../lib/links/import-export/import-columns.ts';
 import {
   describeRow,
   formatResults,
@@ -9,7 +9,7 @@ import {
   resultHeader,
   type Survey,
   toItem,
-} from '../../lib/links/import-rows.ts';
+} from '../../lib/links/import-export/import-rows.ts';
 import type { Stack } from '../stack.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText, printLine } from '../terminal/print.ts';

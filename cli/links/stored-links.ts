@@ -1,11 +1,11 @@
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { deletedOwner, isCode } from '../../lib/keys.ts';
-import { summarizeDays } from '../../lib/links/days.ts';
-import { releaseCode } from '../../lib/links/link-deletion.ts';
-import { lineFields, pickTexts } from '../../lib/links/link-fields.ts';
-import { updateAnyLink } from '../../lib/links/link-update.ts';
-import { getStoredLink, type LinkStats, readLinkStats } from '../../lib/links/links.ts';
-import { urlCacheSeconds } from '../../lib/links/url-cache.ts';
+import { lineFields, pickTexts } from '../../lib/links/rules/link-fields.ts';
+import { summarizeDays } from '../../lib/links/storage/days.ts';
+import { releaseCode } from '../../lib/links/storage/link-deletion.ts';
+import { updateAnyLink } from '../../lib/links/storage/link-update.ts';
+import { getStoredLink, type LinkStats, readLinkStats } from '../../lib/links/storage/links.ts';
+import { urlCacheSeconds } from '../../lib/redirect/url-cache.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { count, formatJson, print, printLine } from '../terminal/print.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import * as oidc from 'openid-client';
+import { listen } from '../../loopback/http-server.ts';
 import { formatDuration } from '../duration.ts';
-import { listen } from '../loopback/http-server.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText, print } from '../terminal/print.ts';
 

@@ -1,5 +1,5 @@
-import type { CampaignSums } from '../../lib/clicks/campaigns.ts';
-import type { UnevenTotal } from '../../lib/links/days.ts';
+import type { CampaignSums } from '../../lib/clicks/campaign-counters.ts';
+import type { UnevenTotal } from '../../lib/links/storage/days.ts';
 import { count } from '../terminal/print.ts';
 import type { HashRow } from './recount.ts';
 import type { LinkDay, UnevenDay } from './scanned-counts.ts';

@@ -6,7 +6,7 @@ import {
   campaignAttribute,
   counterAttributes,
   valueAttributes,
-} from '../../lib/clicks/campaigns.ts';
+} from '../../lib/clicks/campaign-counters.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { createProgress } from '../terminal/progress.ts';

@@ -1,12 +1,12 @@
 import { toSlotValue } from 'powertools-idempotency-transactional/sheets';
 import { findUneven } from '../../lib/clicks/breakdowns.ts';
+import { campaignParameters } from '../../lib/clicks/campaign.ts';
 import {
   type CampaignSums,
   campaignAttribute,
-  campaignParameters,
   readValues,
   sumCounters,
-} from '../../lib/clicks/campaigns.ts';
+} from '../../lib/clicks/campaign-counters.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import {
   campaignKey,
@@ -16,7 +16,7 @@ import {
   dayKey,
   linkKey,
 } from '../../lib/keys.ts';
-import { toDay, visitorsOf } from '../../lib/links/days.ts';
+import { toDay, visitorsOf } from '../../lib/links/storage/days.ts';
 
 /** One UTC day of one link. */
 export interface LinkDay {

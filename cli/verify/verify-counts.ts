@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { maxAheadMs } from '../../lib/clicks/click.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
-import { confirmCampaigns } from '../../lib/links/campaign-drift.ts';
-import { findUnevenTotals, readSnapshot } from '../../lib/links/days.ts';
+import { confirmCampaigns } from '../../lib/links/storage/campaign-drift.ts';
+import { findUnevenTotals, readSnapshot } from '../../lib/links/storage/days.ts';
 import { type Connection, readRetention } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { breakdownDrift, campaignDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';

@@ -5,8 +5,8 @@ import type {
   ImportLinksAnswer,
   LinkAnswer,
   ListLinksAnswer,
-} from '../../lib/links/answer-schemas.ts';
-import type { ImportRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
+} from '../../lib/links/api/answer-schemas.ts';
+import type { ImportRequest, UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
 import type { BacklogAnswer } from '../../lib/live/messages.ts';
 import type { Value } from './counts.ts';
 import { ApiError, timeoutStatus } from './problems.ts';

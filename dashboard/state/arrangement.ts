@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { lineFields } from '../../lib/links/link-fields.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
+import { lineFields } from '../../lib/links/rules/link-fields.ts';
 import { hash } from './browser.ts';
 import { counterOf } from './counts.ts';
 import { links } from './links.ts';

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
+import type { GetLinkStatsAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { DayCounts, Totals } from '../../lib/live/messages.ts';
 
 export type Breakdowns = GetLinkStatsAnswer['breakdowns'];

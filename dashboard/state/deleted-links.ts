@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { takeCounts } from './counts.ts';
 import { laterPages, setLink } from './links.ts';
 import { api } from './services.ts';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { CsvRecord } from '../../lib/links/import-file.ts';
-import type { Outcome, Row } from '../../lib/links/import-rows.ts';
+import type { CsvRecord } from '../../lib/links/import-export/import-file.ts';
+import type { Outcome, Row } from '../../lib/links/import-export/import-rows.ts';
 import { loadLater } from '../config.ts';
 import { formatCount } from '../format.ts';
 import { loadLinks } from './links.ts';

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { DayCounts } from '../../lib/live/messages.ts';
 import { earlierOf, pastOf, type Range } from '../days.ts';
 import { today } from './browser.ts';

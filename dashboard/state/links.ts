@@ -1,8 +1,8 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/answer-schemas.ts';
-import type { Outcome } from '../../lib/links/import-rows.ts';
-import type { LinkTexts } from '../../lib/links/link-fields.ts';
-import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
+import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/api/answer-schemas.ts';
+import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
+import type { Outcome } from '../../lib/links/import-export/import-rows.ts';
+import type { LinkTexts } from '../../lib/links/rules/link-fields.ts';
 import { addDays, listDays } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counts.ts';

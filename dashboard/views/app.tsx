@@ -4,7 +4,7 @@ import type { LiveState } from '../state/live.ts';
 import { parseRoute } from '../state/route.ts';
 import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
 import { Button } from './button.tsx';
-import { LinkView } from './link.tsx';
+import { LinkView } from './link-page.tsx';
 import { LinksView } from './links.tsx';
 
 export function App() {

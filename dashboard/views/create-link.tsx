@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { createLink, type NewLink } from '../state/links.ts';
 import { unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './actions.tsx';
 import { CloseButton, Dialog, Form, focusFirst } from './dialog.tsx';
 import { Field } from './field.tsx';
+import { LinkFields, parseTexts, readTexts } from './form-fields.tsx';
 import { CopyButton } from './link-actions.tsx';
-import { LinkFields, parseTexts, readTexts } from './link-fields.tsx';
 import { ShortUrl } from './link-texts.tsx';
 
 const safely = "It's safe to press Create link again: the link won't be created twice.";

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { countOf, formatTime, shortenUrl } from '../format.ts';
 import { lastDeleted, readDeleted, restoreLink } from '../state/deleted-links.ts';
 import { unconfirmed } from '../state/problems.ts';

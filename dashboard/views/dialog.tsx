@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { explain, type FieldProblems, isInDoubt, toFields } from '../state/problems.ts';
 import type { Note } from './actions.tsx';
 import { Button } from './button.tsx';

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { mapLines } from '../../lib/links/link-fields.ts';
-import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
+import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
+import { mapLines } from '../../lib/links/rules/link-fields.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, toFields, unconfirmed } from '../state/problems.ts';
 import { Dialog, Form, type LinkDialogProps } from './dialog.tsx';
-import { LinkFields, listEntered, parseTexts, readTexts, writeTexts } from './link-fields.tsx';
+import { LinkFields, listEntered, parseTexts, readTexts, writeTexts } from './form-fields.tsx';
 
 type Expected = Required<NonNullable<UpdateLinkRequest['expected']>>;
 

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Row } from '../../lib/links/import-rows.ts';
-import { lineFields } from '../../lib/links/link-fields.ts';
+import type { Row } from '../../lib/links/import-export/import-rows.ts';
+import { lineFields } from '../../lib/links/rules/link-fields.ts';
 import { countOf, formatCount } from '../format.ts';
 import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
 import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
-import { labels } from './link-fields.tsx';
+import { labels } from './form-fields.tsx';
 
 const previewedRows = 3;
 

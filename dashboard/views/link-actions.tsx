@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { keep, tag } from '../state/arrangement.ts';
 import { hash } from '../state/browser.ts';
 import { deleteLink } from '../state/deleted-links.ts';

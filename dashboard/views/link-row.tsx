@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';

@@ -1,5 +1,5 @@
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { lineFields, lines } from '../../lib/links/link-fields.ts';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
+import { lineFields, lines } from '../../lib/links/rules/link-fields.ts';
 import { formatTime } from '../format.ts';
 import { now } from '../state/browser.ts';
 import { hashOfList } from '../state/route.ts';

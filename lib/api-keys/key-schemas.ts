@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { strictObject } from '../links/link-request.ts';
+import { strictObject } from '../links/api/link-request.ts';
 
 const enterName = 'Enter a name of 1 to 50 letters, digits and other visible characters.';
 const expectedDays = 'a whole number of days from 1 to 366';

@@ -170,3 +170,22 @@ export function endpointOf(service: AwsService, region: string, env = process.en
   const { dnsSuffix } = partition(region);
   return new URL(override || `https://${awsServices[service].host}.${region}.${dnsSuffix}`);
 }
+
+/** After a failure, callers with an alternative don't try again for this long. */
+const openMs = 5_000;
+
+/**
+ * Remembers that a service failed, so that only one visitor of an execution environment waits for it
+ * every few seconds.
+ */
+export class CircuitBreaker {
+  #closesAtMs = 0;
+
+  get isOpen(): boolean {
+    return Date.now() < this.#closesAtMs;
+  }
+
+  open(): void {
+    this.#closesAtMs = Date.now() + openMs;
+  }
+}

@@ -5,16 +5,14 @@ import { CommitDeadlineError, type Write } from 'powertools-idempotency-transact
 import { batchGetItems, commitWrites, retryWhileBusy } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { campaignValuesKey, linkKey } from '../keys.ts';
+import { type Campaign, campaignParameters, type Parameter } from './campaign.ts';
 import {
-  type Campaign,
-  campaignParameters,
   chooseCounters,
   maxValues,
-  type Parameter,
   readValues,
   valueAttribute,
   valueAttributes,
-} from './campaigns.ts';
+} from './campaign-counters.ts';
 import type { Click, NumberedClick } from './click.ts';
 
 /** Timeout for a read, and for the attempts to write a day's values. The batch's other clicks wait. */

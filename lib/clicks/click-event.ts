@@ -1,6 +1,6 @@
-import { toAsciiJson } from '../ascii-json.ts';
+import { toAsciiJson } from '../aws/send-message.ts';
 import { classifyVisit } from './breakdowns.ts';
-import { campaignParameters } from './campaigns.ts';
+import { campaignParameters } from './campaign.ts';
 import type { Visit } from './visit.ts';
 
 /** The URL of the ClickQueue with this number, from 0. infra/click-queues.cjs names the queues. */

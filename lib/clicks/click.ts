@@ -12,7 +12,8 @@ import {
   type Subject,
 } from '../validation.ts';
 import { botAttribute, chooseAttributes, humanAttribute } from './breakdowns.ts';
-import { type Campaign, campaignAttribute, chooseCampaign, countCampaign } from './campaigns.ts';
+import { type Campaign, chooseCampaign } from './campaign.ts';
+import { campaignAttribute, countCampaign } from './campaign-counters.ts';
 import { isMark } from './visitor-sketch.ts';
 
 const maxIdLength = 256;

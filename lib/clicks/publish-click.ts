@@ -1,9 +1,7 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { PutEventsCommandOutput } from '@aws-sdk/client-eventbridge';
-import { toAsciiJson } from '../ascii-json.ts';
-import { AwsClient } from '../aws/aws-client.ts';
-import { CircuitBreaker } from '../aws/circuit-breaker.ts';
-import { sendMessage } from '../aws/send-message.ts';
+import { AwsClient, CircuitBreaker } from '../aws/aws-client.ts';
+import { sendMessage, toAsciiJson } from '../aws/send-message.ts';
 import { httpUrl, matching, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { show } from '../validation.ts';

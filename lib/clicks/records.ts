@@ -1,6 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { toAsciiJson } from '../ascii-json.ts';
+import { toAsciiJson } from '../aws/send-message.ts';
 import { checkBytes, describeForLog, expected, parse } from '../validation.ts';
 import {
   InvalidClickError,

@@ -1,5 +1,5 @@
-import { type Campaign, readCampaign } from './campaigns.ts';
-import { classifyNetwork } from './networks.ts';
+import { type Campaign, readCampaign } from './campaign.ts';
+import { hostingNetworks } from './hosting-networks.ts';
 import { classifyReferrer } from './referrers.ts';
 import { isBot, readPlatform } from './user-agent.ts';
 
@@ -49,6 +49,17 @@ export function readVisit(
     referrer: classifyReferrer(headers.referer, ownDomains),
     campaign: readCampaign(query),
   };
+}
+
+const hosting = new Set(hostingNetworks.trim().split(/\s+/));
+
+/**
+ * Whose network a visit comes from, by the number of its autonomous system: `hosting` if it's in a
+ * data centre, where hardly anybody browses, otherwise `other`.
+ */
+function classifyNetwork(number: string | undefined): 'hosting' | 'other' | 'unknown' {
+  if (number === undefined) return 'unknown';
+  return hosting.has(number) ? 'hosting' : 'other';
 }
 
 /**

@@ -1,7 +1,7 @@
 // The functions and the page import only the types of this file, so their bundles don't contain it.
 import * as z from 'zod/mini';
 import { codeSchema } from '../code-schema.ts';
-import { breakdownsSchema, dayCountSchema, totalsSchema } from '../links/answer-schemas.ts';
+import { breakdownsSchema, dayCountSchema, totalsSchema } from '../links/api/answer-schemas.ts';
 
 /** The response to `watch`: the links that the connection now watches, and the refused ones. */
 const watchingMessageSchema = z.strictObject({

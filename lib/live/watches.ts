@@ -1,8 +1,8 @@
 import { commitWrites, queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess, TransactionalTable } from '../dynamodb/table.ts';
 import { connectionKey, watchKey } from '../keys.ts';
-import { visitorsOf } from '../links/days.ts';
-import { getLinks, isReadableBy, type Link } from '../links/links.ts';
+import { visitorsOf } from '../links/storage/days.ts';
+import { getLinks, isReadableBy, type Link } from '../links/storage/links.ts';
 import { ClientMessageError } from './client-messages.ts';
 import type { Connection } from './connections.ts';
 import type { WatchingMessage } from './messages.ts';

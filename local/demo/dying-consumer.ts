@@ -3,8 +3,8 @@
 
 import type { Context } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import { createHandler } from '../../functions/aggregate-clicks.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { toSqsEvent } from '../engines/sqs-event.ts';
 
 /** What the process gets as its argument, in JSON. */

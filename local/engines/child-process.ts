@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Stoppable } from '../../cli/loopback/stoppable.ts';
+import type { Stoppable } from '../../loopback/stoppable.ts';
 
 // The program lives as long as this shell's standard input stays open. However this process ends,
 // even by SIGKILL, the pipe closes and the shell kills the program's whole process group.

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { localClientConfig } from '../../cli/local-aws.ts';
-import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
-import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
+import { findFreePort, loopback } from '../../loopback/ports.ts';
+import type { Stoppable } from '../../loopback/stoppable.ts';
 import { type RunningChild, startChild } from './child-process.ts';
 import { pollUntil } from './poll-until.ts';
 

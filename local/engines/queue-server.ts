@@ -1,8 +1,8 @@
 import { buildApp } from 'fauxqs';
-import { accountId, region } from '../../cli/local-aws.ts';
-import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
-import type { RunningServer } from '../../cli/loopback/http-server.ts';
-import { loopback } from '../../cli/loopback/ports.ts';
+import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
+import type { RunningServer } from '../../loopback/http-server.ts';
+import { accountId, region } from '../../loopback/local-aws.ts';
+import { loopback } from '../../loopback/ports.ts';
 
 /** Starts SQS in this process, in memory, on a free port. */
 export async function startQueueServer(): Promise<RunningServer> {

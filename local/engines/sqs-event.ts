@@ -1,6 +1,6 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSMessageAttribute, SQSRecord, SQSRecordAttributes } from 'aws-lambda';
-import { region } from '../../cli/local-aws.ts';
+import { region } from '../../loopback/local-aws.ts';
 
 /** Converts messages from a queue into the event that Lambda passes to a function. */
 export function toSqsEvent(messages: Message[], queueArn: string): SQSEvent {

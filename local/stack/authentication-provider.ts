@@ -2,8 +2,8 @@ import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import pLimit from 'p-limit';
-import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
 import { escapeText } from '../../cli/terminal/print.ts';
+import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
 
 // The parts of hapi, the server inside serverless-offline, that this file uses.
 interface HapiRequest {

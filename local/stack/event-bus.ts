@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { accountId, region } from '../../cli/local-aws.ts';
+import { toAsciiJson } from '../../lib/aws/send-message.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   startHttpServer,
-} from '../../cli/loopback/http-server.ts';
-import { toAsciiJson } from '../../lib/ascii-json.ts';
+} from '../../loopback/http-server.ts';
+import { accountId, region } from '../../loopback/local-aws.ts';
 import { type EventPattern, matches } from '../engines/event-pattern.ts';
 
 // The limit of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html

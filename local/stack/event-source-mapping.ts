@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
 import { Consumer } from 'sqs-consumer';
-import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { type Queue, sqsBatchSize } from '../../cli/queue.ts';
+import type { Stoppable } from '../../loopback/stoppable.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
 import { toSqsEvent } from '../engines/sqs-event.ts';
 import {

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { localClientConfig, localEnvironment } from '../../cli/local-aws.ts';
-import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
-import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
+import { localClientConfig, localEnvironment } from '../../loopback/local-aws.ts';
+import { findFreePort, loopback } from '../../loopback/ports.ts';
+import { type Stoppable, stopOnceStarted } from '../../loopback/stoppable.ts';
 import type { RunningChild } from '../engines/child-process.ts';
 import { pollUntil } from '../engines/poll-until.ts';
 import {

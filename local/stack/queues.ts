@@ -1,5 +1,5 @@
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { accountId, region } from '../../cli/local-aws.ts';
+import { accountId, region } from '../../loopback/local-aws.ts';
 import { queueUrl } from '../engines/queue-server.ts';
 import {
   findResources,

@@ -8,8 +8,8 @@ import {
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { region } from '../../cli/local-aws.ts';
-import type { Stoppable } from '../../cli/loopback/stoppable.ts';
+import { region } from '../../loopback/local-aws.ts';
+import type { Stoppable } from '../../loopback/stoppable.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
 import { type EventPattern, matches } from '../engines/event-pattern.ts';
 import type { ResourceProperties } from '../engines/template.ts';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
-import { listen } from '../../cli/loopback/http-server.ts';
-import { loopback } from '../../cli/loopback/ports.ts';
 import { defaultPort } from '../../cli/terminal/running-stack.ts';
+import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
+import { listen } from '../../loopback/http-server.ts';
+import { loopback } from '../../loopback/ports.ts';
 import { createProvider, fullScope } from './sign-in-provider.ts';
 
 // API Gateway's JWT authorizers accept only RSA signatures.

@@ -1,4 +1,4 @@
-import { createCounter } from '../../lib/hand-rolled/click-transaction.ts';
+import { createCounter } from '../../hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../compare/approach.ts';
 
 /** The hand-rolled transaction, concurrently for all messages of a batch. */

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import type { Template } from '../../local/engines/template.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { createCellTable, type Item } from '../compare/cell-table.ts';
 import { percentile } from '../tools/percentile.ts';
 import { approachNames, createRunner, isExact, type Runner, runBatch } from './runner.ts';

@@ -1,7 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createCommitClient } from 'powertools-idempotency-transactional';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { meterClient } from '../../fixtures/capacity-meter.ts';
@@ -11,6 +10,7 @@ import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { createClickIds } from '../../lib/clicks/click-id.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { createCellTable } from '../compare/cell-table.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';

@@ -4,7 +4,7 @@ export const assumptions = {
   secondsPerMonth: 730 * 3_600,
   /**
    * How long a click waits for AWS in resolve-link. Assumed: mostly PutEvents, for which no published
-   * measurement was found. Rather too high: lib/links/find-link.ts expects 10 ms for a visit.
+   * measurement was found. Rather too high: lib/redirect/find-link.ts expects 10 ms for a visit.
    */
   resolverWaitSeconds: 0.015,
   /**
@@ -14,7 +14,7 @@ export const assumptions = {
   resolverCpuSeconds: 0.0006,
   /** How long resolve-link's environments have had the same traffic before a run. A choice. */
   warmSeconds: 60,
-  /** How long an environment of resolve-link caches a URL: lib/links/find-link.ts. */
+  /** How long an environment of resolve-link caches a URL: lib/redirect/find-link.ts. */
   urlMemorySeconds: 30,
   /**
    * A provisioned table's mean utilisation. Autoscaling aims at 50% for reads and 70% for writes

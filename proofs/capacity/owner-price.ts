@@ -1,6 +1,6 @@
 import { print } from '../../cli/terminal/print.ts';
 import { maxCodeLength } from '../../lib/keys.ts';
-import { maxPageBytes } from '../../lib/links/owned-links.ts';
+import { maxPageBytes } from '../../lib/links/storage/owned-links.ts';
 import { cpuShare } from './cpu.ts';
 import { type Price, prices } from './prices.ts';
 import { readStage } from './stage.ts';

@@ -11,7 +11,7 @@ import {
   clickTransaction,
   isDuplicate,
   readClick,
-} from '../../lib/hand-rolled/click-transaction.ts';
+} from '../../hand-rolled/click-transaction.ts';
 import { dayKey, linkKey } from '../../lib/keys.ts';
 
 /** An approach's tools. */

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { localEnvironment } from '../../cli/local-aws.ts';
-import { listen } from '../../cli/loopback/http-server.ts';
 import type { PackagedService } from '../../fixtures/packaged-service.ts';
+import { listen } from '../../loopback/http-server.ts';
+import { localEnvironment } from '../../loopback/local-aws.ts';
 import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './function-process.ts';
 
 /** How an invocation ended. A timeout also counts as `killed`. */

@@ -2,8 +2,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createCommitClient } from 'powertools-idempotency-transactional';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { type CreateHandler, createCountWork, type QueueHandler } from './approach.ts';
 import { createFaultInjector, interceptRequests } from './fault-injector.ts';
 import type { Approach } from './names.ts';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import type { PackagedService } from '../../fixtures/packaged-service.ts';
 import { type Engine, startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { type CellOptions, type CellResult, runCell } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';

@@ -2,7 +2,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import type { SQSRecord } from 'aws-lambda';
-import { type ClickEvent, readClick } from '../../lib/hand-rolled/click-transaction.ts';
+import { type ClickEvent, readClick } from '../../hand-rolled/click-transaction.ts';
 import type { ApproachTools, QueueHandler } from './approach.ts';
 
 /** Wraps a click's work in stock idempotency, keyed by the producer's click id. */

@@ -30,7 +30,7 @@ export default defineConfig({
     exclude: [
       // This takes longer than all others together.
       'tests/integration/clicks/dynamodb-faults.test.ts',
-      'tests/integration/clicks/aggregate-clicks-hand-rolled.test.ts',
+      'tests/integration/clicks/hand-rolled.test.ts',
     ],
     env: common.env,
     provide: {

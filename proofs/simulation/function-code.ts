@@ -31,8 +31,18 @@ const modules: Record<Role, string> = {
   owner: `
     import { handler as create } from './functions/create-link.ts';
     import { handler as changeOrRestore } from './functions/delete-link.ts';
+    import { handler as importLinks } from './functions/import-links.ts';
+    import { handler as list } from './functions/list-links.ts';
+    import { handler as keys } from './functions/manage-keys.ts';
     import { handler as update } from './functions/update-link.ts';
-    const handlers = { 'POST /links': create, 'PATCH /links/{code}': update };
+    const handlers = {
+      'POST /links': create,
+      'POST /links/import': importLinks,
+      'GET /links': list,
+      'GET /api/links': list,
+      'POST /api/keys': keys,
+      'PATCH /links/{code}': update,
+    };
     export const handler = (event, context) =>
       (handlers[event.routeKey] ?? changeOrRestore)(event, context);`,
   purger: "export { handler } from './functions/purge-links.ts';",

@@ -46,11 +46,13 @@ export class LambdaFunction {
   readonly #parts: LambdaParts;
   readonly #random: Random;
   #instances: PooledInstance[] = [];
+  #code: FunctionCode;
   #sequence = 0;
   #active = 0;
 
   constructor(parts: LambdaParts) {
     this.#parts = parts;
+    this.#code = parts.code;
     this.#random = createRandom(parts.seed, parts.role);
   }
 
@@ -92,6 +94,12 @@ export class LambdaFunction {
     return instance.name;
   }
 
+  /** Later invocations get instances with this code. Those in flight end with the earlier one. */
+  deploy(code: FunctionCode): void {
+    this.#code = code;
+    this.retireInstances();
+  }
+
   /** Later invocations get new instances, because the earlier ones would be too old by now. */
   retireInstances(): void {
     this.#instances = [];
@@ -122,13 +130,13 @@ export class LambdaFunction {
   }
 
   #startInstance(): PooledInstance {
-    const { role, code, environment, seed, statistics, send, onLog, clockOf } = this.#parts;
+    const { role, environment, seed, statistics, send, onLog, clockOf } = this.#parts;
     statistics.add('instances');
     const name = `${role}-${this.#sequence++}`;
     const state = { name, role, dead: false, frozenUntilMs: 0 };
     const instance: PooledInstance = Object.assign(state, {
       isBusy: false,
-      handler: code.load(role, {
+      handler: this.#code.load(role, {
         instance: state,
         time: clockOf(name),
         environment,

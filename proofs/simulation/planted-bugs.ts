@@ -1,4 +1,5 @@
 import type { Change } from './function-code.ts';
+import { type Roll, rolls } from './simulator.ts';
 
 /** A deliberate bug that the simulation must find. */
 export interface PlantedBug {
@@ -6,6 +7,8 @@ export interface PlantedBug {
   /** The kind of violation that it must cause. */
   kind: string;
   changes: Change[];
+  /** For a bug that only worlds with two versions show. */
+  roll?: Roll;
 }
 
 const src = 'packages/powertools-idempotency-transactional/src';
@@ -13,6 +16,17 @@ const src = 'packages/powertools-idempotency-transactional/src';
 function bug(name: string, kind: string, file: string, ...texts: [string, string][]): PlantedBug {
   return { name, kind, changes: texts.map(([from, to]) => ({ file, from, to })) };
 }
+
+/** Each version agrees with itself, so only worlds with both versions show it. */
+const versionBugs: PlantedBug[] = rolls.map((roll) => ({
+  ...bug(
+    `seals are derived in another way, rolled ${roll}`,
+    'counted twice',
+    'lib/clicks/placed-id.ts',
+    ["return hash('sha256', seal, 'base64url')", "return hash('sha512', seal, 'base64url')"],
+  ),
+  roll,
+}));
 
 /** Bugs in the layer, and then in the rest of the service. */
 export const plantedBugs: PlantedBug[] = [
@@ -99,7 +113,7 @@ export const plantedBugs: PlantedBug[] = [
       'ConditionExpression: `attribute_exists(PK) OR attribute_not_exists(',
     ],
   ),
-  bug('a value without room is dropped', 'breakdowns', 'lib/clicks/campaigns.ts', [
+  bug('a value without room is dropped', 'breakdowns', 'lib/clicks/campaign-counters.ts', [
     'if (number === undefined) return',
     "if (number === undefined || number === 'other') return",
   ]),
@@ -149,32 +163,33 @@ export const plantedBugs: PlantedBug[] = [
     'const { clickId, queue } = placeClick(code);',
     'return; const { clickId, queue } = placeClick(code);',
   ]),
-  bug('a link that cannot be read is not served', 'dead link', 'lib/links/find-link.ts', [
+  bug('a link that cannot be read is not served', 'dead link', 'lib/redirect/find-link.ts', [
     'if (!stale) {',
     'if (stale || !stale) {',
   ]),
   bug(
     'a read may take as long as ever',
     'slow visit',
-    'lib/links/find-link.ts',
+    'lib/redirect/find-link.ts',
     ['const refreshTimeoutMs = 200;', 'const refreshTimeoutMs = 4_000;'],
     ['timeoutMs: readTimeoutMs / 2', 'timeoutMs: 4_000'],
   ),
-  bug('an empty answer means that a link is unknown', 'dead link', 'lib/links/find-link.ts', [
+  bug('an empty answer means that a link is unknown', 'dead link', 'lib/redirect/find-link.ts', [
     'if (!output.ConsumedCapacity) {',
     'if (!output) {',
   ]),
-  bug('a repeated deletion is later', 'life', 'lib/links/link-deletion.ts', [
+  bug('a repeated deletion is later', 'life', 'lib/links/storage/link-deletion.ts', [
     "'#owner = :from'),",
     "'#owner = :from OR #owner = :to'),",
   ]),
-  bug('a deletion is not remembered', 'life', 'lib/links/link-deletion.ts', [
+  bug('a deletion is not remembered', 'life', 'lib/links/storage/link-deletion.ts', [
     `'#owner = :from'),
     { Put: { Item: deletionKey(deletedAt, code) } },`,
     "'#owner = :from'),",
   ]),
-  bug('a code is free before its days are gone', 'life', 'lib/links/link-deletion.ts', [
+  bug('a code is free before its days are gone', 'life', 'lib/links/storage/link-deletion.ts', [
     'for (const some of chunk(days, daysAtOnce)) {',
     'for (const some of []) {',
   ]),
+  ...versionBugs,
 ];

@@ -5,9 +5,9 @@ import type { Item } from '../../fixtures/dynamodb-items.ts';
 import type { Violation } from './clicks/click.ts';
 import { purgeAll } from './link-lives.ts';
 import { redrive } from './operators.ts';
-import type { FunctionCode } from './sandbox.ts';
 import { markerLifeMs } from './stage-settings.ts';
 import type { Totals } from './statistics.ts';
+import type { Versions } from './surroundings.ts';
 import { World } from './world.ts';
 import type { WorldPlan } from './world-plan.ts';
 
@@ -30,10 +30,10 @@ export interface WorldResult {
 /** Runs a world from its first message to the last audit. */
 export async function runWorld(
   plan: WorldPlan,
-  code: FunctionCode,
+  versions: Versions,
   write?: (line: string) => void,
 ): Promise<WorldResult> {
-  const world = new World(plan, code, write);
+  const world = new World(plan, versions, write);
   await live(world);
   const { auditor, statistics, items, time } = world;
   const state = [statistics.totals, [...items.scan()], time.nowMs, time.fired];

@@ -204,13 +204,14 @@ function makeCrypto(random: Random) {
     return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
   };
   const web = { getRandomValues: fill, randomUUID };
-  const { createHash, createHmac, hash } = nodeCrypto;
+  const { createHash, createHmac, hash, timingSafeEqual } = nodeCrypto;
   return {
     ...web,
     webcrypto: web,
     createHash,
     createHmac,
     hash,
+    timingSafeEqual,
     randomBytes: (size: number) => fill(Buffer.alloc(size)),
     randomFillSync: fill,
   };

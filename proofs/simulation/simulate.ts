@@ -4,7 +4,14 @@ import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { plantedBugs } from './planted-bugs.ts';
-import { describeTask, runTasks, type TracedResult, type WorldTask } from './simulator.ts';
+import {
+  describeTask,
+  type Roll,
+  rolls,
+  runTasks,
+  type TracedResult,
+  type WorldTask,
+} from './simulator.ts';
 import { addTotals, type Totals } from './statistics.ts';
 
 const deliveries = 1_000_000;
@@ -16,6 +23,7 @@ interface SimulateOptions {
   minutes?: number;
   clicks?: number;
   bug?: string;
+  roll?: Roll;
   trace?: boolean;
 }
 
@@ -32,6 +40,12 @@ const program = createProgram('simulate', description, 'proofs')
     new Option('--bug <name>', 'plant a bug in the service').choices(
       plantedBugs.map(({ name }) => name),
     ),
+  )
+  .addOption(
+    new Option(
+      '--roll <direction>',
+      'upgrade the newest release in the middle of each world, or roll back to it',
+    ).choices(rolls),
   )
   .option('--trace', 'print one world event by event (with --seed)')
   .action(simulate);
@@ -80,8 +94,8 @@ function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
   for (let seed = first; seed < end; seed += 1) yield toTask(options, seed);
 }
 
-function toTask({ bug, clicks, trace = false }: SimulateOptions, seed: number): WorldTask {
-  return { seed, ...(bug && { bug }), maxClicks: clicks, isTraced: trace };
+function toTask({ bug, clicks, roll, trace = false }: SimulateOptions, seed: number): WorldTask {
+  return { seed, ...(bug && { bug }), roll, maxClicks: clicks, isTraced: trace };
 }
 
 function printTotals(totals: Totals, seconds: number): void {

@@ -1,9 +1,11 @@
 import { parentPort } from 'node:worker_threads';
+import { readReleases } from '../releases/release.ts';
 import { buildFunctionCode } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { runWorld } from './run-world.ts';
 import { compileFunctionCode, type FunctionCode } from './sandbox.ts';
-import { describeTask, type TracedResult, type WorldTask } from './simulator.ts';
+import { describeTask, type Roll, type TracedResult, type WorldTask } from './simulator.ts';
+import type { Versions } from './surroundings.ts';
 import { drawPlan } from './world-plan.ts';
 
 // Thousands of errors are created here, and their stacks are never used.
@@ -11,6 +13,7 @@ Error.stackTraceLimit = 0;
 
 /** By the name of the planted bug, if any. */
 const codes = new Map<string | undefined, FunctionCode>();
+let releasedCode: Promise<FunctionCode> | undefined;
 
 parentPort?.on('message', async (task: WorldTask | 'stop') => {
   if (task === 'stop') {
@@ -25,11 +28,25 @@ parentPort?.on('message', async (task: WorldTask | 'stop') => {
   }
 });
 
-async function perform({ seed, bug, maxClicks, isTraced }: WorldTask): Promise<TracedResult> {
+async function perform({ seed, bug, maxClicks, roll, isTraced }: WorldTask): Promise<TracedResult> {
   const changes = plantedBugs.find(({ name }) => name === bug)?.changes;
   const code = codes.get(bug) ?? compileFunctionCode(await buildFunctionCode(changes));
   codes.set(bug, code);
   const lines: string[] = [];
   const write = isTraced ? (line: string) => lines.push(line) : undefined;
-  return { ...(await runWorld(drawPlan(seed, maxClicks), code, write)), lines };
+  const versions = await chooseVersions(code, roll);
+  return { ...(await runWorld(drawPlan(seed, maxClicks), versions, write)), lines };
+}
+
+async function chooseVersions(present: FunctionCode, roll: Roll | undefined): Promise<Versions> {
+  if (!roll) return { code: present };
+  releasedCode ??= loadNewestRelease();
+  const released = await releasedCode;
+  return roll === 'forward' ? { code: released, next: present } : { code: present, next: released };
+}
+
+async function loadNewestRelease(): Promise<FunctionCode> {
+  const newest = (await readReleases()).at(-1);
+  if (!newest) throw new Error('expected a release in fixtures/releases; got none');
+  return compileFunctionCode(newest.functions);
 }

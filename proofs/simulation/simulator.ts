@@ -4,11 +4,16 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { WorldResult } from './run-world.ts';
 
+export const rolls = ['forward', 'back'] as const;
+export type Roll = (typeof rolls)[number];
+
 /** One world. */
 export interface WorldTask {
   seed: number;
   /** The name of a planted bug. */
   bug?: string;
+  /** Whether the newest release is upgraded to the present code, or the present code is rolled back. */
+  roll?: Roll | undefined;
   /** For smaller worlds. */
   maxClicks?: number | undefined;
   /** Returns what happened, event by event. */
@@ -20,9 +25,10 @@ export interface TracedResult extends WorldResult {
 }
 
 /** A task as command line options. */
-export function describeTask({ seed, maxClicks, bug }: WorldTask): string {
+export function describeTask({ seed, maxClicks, roll, bug }: WorldTask): string {
   const clicks = maxClicks ? ` --clicks ${maxClicks}` : '';
-  return `--seed ${seed}${clicks}${bug ? ` --bug "${bug}"` : ''}`;
+  const direction = roll ? ` --roll ${roll}` : '';
+  return `--seed ${seed}${clicks}${direction}${bug ? ` --bug "${bug}"` : ''}`;
 }
 
 interface Reply {

@@ -6,18 +6,24 @@ import { Statistics } from './statistics.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** The shared parts of a world: its plan, code, time, faults and random numbers. */
+/** The code of a world's functions, and the other version that's deployed in its middle, if any. */
+export interface Versions {
+  code: FunctionCode;
+  next?: FunctionCode;
+}
+
+/** The shared parts of a world: its plan, versions, time, faults and random numbers. */
 export class Surroundings {
   readonly plan: WorldPlan;
-  readonly code: FunctionCode;
+  readonly versions: Versions;
   readonly time: VirtualTime;
   readonly trace: Trace;
   readonly statistics = new Statistics();
   readonly faults: Faults;
 
-  constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
+  constructor(plan: WorldPlan, versions: Versions, write?: (line: string) => void) {
     this.plan = plan;
-    this.code = code;
+    this.versions = versions;
     this.time = new VirtualTime(plan.startMs);
     this.trace = {
       note: (text) => write?.(`${new Date(this.time.nowMs).toISOString()} ${text()}`),
@@ -28,7 +34,5 @@ export class Surroundings {
   readonly now = (): number => this.time.nowMs;
 
   /** A separate stream of random numbers for each name. */
-  random(name: string): Random {
-    return createRandom(this.plan.seed, name);
-  }
+  readonly random = (name: string): Random => createRandom(this.plan.seed, name);
 }

@@ -5,6 +5,7 @@ import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './clicks/c
 import { ClickAuditor } from './clicks/click-auditor.ts';
 import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
+import { deployNext } from './deployment.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, createItemStore, type ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
@@ -13,7 +14,6 @@ import { LambdaFunction } from './lambda.ts';
 import { live } from './link-lives.ts';
 import { Network, type Send } from './network.ts';
 import { type Message, Queue } from './queue.ts';
-import type { FunctionCode } from './sandbox.ts';
 import {
   apiTimeoutMs,
   deadLetterQueueUrl,
@@ -21,7 +21,7 @@ import {
   keptMs,
   purgeTimeoutMs,
 } from './stage-settings.ts';
-import { Surroundings } from './surroundings.ts';
+import { Surroundings, type Versions } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
 interface SendMessageInput {
@@ -48,8 +48,8 @@ export class World extends Surroundings {
   /** Events that the resolver could only log, because neither bus nor queue accepted them. */
   readonly #unpublished: string[] = [];
 
-  constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
-    super(plan, code, write);
+  constructor(plan: WorldPlan, versions: Versions, write?: (line: string) => void) {
+    super(plan, versions, write);
     const { settings, links } = plan;
     this.codes = Array.from({ length: links }, (_, index) => `link-${index}`);
     this.auditor = new ClickAuditor(settings, this.now);
@@ -68,6 +68,10 @@ export class World extends Surroundings {
     this.#traffic = new ClickTraffic(this);
   }
 
+  get #functions(): LambdaFunction[] {
+    return [this.aggregator, this.resolver, this.owner, this.purger];
+  }
+
   /** Whether nothing is on its way to the queue, in it, or being processed. */
   get isSettled(): boolean {
     return this.queue.size === 0 && this.mapping.isIdle && this.bus.pending === 0;
@@ -82,6 +86,7 @@ export class World extends Surroundings {
       time.after(life.deleteAfterMs, () => live(this, `link-${life.link % plan.links}`, life));
     }
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
+    deployNext(this, this.#functions);
   }
 
   /** Creates a link if it doesn't exist. */
@@ -114,8 +119,7 @@ export class World extends Surroundings {
   async endFaults(): Promise<void> {
     this.faults.end();
     this.mapping.pause();
-    const functions = [this.aggregator, this.resolver, this.owner, this.purger];
-    const isDrained = () => this.mapping.isIdle && functions.every((one) => one.isAtRest);
+    const isDrained = () => this.mapping.isIdle && this.#functions.every((one) => one.isAtRest);
     await this.time.runUntil(isDrained);
     this.trace.note(() => 'the fault-free phase begins');
   }
@@ -151,10 +155,10 @@ export class World extends Surroundings {
   }
 
   #createFunction(role: Role, send: Send, timeoutMs: number, aheadMs = 0): LambdaFunction {
-    const { code, faults, plan, statistics, time, trace } = this;
+    const { versions, faults, plan, statistics, time, trace } = this;
     return new LambdaFunction({
       role,
-      code,
+      code: versions.code,
       faults,
       statistics,
       time,

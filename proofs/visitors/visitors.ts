@@ -44,6 +44,15 @@ interface Accuracy extends Period {
   p95: number;
 }
 
+const columns: Column<Accuracy>[] = [
+  ['days', ({ days }) => `${days}`],
+  ['people a day', ({ peopleADay }) => peopleADay.toLocaleString('en')],
+  ['different people', ({ people }) => people.toLocaleString('en')],
+  ['exact runs', ({ exact }) => percent(exact, 0)],
+  ['median error', ({ median }) => percent(median, 1)],
+  ['95th percentile', ({ p95 }) => percent(p95, 1)],
+];
+
 await runProgram(
   createProgram('visitors', 'Measure how exact the estimate of visitors is.', 'proofs')
     .option('--write', 'write the table in docs/visitors.md')
@@ -117,15 +126,6 @@ function createHashes(run: number, people: number): Buffer {
 function markOf(hashes: Buffer, person: number): number {
   return toMark(hashes.subarray(person * hashBytes, (person + 1) * hashBytes));
 }
-
-const columns: Column<Accuracy>[] = [
-  ['days', ({ days }) => `${days}`],
-  ['people a day', ({ peopleADay }) => peopleADay.toLocaleString('en')],
-  ['different people', ({ people }) => people.toLocaleString('en')],
-  ['exact runs', ({ exact }) => percent(exact, 0)],
-  ['median error', ({ median }) => percent(median, 1)],
-  ['95th percentile', ({ p95 }) => percent(p95, 1)],
-];
 
 function percent(share: number, digits: number): string {
   return `${(100 * share).toFixed(digits)}%`;

@@ -25,6 +25,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Operate it',
     items: [
       { text: 'Runbook', link: '/docs/runbook' },
+      { text: 'Upgrade and roll back', link: '/docs/upgrade' },
       { text: 'What happens when something fails', link: '/docs/failures' },
       { text: 'Costs and speed', link: '/docs/costs-and-speed' },
     ],

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer-core';
-import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import { startChild } from '../../local/engines/child-process.ts';
 import { findBrowserProblem, findChromium } from '../../local/engines/chromium.ts';
 import { pollUntil } from '../../local/engines/poll-until.ts';
+import { findFreePort, loopback } from '../../loopback/ports.ts';
 
 export type BrowserEngine = 'chromium' | 'firefox' | 'webkit';
 

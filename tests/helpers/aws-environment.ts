@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { localClientConfig } from '../../cli/local-aws.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 
 /** Stubs the variables that Lambda sets, and these. */
 export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) {

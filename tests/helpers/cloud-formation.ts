@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import { startHttpServer } from '../../cli/loopback/http-server.ts';
+import { startHttpServer } from '../../loopback/http-server.ts';
 import { isolatedEnvironment } from './command.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, beforeEach, vi } from 'vitest';
-import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
+import { startHttpServer } from '../../loopback/http-server.ts';
 import type { Item } from './items.ts';
 
 /** Starts a fake `@connections` for a test file, whose functions use it. It is reset before each test. */

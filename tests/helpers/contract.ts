@@ -1,4 +1,4 @@
-import { routes } from '../../local/openapi/routes.ts';
+import { routes } from '../../generate/openapi/routes.ts';
 import {
   findAnswer,
   findAnswerProblems,

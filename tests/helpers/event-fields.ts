@@ -1,6 +1,6 @@
 import * as z from 'zod/v4/core';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
-import { campaignParameters } from '../../lib/clicks/campaigns.ts';
+import { campaignParameters } from '../../lib/clicks/campaign.ts';
 import { eventSchema } from '../../lib/clicks/click.ts';
 
 const { properties: eventFields = {} } = z.toJSONSchema(eventSchema, { io: 'input' });

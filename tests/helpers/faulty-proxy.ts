@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from '../../cli/loopback/http-server.ts';
+import { listen } from '../../loopback/http-server.ts';
 import { letResolverWait, requestNumber } from './visitor-clock.ts';
 
 const slowMs = 300;

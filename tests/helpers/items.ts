@@ -1,10 +1,10 @@
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional/sheets';
-import { overheadBytes, storedBytes } from '../../fixtures/stored-bytes.ts';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
-import { campaignAttribute } from '../../lib/clicks/campaigns.ts';
+import { campaignAttribute } from '../../lib/clicks/campaign-counters.ts';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
+import { overheadBytes, storedBytes } from './stored-bytes.ts';
 
 export type Item = Record<string, NativeAttributeValue>;
 

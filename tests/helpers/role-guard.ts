@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import { listen } from '../../cli/loopback/http-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
+import { listen } from '../../loopback/http-server.ts';
 import { readAccesses } from './dynamodb-access.ts';
 import { isAllowed } from './iam.ts';
 import { readRoles } from './roles.ts';

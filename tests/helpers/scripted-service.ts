@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../cli/loopback/http-server.ts';
+import { listen } from '../../loopback/http-server.ts';
 // A busy machine must not make a client give up on the scripted answers.
 import './unhurried.ts';
 

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type StackOptions, startStack } from '../../local/stack/stack.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { fetchByContract } from './contract.ts';
 import { createTestDir } from './test-dir.ts';
 

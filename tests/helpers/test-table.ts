@@ -10,11 +10,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { commitEffects } from 'powertools-idempotency-transactional';
 import { beforeAll, inject, vi } from 'vitest';
-import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../lib/chunk.ts';
 import { clickEffects } from '../../lib/clicks/click.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
+import { localClientConfig } from '../../loopback/local-aws.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
 import { type Item, marker } from './items.ts';
 import { type Guarded, startRoleGuard } from './role-guard.ts';

@@ -77,7 +77,7 @@ export const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlug
 
 /** What is the same on all engines: injected faults, the bus, queues, roles and turns. */
 const engineIndependent = [
-  'clicks/{aggregate-clicks-hand-rolled,clicks-that-come-back,dynamodb-faults,publish-click}',
+  'clicks/{clicks-that-come-back,dynamodb-faults,hand-rolled,publish-click}',
   'links/request-limit',
   'live/push-turns',
 ].map((files) => `tests/integration/${files}.test.ts`);

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { beforeAll, vi } from 'vitest';
-import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { hashKey } from '../../lib/api-keys/api-key.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
+import { startHttpServer } from '../../loopback/http-server.ts';
 import { linkVariables } from '../helpers/aws-environment.ts';
 import { useConnections } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';

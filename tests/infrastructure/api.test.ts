@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { routes as documentedRoutes } from '../../local/openapi/routes.ts';
+import { routes as documentedRoutes } from '../../generate/openapi/routes.ts';
 import { isProtected, operations, scopeOf, takesKey } from '../helpers/openapi.ts';
 import { openStage, packaged } from './stage-template.ts';
 
@@ -32,7 +32,7 @@ describe.each(packaged)('the API of %s', async (name) => {
       ...['GET /', 'GET /assets/{file}', 'GET /favicon.ico', 'GET /robots.txt'],
       ...['GET /{code}', 'GET /{code}/{rest+}', 'HEAD /{code}', 'HEAD /{code}/{rest+}'],
     ]);
-    // lib/http/owner-api.ts checks keys on these routes, and on no others.
+    // lib/owner-api.ts checks keys on these routes, and on no others.
     expect(byKey).toHaveLength(7);
     expect(byKey.filter((route) => !route.includes(' /api/links'))).toEqual([]);
     expect(environment('AuthorizeConnection').JWT_SCOPES?.split(' ')).toEqual(scopes);

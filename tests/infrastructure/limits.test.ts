@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectDir } from '../../local/engines/serverless.ts';
 import { mappingId, openStage, packaged, type Stage } from './stage-template.ts';
 
 interface Throttle {
@@ -77,4 +80,15 @@ test("staging and prod reserve concurrency for every function, and all of the ag
     const ofAggregator = number('AggregateClicksLambdaFunction', 'ReservedConcurrentExecutions');
     expect(ofAggregator).toBeGreaterThanOrEqual(batches);
   }
+});
+
+test('docs/settings.md says how much concurrency staging and prod reserve', async () => {
+  const [staging = 0, prod = 0] = (await open(['staging', 'prod'])).map((stage) =>
+    add(reservedBy(stage).map(Number)),
+  );
+  const page = await readFile(path.join(projectDir, 'docs/settings.md'), 'utf8');
+
+  expect(page).toContain(`${staging} and ${prod} in total`);
+  expect(page).toContain(`at least ${prod + unreservedConcurrency}, and both stages together`);
+  expect(page).toContain(`stages together ${staging + prod + unreservedConcurrency}.`);
 });

@@ -90,7 +90,12 @@ describe('a refusal', () => {
       'none for visitors, previews, programs, page, live',
     ],
     [{ logLevel: 'ERROR' }, 'the param logLevel of dev to be TRACE, DEBUG, INFO', 'ERROR'],
-    [{ domain: { name: '', certificateArn: '1' } }, 'or neither', 'only certificateArn'],
+    [{ domain: { name: '', certificateArn: arnIn(here) } }, 'or neither', 'only certificateArn'],
+    [
+      { domain: { name: domainName, certificateArn: arnIn(elsewhere) } },
+      `a certificate in ${here} for its domain`,
+      arnIn(elsewhere),
+    ],
     [{ domainLists: { blockedDomains: 'a.example, *.b' } }, 'the param blockedDomains', '*.b'],
     [{ domainLists: { ownDomains: longList } }, 'ownDomains of dev to have at most 3072', 3081],
     [{ aggregator: 'home-made' }, 'of dev to be click-tally or hand-rolled', 'home-made'],
@@ -225,7 +230,7 @@ test('every setting that is allowed in a stage of any name reaches its template'
   expect(code).toBe(0);
   const { has, environment, idsOf, expects } = await openPackage(dir.path);
   expects({
-    AggregateClicksLambdaFunction: { Handler: 'functions/aggregate-clicks-hand-rolled.handler' },
+    AggregateClicksLambdaFunction: { Handler: 'hand-rolled/aggregate-clicks.handler' },
     AlarmEmail: { Endpoint: `{{resolve:ssm:${alarmEmailParameter}}}` },
     Distribution: { DistributionConfig: { WebACLId: webAclArn } },
     UserPoolClient: { CallbackURLs: [`${edge}/`] },

@@ -5,7 +5,7 @@ import {
   campaignAttribute,
   counterAttributes,
   valueAttributes,
-} from '../../lib/clicks/campaigns.ts';
+} from '../../lib/clicks/campaign-counters.ts';
 import { type Access, isAllowed, type Statement } from '../helpers/iam.ts';
 import { openStage, packaged } from './stage-template.ts';
 

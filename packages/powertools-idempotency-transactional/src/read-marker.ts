@@ -1,3 +1,4 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
   type Entry,
   type Item,
@@ -32,6 +33,15 @@ export function readMarker({ parts }: Shared<ItemMarker>, item: Item, nowMs: num
   return settle(parts, { kind: 'duplicate', payloadHash, expirySeconds, response });
 }
 
+/** Another version of the layer may write other slots. Their payload isn't known, so they're no verdict. */
+function unknownSlotError({ attribute, itemKey, value }: SlotMarker, stored: AttributeValue) {
+  const name = `${attribute} of the sheet ${printKey(itemKey)}`;
+  return new CommitRejectedError(
+    `expected ${name} to be ${value.length} bytes; got ${stored.B?.length ?? 'another type'}. ` +
+      'Another version may have written it: deploy that version again.',
+  );
+}
+
 /**
  * Reads the sheet that a condition failed at. A slot that is set blocks its key as long as its sheet exists.
  * The other entries only have to keep the sheet alive as long as it already should be.
@@ -46,7 +56,9 @@ export function readSheet(action: Shared<SlotMarker>, sheet: Item, nowMs: number
   const markers = new Map<Entry, Marker>();
   for (const { entry, part: slot } of action.parts) {
     const stored = sheet[slot.attribute];
-    if (stored) {
+    if (stored && stored.B?.length !== slot.value.length) {
+      outcomes.set(entry, unknownSlotError(slot, stored));
+    } else if (stored) {
       const slotValue = stored.B ?? new Uint8Array();
       const payloadHash = hashOfSlot(slotValue, entry.payloadHash);
       const blockedUntil = Math.max(expirySeconds, toSeconds(nowMs) + 1);

@@ -1,5 +1,5 @@
 // Origin: https://techlama.blog/posts/idempotent-event-systems.html
-import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
+import { readClick } from '../../../hand-rolled/click-transaction.ts';
 import { claim } from '../approach.ts';
 
 /** Claims the business event's id for a week. */

@@ -1,6 +1,6 @@
 // Origin: the consumer in most tutorials, such as https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-example.html.
 
-import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
+import { readClick } from '../../../hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 
 /** Counts every message on receipt. */

@@ -1,7 +1,7 @@
 // Origin: https://notes.paulswail.com/public/AWS+SQS ("Check DDB … If not present: … Write item").
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { readClick } from '../../../lib/hand-rolled/click-transaction.ts';
+import { readClick } from '../../../hand-rolled/click-transaction.ts';
 import { type CreateHandler, handleEach } from '../approach.ts';
 
 const ttlSeconds = 7 * 24 * 60 * 60;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../../../cli/loopback/http-server.ts';
-import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
 import { startTokenIssuer } from '../../../local/stack/token-issuer.ts';
+import { listen } from '../../../loopback/http-server.ts';
+import { findFreePort } from '../../../loopback/ports.ts';
 import { useAccount } from '../../helpers/cloud-formation.ts';
 import { startCommand } from '../../helpers/command.ts';
 

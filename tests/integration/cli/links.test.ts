@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { urlCacheSeconds } from '../../../lib/redirect/url-cache.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   startHttpServer,
-} from '../../../cli/loopback/http-server.ts';
-import { urlCacheSeconds } from '../../../lib/links/url-cache.ts';
+} from '../../../loopback/http-server.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { mistake, startOperatedStack } from '../../helpers/operator.ts';
 import { useTestDir } from '../../helpers/test-dir.ts';

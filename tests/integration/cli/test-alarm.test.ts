@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startHttpServer } from '../../../cli/loopback/http-server.ts';
+import { startHttpServer } from '../../../loopback/http-server.ts';
 import { useAccount } from '../../helpers/cloud-formation.ts';
 import { mistake, runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { listCampaigns, maxValues } from '../../../lib/clicks/campaigns.ts';
+import { listCampaigns, maxValues } from '../../../lib/clicks/campaign-counters.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick, makeClicks } from '../../helpers/clicks.ts';
 import { cancellation, type Fault, serviceError, times } from '../../helpers/faults.ts';

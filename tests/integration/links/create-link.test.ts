@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ImportLinksAnswer } from '../../../lib/links/answer-schemas.ts';
-import { createLink } from '../../../lib/links/link-creation.ts';
+import type { ImportLinksAnswer } from '../../../lib/links/api/answer-schemas.ts';
+import { createLink } from '../../../lib/links/storage/link-creation.ts';
 import { useApi } from '../../helpers/api.ts';
 import { conflictAt, connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';

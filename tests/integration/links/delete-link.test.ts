@@ -1,8 +1,8 @@
 import type { QueryInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { releaseCode } from '../../../lib/links/link-deletion.ts';
-import { updateAnyLink } from '../../../lib/links/link-update.ts';
+import { releaseCode } from '../../../lib/links/storage/link-deletion.ts';
+import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { type Fault, serviceError, times } from '../../helpers/faults.ts';
@@ -15,7 +15,7 @@ const { table, operator, faults, output, send } = useApi([
   ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
 ]);
 const purge = useModule(() => import('../../../functions/purge-links.ts'));
-const visitors = useModule(() => import('../../../lib/links/find-link.ts'));
+const visitors = useModule(() => import('../../../lib/redirect/find-link.ts'));
 
 const url = 'https://example.com/';
 const deletedAt = '2026-05-26T10:00:00.000Z';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
-import { releaseCode } from '../../../lib/links/link-deletion.ts';
-import { updateAnyLink } from '../../../lib/links/link-update.ts';
+import { releaseCode } from '../../../lib/links/storage/link-deletion.ts';
+import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { isoDay } from '../../helpers/items.ts';

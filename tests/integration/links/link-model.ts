@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type TextField, textFields } from '../../../lib/links/link-fields.ts';
+import { type TextField, textFields } from '../../../lib/links/rules/link-fields.ts';
 
 type Value = string | readonly string[] | boolean | null;
 export type Texts = { [Name in TextField]?: Value };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TextField } from '../../../lib/links/link-fields.ts';
+import type { TextField } from '../../../lib/links/rules/link-fields.ts';
 import type { Change, Texts } from './link-model.ts';
 
 export const codes = ['spring', 'Spring'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { lines, mapLines } from '../../../lib/links/link-fields.ts';
-import { maxUrlLength } from '../../../lib/links/text-schemas.ts';
+import { lines, mapLines } from '../../../lib/links/rules/link-fields.ts';
+import { maxUrlLength } from '../../../lib/links/rules/text-schemas.ts';
 import { useApi } from '../../helpers/api.ts';
 import { dayOf, isoDay, link } from '../../helpers/items.ts';
 

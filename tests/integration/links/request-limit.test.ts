@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../../local/openapi/routes.ts';
+import { routes } from '../../../generate/openapi/routes.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { serviceError } from '../../helpers/faults.ts';

@@ -1,6 +1,6 @@
 import { TransactionConflictException, type UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { updateAnyLink } from '../../../lib/links/link-update.ts';
+import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
 import { connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { link } from '../../helpers/items.ts';

@@ -6,11 +6,11 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { localClientConfig } from '../../../cli/local-aws.ts';
-import { listen } from '../../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../../lib/live/messages.ts';
 import { findBrowserProblem, launchBrowser } from '../../../local/engines/chromium.ts';
 import { repeatedClick, repeatedClickDay } from '../../../local/real-messages.ts';
+import { listen } from '../../../loopback/http-server.ts';
+import { localClientConfig } from '../../../loopback/local-aws.ts';
 import { openTab, signIn } from '../../helpers/browser-tab.ts';
 import { startCommand } from '../../helpers/command.ts';
 import { fetchByContract } from '../../helpers/contract.ts';

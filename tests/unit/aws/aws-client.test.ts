@@ -5,8 +5,8 @@ import { Hash } from '@smithy/core/serde';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../../../cli/loopback/http-server.ts';
 import { AwsClient } from '../../../lib/aws/aws-client.ts';
+import { listen } from '../../../loopback/http-server.ts';
 import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { handleInTime } from '../../helpers/unhurried.ts';
 

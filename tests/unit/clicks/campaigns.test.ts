@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
+import { campaignParameters, chooseCampaign, readCampaign } from '../../../lib/clicks/campaign.ts';
 import {
-  campaignParameters,
-  chooseCampaign,
   chooseCounters,
   listCampaigns,
   maxValues,
-  readCampaign,
   readValues,
-} from '../../../lib/clicks/campaigns.ts';
+} from '../../../lib/clicks/campaign-counters.ts';
 import { campaignItems, largestCampaigns, sizeOf } from '../../helpers/items.ts';
 
 const long = 'x'.repeat(40);

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { refuseDestination } from '../../../lib/links/destination.ts';
-import { parseNewLink } from '../../../lib/links/link-request.ts';
+import { parseNewLink } from '../../../lib/links/api/link-request.ts';
+import { refuseDestination } from '../../../lib/links/rules/destination.ts';
 
 const serviceHosts = [
   'go.example.com',

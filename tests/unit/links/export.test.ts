@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCell } from '../../../lib/links/csv-cells.ts';
-import type { Day } from '../../../lib/links/days.ts';
-import { formatDays, formatLinks } from '../../../lib/links/export.ts';
+import { readCell } from '../../../lib/links/import-export/csv-cells.ts';
+import { formatDays, formatLinks } from '../../../lib/links/import-export/export.ts';
+import type { Day } from '../../../lib/links/storage/days.ts';
 
 const link = {
   code: 'spring',

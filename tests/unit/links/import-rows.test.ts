@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRows, surveyFile } from '../../../cli/links/csv-rows.ts';
 import { chunk } from '../../../lib/chunk.ts';
-import { createReader } from '../../../lib/links/import-file.ts';
-import type { Row } from '../../../lib/links/import-rows.ts';
-import { parseNewLink } from '../../../lib/links/link-request.ts';
+import { parseNewLink } from '../../../lib/links/api/link-request.ts';
+import { createReader } from '../../../lib/links/import-export/import-file.ts';
+import type { Row } from '../../../lib/links/import-export/import-rows.ts';
 import { useTestDir } from '../../helpers/test-dir.ts';
 
 const dir = useTestDir();

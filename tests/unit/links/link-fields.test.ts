@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readRecords, surveyRecords } from '../../../lib/links/import-rows.ts';
-import { describeContent } from '../../../lib/links/link-fields.ts';
+import { readRecords, surveyRecords } from '../../../lib/links/import-export/import-rows.ts';
+import { describeContent } from '../../../lib/links/rules/link-fields.ts';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
 const url = 'https://example.com/';

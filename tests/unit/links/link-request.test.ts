@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseQuery } from '../../../lib/http/request.ts';
-import { parseCode } from '../../../lib/links/code.ts';
 import {
   listQuerySchema,
   parseLinkUpdate,
   parseNewLink,
   statsQuerySchema,
-} from '../../../lib/links/link-request.ts';
+} from '../../../lib/links/api/link-request.ts';
+import { parseCode } from '../../../lib/links/rules/code.ts';
 import { useClock } from '../../helpers/clock.ts';
 
 useClock('2026-05-26T10:00:00Z');

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { batchGetItems, getItem, queryRange } from '../../../lib/dynamodb/requests.ts';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
-import { type ListedLink, listLinks } from '../../../lib/links/owned-links.ts';
+import { type ListedLink, listLinks } from '../../../lib/links/storage/owned-links.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';

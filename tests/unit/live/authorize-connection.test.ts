@@ -1,8 +1,8 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startHttpServer } from '../../../cli/loopback/http-server.ts';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { startHttpServer } from '../../../loopback/http-server.ts';
 import { useOutput } from '../../helpers/output.ts';
 
 const output = useOutput();

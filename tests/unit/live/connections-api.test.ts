@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type HttpRequest, startHttpServer } from '../../../cli/loopback/http-server.ts';
 import { createConnectionsApi } from '../../../lib/live/web-socket.ts';
+import { type HttpRequest, startHttpServer } from '../../../loopback/http-server.ts';
 import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 
 const pong = { type: 'pong' } as const;

@@ -20,8 +20,10 @@ const permissions: Record<string, Record<string, string>> = {
   'nightly.yml simulate': { contents: 'read', issues: 'write' },
   'pages.yml deploy': { pages: 'write', 'id-token': 'write' },
   'release.yml tested': { actions: 'read' },
-  'release.yml publish': { contents: 'read', 'id-token': 'write' },
-  'release.yml release': { contents: 'write' },
+  'release.yml release': { attestations: 'write', contents: 'write', 'id-token': 'write' },
+  'release-package.yml tested': { actions: 'read' },
+  'release-package.yml publish': { contents: 'read', 'id-token': 'write' },
+  'release-package.yml release': { contents: 'write' },
   'deploy.yml tested': { actions: 'read' },
   'deploy.yml deploy': { contents: 'read', 'id-token': 'write' },
 };

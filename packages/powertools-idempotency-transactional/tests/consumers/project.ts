@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { localEnvironment } from '../../../../cli/local-aws.ts';
+import { localEnvironment } from '../../../../loopback/local-aws.ts';
 import { packageDir, readPage } from '../helpers/examples.ts';
 
 /** The kind of modules that a project has. */

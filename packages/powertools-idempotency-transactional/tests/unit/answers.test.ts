@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
-import { localClientConfig } from '../../../../cli/local-aws.ts';
+import { localClientConfig } from '../../../../loopback/local-aws.ts';
 import {
   answerInTurn,
   answerJson,

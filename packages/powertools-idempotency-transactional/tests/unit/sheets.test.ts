@@ -70,7 +70,14 @@ test('all slots of a sheet can be filled by one action', () => {
 });
 
 const other = { ...duplicateOf('a'), slotValue: expect.anything() };
-const bytes = { B: Buffer.from([1, 2, 3, 4]) };
+const bytes = { B: Buffer.from([1, 2, 3, 4, 5]) };
+const longer = { B: Buffer.from([1, 2, 3, 4, 5, 6]) };
+const unknownSlot = (got: string) => {
+  const name = 'a0 of the sheet {"PK":{"S":"sheet"},"SK":{"S":"ORDER"}}';
+  return new CommitRejectedError(
+    `expected ${name} to be 5 bytes; ${got} Another version may have written it: deploy that version again.`,
+  );
+};
 const broken = (got: string) => {
   const name = 'ttl of the sheet {"PK":{"S":"sheet"},"SK":{"S":"ORDER"}}';
   const expected = `expected ${name} to be epoch seconds; got ${got}`;
@@ -87,8 +94,20 @@ test.each<[string, ReturnType<typeof sheet>, unknown[], unknown]>([
   [
     'a slot of another payload',
     sheet({ a0: bytes }),
-    [{ ...other, payloadHash: 'AQIDBA==' }, committed],
+    [{ ...other, payloadHash: 'AQIDBAU=' }, committed],
     sheet({ a0: bytes, a1: hash }),
+  ],
+  [
+    'a slot that another version wrote',
+    sheet({ a0: longer }),
+    [unknownSlot('got 6.'), committed],
+    sheet({ a0: longer, a1: hash }),
+  ],
+  [
+    'a slot of another type',
+    sheet({ a0: { S: 'hash' } }),
+    [unknownSlot('got another type.'), committed],
+    sheet({ a0: { S: 'hash' }, a1: hash }),
   ],
   [
     'a taken slot of a sheet that lives longer already',

@@ -1,0 +1,49 @@
+import { breakdowns, listBreakdowns } from '../../clicks/breakdowns.ts';
+import type { LinkAnswer } from '../api/answer-schemas.ts';
+import { textFields } from '../rules/link-fields.ts';
+import type { Day } from '../storage/days.ts';
+import { byteOrderMark, formatLine } from './csv-cells.ts';
+
+const linkColumns = [
+  ...(['code', 'shortUrl', 'url', 'createdAt'] as const),
+  ...textFields.filter((name) => name !== 'url'),
+  ...(['disabled', 'clicks', 'people', 'bots'] as const),
+];
+
+// Without "clicks", a spreadsheet's reader would take them for unique visitors.
+const linkHeads = linkColumns.map((name) => name.replace(/^(?=people|bots)/, 'clicks by '));
+
+/** Links as CSV, a line each. Only the first page has the header, and the byte order mark. */
+export function formatLinks(links: LinkAnswer[], { isFirst }: { isFirst: boolean }): string {
+  const start = isFirst ? `${byteOrderMark}${formatLine(linkHeads)}` : '';
+  const lines = links.map((link) => formatLine(linkColumns.map((column) => link[column])));
+  return `${start}${lines.join('')}`;
+}
+
+const valueColumns = breakdowns.flatMap(({ name, attributes }) =>
+  [...new Set([...Object.keys(attributes), 'unknown'])].map((value) => toColumn(name, value)),
+);
+
+/**
+ * A link's days as CSV, a line each: the clicks, and those of each breakdown's values, such as
+ * "clicks by device mobile". All files have the same columns, so that they can be compared, and a byte
+ * order mark.
+ */
+export function formatDays(days: Day[]): string {
+  const lines = days.map(({ date, count, numbers }) => {
+    const values = countValues(numbers, count);
+    return formatLine([date, count, ...valueColumns.map((column) => values[column] ?? 0)]);
+  });
+  return `${byteOrderMark}${formatLine(['date', 'clicks', ...valueColumns])}${lines.join('')}`;
+}
+
+function countValues(...[numbers, count]: Parameters<typeof listBreakdowns>) {
+  const values = Object.entries(listBreakdowns(numbers, count)).flatMap(([breakdown, found]) =>
+    found.map((value): [string, number] => [toColumn(breakdown, value.name), value.count]),
+  );
+  return Object.fromEntries(values);
+}
+
+function toColumn(breakdown: string, value: string): string {
+  return `clicks by ${breakdown} ${value}`;
+}

@@ -1,0 +1,222 @@
+import pLimit from 'p-limit';
+import type { Write } from 'powertools-idempotency-transactional';
+import { chunk } from '../../chunk.ts';
+import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
+import type { TransactionalTable } from '../../dynamodb/table.ts';
+import { dayKey, deletedOwner, deletionKey, linkKey, visitorsKey } from '../../keys.ts';
+import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
+import { notFoundError } from '../rules/code.ts';
+import { dayMs } from './days.ts';
+import { getLink, getStoredLink, isPurged, type Link, type PurgedLink } from './links.ts';
+
+/** How long a deleted link can be restored. Its days and its code are kept as long. */
+export const keptDays = 90;
+export const keptMs = keptDays * dayMs;
+
+/**
+ * Deletes a link for its owner, and returns when: earlier, if it's deleted already. Throws an HttpError
+ * of 404 if the link doesn't exist or isn't theirs. Its clicks from before are counted even later.
+ */
+export async function deleteOwnLink(
+  table: TransactionalTable,
+  owner: string,
+  code: string,
+): Promise<DeleteLinkAnswer> {
+  const deletedAt = new Date().toISOString();
+  const change = { from: owner, to: deletedOwner(owner), deletedAt };
+  const refusal = await commitWrites(table, [
+    changeOwner(code, change, 'SET #owner = :to, deletedAt = :deletedAt', '#owner = :from'),
+    { Put: { Item: deletionKey(deletedAt, code) } },
+  ]);
+  if (!refusal) return describeDeletion({ code, deletedAt });
+  const { item: link } = refusal;
+  if (link?.owner !== change.to) throw notFoundError(code);
+  return describeDeletion({ code, deletedAt: link.deletedAt });
+}
+
+/**
+ * Restores a deleted link for its owner, and returns it, even if it isn't deleted. Throws an HttpError
+ * of 404 if it doesn't exist any more or isn't theirs.
+ */
+export async function restoreOwnLink(
+  table: TransactionalTable,
+  owner: string,
+  code: string,
+): Promise<Link> {
+  const found = await getLink(table, code);
+  if (found?.owner === owner) return found;
+  if (found?.deletedAt === undefined || found.owner !== deletedOwner(owner)) {
+    throw notFoundError(code);
+  }
+  const { deletedAt, ...link } = found;
+  const change = { from: deletedOwner(owner), to: owner, deletedAt };
+  const isDeletion = '#owner = :from AND deletedAt = :deletedAt';
+  const refusal = await commitWrites(table, [
+    changeOwner(code, change, 'SET #owner = :to REMOVE deletedAt', isDeletion),
+    { Delete: { Key: deletionKey(deletedAt, code) } },
+  ]);
+  // A concurrent request may have restored it, or it was purged.
+  if (refusal && refusal.item?.owner !== owner) throw notFoundError(code);
+  return { ...link, owner };
+}
+
+function changeOwner(
+  code: string,
+  { from, to, deletedAt }: { from: string; to: string; deletedAt: string },
+  UpdateExpression: string,
+  ConditionExpression: string,
+): Write {
+  return {
+    Update: {
+      Key: linkKey(code),
+      UpdateExpression,
+      ConditionExpression,
+      ExpressionAttributeNames: { '#owner': 'owner' },
+      ExpressionAttributeValues: { ':from': from, ':to': to, ':deletedAt': deletedAt },
+    },
+  };
+}
+
+/** A deletion as the owner sees it. `deletedAt` is an ISO 8601 instant. */
+export function describeDeletion({
+  code,
+  deletedAt,
+}: Omit<DeleteLinkAnswer, 'keptUntil'>): DeleteLinkAnswer {
+  const keptUntil = new Date(Date.parse(deletedAt) + keptMs).toISOString();
+  return { code, deletedAt, keptUntil };
+}
+
+/** What remains of a link refuses clicks for as long. */
+const remainsSeconds = 400 * 24 * 60 * 60;
+/** Later than any click. */
+const never = '9999';
+const linksAtOnce = 10;
+/** One of a transaction's 100 actions checks that the link is still purged. */
+const daysAtOnce = 99;
+const keysOnly = { ProjectionExpression: 'PK, SK', Limit: 200 };
+const takenDown = { disabled: true, disabledBy: 'operator' } as const;
+
+interface Purge {
+  /** The codes of the purged links. */
+  codes: string[];
+  failures: { code: string; error: unknown }[];
+}
+
+/**
+ * Removes the links that were deleted longer ago than they are kept, with all their days. Stops at the
+ * deadline, in epoch milliseconds, and the next run does the rest. A run that fails or overlaps with
+ * another one does no harm: each step can be repeated.
+ */
+export async function purgeLinks(
+  table: TransactionalTable,
+  { nowMs, deadlineMs }: { nowMs: number; deadlineMs: number },
+): Promise<Purge> {
+  const purge: Purge = { codes: [], failures: [] };
+  const last = deletionKey(new Date(nowMs - keptMs).toISOString(), '');
+  for await (const due of queryRange(table, { ...last, SK: '0' }, last, keysOnly)) {
+    await pLimit(linksAtOnce).map(due, async (Key) => {
+      if (Date.now() >= deadlineMs) return;
+      const [deletedAt, code] = Key.SK.split('#');
+      try {
+        if (await purgeLink(table, { code, deletedAt }, nowMs)) purge.codes.push(code);
+        await commitWrites(table, [{ Delete: { Key } }]);
+      } catch (error) {
+        purge.failures.push({ code, error });
+      }
+    });
+    if (Date.now() >= deadlineMs) break;
+  }
+  return purge;
+}
+
+/**
+ * Purges a link in three steps. It's replaced by an item that refuses clicks, so its days can't
+ * change any more. They are deleted while it still does. Then its code is free, unless an operator took
+ * the link down. Returns false if the link was restored.
+ */
+async function purgeLink(
+  table: TransactionalTable,
+  { code, deletedAt }: { code: string; deletedAt: string },
+  nowMs: number,
+): Promise<boolean> {
+  const Key = linkKey(code);
+  const isPurging = {
+    ConditionExpression: 'purgedAt > :deletedAt AND attribute_not_exists(#ttl)',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':deletedAt': deletedAt },
+  };
+  const found = await replaceLink(table, { code, deletedAt }, nowMs);
+  // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
+  if (found && (!found.purgedAt || found.ttl !== undefined)) return false;
+  // A link's visitors sort after its campaigns, and these after its days.
+  const first = dayKey(code, '');
+  const last = visitorsKey(code, '9999-12-31');
+  for await (const days of queryRange(table, first, last, keysOnly)) {
+    for (const some of chunk(days, daysAtOnce)) {
+      const deletes = some.map((day) => ({ Delete: { Key: day } }));
+      if (await commitWrites(table, [{ ConditionCheck: { Key, ...isPurging } }, ...deletes]))
+        return false;
+    }
+  }
+  const Update = {
+    Key,
+    ...isPurging,
+    UpdateExpression: 'SET #ttl = :ttl',
+    ConditionExpression: `${isPurging.ConditionExpression} AND attribute_not_exists(disabledBy)`,
+    ExpressionAttributeValues: {
+      ...isPurging.ExpressionAttributeValues,
+      ':ttl': Math.floor(nowMs / 1_000) + remainsSeconds,
+    },
+  };
+  const refusal = await commitWrites(table, [{ Update }]);
+  return refusal === undefined || refusal.item?.disabledBy !== undefined;
+}
+
+/**
+ * Replaces a deleted link by what remains of it, and keeps a take-down. Returns the item that it finds
+ * instead, if any.
+ */
+async function replaceLink(
+  table: TransactionalTable,
+  { code, deletedAt }: { code: string; deletedAt: string },
+  nowMs: number,
+) {
+  const remains: PurgedLink = { purgedAt: new Date(nowMs).toISOString(), since: never };
+  const put = (isTakenDown: boolean): Write => ({
+    Put: {
+      Item: { ...linkKey(code), ...remains, ...(isTakenDown && takenDown) },
+      ConditionExpression: `deletedAt = :deletedAt AND ${isTakenDown ? '' : 'NOT '}disabledBy = :operator`,
+      ExpressionAttributeValues: { ':deletedAt': deletedAt, ':operator': takenDown.disabledBy },
+    },
+  });
+  let found: Partial<Link & PurgedLink> | undefined;
+  do {
+    const refusal = await commitWrites(table, [put(found?.disabledBy === takenDown.disabledBy)]);
+    found = refusal && (refusal.item ?? {});
+  } while (found?.deletedAt === deletedAt);
+  return found;
+}
+
+/**
+ * Lifts the take-down of a purged link for an operator: the next purge frees its code. Returns false if
+ * no operator keeps the code.
+ */
+export async function releaseCode(table: TransactionalTable, code: string): Promise<boolean> {
+  const stored = await getStoredLink(table, code);
+  if (!stored || !isPurged(stored) || !stored.disabledBy) return false;
+  const { purgedAt } = stored;
+  const deletedAt = new Date(Date.parse(purgedAt) - keptMs).toISOString();
+  const refusal = await commitWrites(table, [
+    {
+      Update: {
+        Key: linkKey(code),
+        UpdateExpression: 'REMOVE disabled, disabledBy',
+        ConditionExpression: 'purgedAt = :purgedAt',
+        ExpressionAttributeValues: { ':purgedAt': purgedAt },
+      },
+    },
+    // To the purge, it looks like one that was interrupted.
+    { Put: { Item: deletionKey(deletedAt, code) } },
+  ]);
+  return refusal === undefined;
+}
