@@ -15,12 +15,29 @@ const mostIndexUnits = 100;
 
 /** @typedef {{ reads: number, writes: number }} Units */
 
+/**
+ * The reads or writes of the table or its index, and the resources to create first.
+ *
+ * @typedef {{
+ *   part: string,
+ *   kind: 'Read' | 'Write',
+ *   path: string,
+ *   least: number,
+ *   most: number,
+ *   after: string[],
+ * }} Scaling
+ */
+
 /** @param {Units} units */
 const throughput = ({ reads, writes }) => ({
   ProvisionedThroughput: { ReadCapacityUnits: reads, WriteCapacityUnits: writes },
 });
 
-/** A scalable target and its policy, by logical id, for the table's or the index's reads or writes. */
+/**
+ * A scalable target and its policy, by logical id.
+ *
+ * @param {Scaling} scaling
+ */
 const autoscale = ({ part, kind, path, least, most, after }) => ({
   [`${part}${kind}Target`]: {
     Type: 'AWS::ApplicationAutoScaling::ScalableTarget',

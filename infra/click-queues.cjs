@@ -9,6 +9,7 @@ const { stack, variable } = require('./variables.cjs');
  */
 const queueCounts = [1, 2, 4, 8];
 
+/** @param {string} id */
 const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
 /** @typedef {ReturnType<typeof nameQueue>} ClickQueue */
@@ -37,7 +38,11 @@ const nameQueue = (_, index) => {
   };
 };
 
-/** A param's value as a supported number of queues; otherwise undefined. */
+/**
+ * A param's value as a supported number of queues; otherwise undefined.
+ *
+ * @param {unknown} value
+ */
 const toQueueCount = (value) => queueCounts.find((count) => `${count}` === `${value}`);
 
 /**
@@ -128,6 +133,7 @@ const describeRule = ({ id, name, source }) => ({
   },
 });
 
+/** @param {ClickQueue} queue */
 const describeResources = (queue) => ({
   [queue.id]: describeQueue(queue),
   [queue.policyId]: describePolicy(queue),
@@ -161,6 +167,8 @@ const describeArn = ({ name }) => {
  * The resources that CloudFormation must update before resolve-link when a stage gets more queues.
  * Otherwise, the bus could drop clicks for the new queues, or report them as unmatched. The rules
  * aren't listed, because the policies refer to them.
+ *
+ * @param {ClickQueue[]} queues
  */
 const listPrerequisites = ([, ...others]) =>
   others.length === 0 ? [] : [...others.map(({ policyId }) => policyId), 'UnmatchedRule'];

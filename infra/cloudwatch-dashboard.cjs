@@ -21,11 +21,13 @@ const service = variable('self:service');
 const stage = variable('sls:stage');
 const region = variable('AWS::Region');
 
+/** @param {string} id */
 const queue = (id) => source('AWS/SQS', { QueueName: variable(`${id}.QueueName`) });
 const clickDlq = queue('ClickDLQ');
 const ruleDlq = queue('ClickRuleDLQ');
 const application = source('ClickTally', { service, stage });
 const emitted = orZero(application);
+/** @param {string} name */
 const rule = (name) =>
   source('AWS/Events', {
     EventBusName: variable('ClickBus'),
@@ -60,7 +62,9 @@ const clicksAndSeconds = {
 const showAlarms = async (tools) => {
   const found = [await describeClickAlarms(tools), apiAlarms, liveAlarms];
   const ids = found.flatMap(({ Resources }) =>
-    Object.keys(Resources).filter((id) => Resources[id].Type === 'AWS::CloudWatch::Alarm'),
+    Object.entries(Resources)
+      .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
+      .map(([id]) => id),
   );
   const properties = { title: 'Alarms', alarms: ids.map((id) => variable(`${id}.Arn`)) };
   return { type: 'alarm', width: 24, properties };
@@ -76,6 +80,7 @@ const now = { view: 'singleValue', period: 60 };
 const maxima = { stat: 'Maximum', yAxis: clicksAndSeconds };
 const eachMinute = { ...maxima, period: 60 };
 
+/** @param {import('./cloudwatch.ts').Source[]} queues */
 const showQueues = (queues) => {
   const inAll = combine(queues, sum);
   const oldest = combine(queues, greatest);
@@ -121,6 +126,7 @@ const deadLetters = graph(8, 'Dead letters: depth and age of the oldest', maxima
   ruleDlq(age, 'age in ClickRuleDLQ', onTheRight),
 ]);
 
+/** @param {import('./click-queues.cjs').ClickQueue[]} clickQueues */
 const busFailures = (clickQueues) => {
   const ofAll = combine(
     clickQueues.map(({ dashed }) => rule(`clicks${dashed}`)),
@@ -180,6 +186,7 @@ const requests = graph(8, 'API: requests and errors', sumsOnTwoAxes, [
 
 const latency = graph(8, 'API: latency', overTime, percentiles(api, 'Latency'));
 
+/** @param {import('./framework.ts').DeployedFunction[]} functions */
 const apiFunctions = (functions) => {
   const behindApi = functions.filter(({ routes }) => routes.length > 0);
   const lines = behindApi.flatMap(({ name, logicalId }) => {
@@ -216,6 +223,7 @@ const liveConnections = graph(12, 'WebSocket API: connections, messages, errors'
  * columns wide.
  *
  * @param {import('./framework.ts').Tools} tools
+ * @returns {Promise<import('./cloudwatch.ts').Row[]>}
  */
 const toRows = async (tools) => {
   const clickQueues = await readClickQueues(tools);

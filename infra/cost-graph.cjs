@@ -16,7 +16,13 @@ const listPrices = {
   writeUnitHour: 650,
 };
 
-/** A function's duration and invocations, and an expression of their price. */
+/**
+ * A function's duration and invocations, and an expression of their price.
+ *
+ * @param {string} id
+ * @param {string} logicalId
+ * @param {string} memoryMb
+ */
 const priceFunction = (id, logicalId, memoryMb) => {
   const from = source('AWS/Lambda', { FunctionName: variable(logicalId) });
   const duration = `${id}Duration`;
@@ -35,7 +41,11 @@ const priceFunction = (id, logicalId, memoryMb) => {
 
 const onTable = source('AWS/DynamoDB', { TableName: variable('ClickTable') });
 
-/** The price of the table's writes: of used units, or of provisioned ones in each hour. */
+/**
+ * The price of the table's writes: of used units, or of provisioned ones in each hour.
+ *
+ * @param {unknown} billing
+ */
 const priceWrites = (billing) =>
   billing === 'provisioned'
     ? {
@@ -60,8 +70,8 @@ const priceWrites = (billing) =>
  * queues are those of infra/click-queues.cjs, as sources of metrics.
  *
  * @param {import('./framework.ts').Tools} tools
- * @param {ReturnType<typeof source>[]} queues
- * @param {ReturnType<typeof source>} api
+ * @param {import('./cloudwatch.ts').Source[]} queues
+ * @param {import('./cloudwatch.ts').Source} api
  */
 async function showCosts({ resolveVariable }, queues, api) {
   const isOnBus = (await resolveVariable('param:clicksVia')) === 'bus';

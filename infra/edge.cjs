@@ -2,7 +2,12 @@
 // both at once while a domain moves from one to the other (docs/settings.md#cloudfront-and-aws-waf).
 const { variable } = require('./variables.cjs');
 
+/**
+ * @param {string} id
+ * @param {string} attribute
+ */
 const getAtt = (id, attribute) => ({ 'Fn::GetAtt': [id, attribute] });
+/** @param {unknown[]} parts */
 const join = (...parts) => ({ 'Fn::Join': ['', parts] });
 
 const settings = {
@@ -44,6 +49,7 @@ const both = {
   functions: {},
 };
 
+/** @param {string} id */
 const secretOf = (id) => `{{resolve:secretsmanager:${variable(id)}:SecretString}}`;
 const behindCloudFront = {
   environment: {
@@ -76,8 +82,10 @@ const cloudfront = {
 
 /** @param {import('./framework.ts').Tools} tools */
 module.exports = async ({ resolveVariable }) => {
+  /** @type {string} */
   const edge = await resolveVariable('param:edge');
-  const chosen = { both, cloudfront }[edge];
+  /** @type {Record<string, typeof none | typeof both>} */
+  const edges = { none, both, cloudfront };
   // infra/refusals.cjs rejects any other edge.
-  return { settings, ...(chosen ?? none) };
+  return { settings, ...(edges[edge] ?? none) };
 };

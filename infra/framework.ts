@@ -1,4 +1,5 @@
 // The subset of the Serverless Framework's objects that our modules use.
+import type { CheckedSettings, StageSettings } from './stage-settings.ts';
 
 /** For modules that a template includes: `${file(infra/limits.cjs)}`. */
 export interface Tools {
@@ -41,8 +42,8 @@ export interface Framework {
   service: {
     service: string;
     custom: {
-      refusals: object;
-      edge: { settings: object };
+      refusals: CheckedSettings;
+      edge: { settings: StageSettings['edge'] };
       keepData: boolean | string;
       liveAccessLog: boolean | string;
       permissionsBoundary?: string;
@@ -51,7 +52,7 @@ export interface Framework {
   };
   classes: { Error: new (message: string, code: string) => Error };
   processedInput: { commands: string[]; options: { param?: string[]; timestamp?: string } };
-  configurationInput: { params: Record<string, object> };
+  configurationInput: { params: StageSettings['params'] };
 }
 
 export interface Resource {

@@ -1,27 +1,40 @@
 // The limits of each route and each function, so that one group's load can't starve the others:
 // visitors, who open links; owners and their programs, which manage them; the live page; and the aggregator.
 
+/** @typedef {import('./stage-settings.ts').RequestLimits} RequestLimits */
+
 /**
  * The group that sends a route's requests.
  *
  * @param {string} routeKey
  * @param {import('./framework.ts').Route} route
+ * @returns {import('./stage-settings.ts').Callers}
  */
 const groupOf = (routeKey, { authorizer }) => {
   if (authorizer) return 'owners';
   if (routeKey.includes(' /api/')) return 'programs';
-  return { 'GET /{code}': 'visitors', 'HEAD /{code}': 'previews' }[routeKey] ?? 'page';
+  if (routeKey === 'GET /{code}') return 'visitors';
+  return routeKey === 'HEAD /{code}' ? 'previews' : 'page';
 };
 
-/** A burst of one second's requests. All routes together must not exceed the account's burst limit. */
+/**
+ * A burst of one second's requests. All routes together must not exceed the account's burst limit.
+ *
+ * @param {number} requestsPerSecond
+ */
 const throttle = (requestsPerSecond) => ({
   ThrottlingRateLimit: requestsPerSecond,
   ThrottlingBurstLimit: requestsPerSecond,
 });
 
+/** @param {string} text */
 const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The framework's logical id for a route. */
+/**
+ * The framework's logical id for a route.
+ *
+ * @param {import('./framework.ts').Route} route
+ */
 const toRouteId = ({ method, path }) => {
   const parts = [method, ...path.split('/')].map((part) =>
     part
@@ -62,7 +75,7 @@ const usesDefault = /^\/(api\/keys|robots\.txt$|favicon\.ico$|\{code\}\/)/;
 
 /**
  * @param {import('./framework.ts').Route[]} allRoutes
- * @param {Record<string, number>} requestsPerSecond
+ * @param {RequestLimits} requestsPerSecond
  */
 function limitRoutes(allRoutes, requestsPerSecond) {
   const routes = allRoutes.filter(({ path }) => !usesDefault.test(path));
@@ -104,7 +117,7 @@ function reserveConcurrency(functions, reserved) {
 /** @param {import('./framework.ts').Tools} tools */
 const describe = async (tools) => {
   const functions = await readFunctions(tools);
-  /** @type {Record<string, number>} */
+  /** @type {RequestLimits} */
   const requestsPerSecond = await tools.resolveVariable('param:requestsPerSecond');
   /** @type {Record<string, number>} */
   const reserved = await tools.resolveVariable('param:reservedConcurrency');

@@ -21,6 +21,7 @@ const sharedFiles = [
   'links/rules/link-fields.ts',
 ].map((name) => path.join(libraryDir, name));
 
+/** @type {Record<string, string>} */
 const mediaTypes = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -44,21 +45,28 @@ async function bundlePage() {
     legalComments: 'none',
   });
   refuseServiceCode(Object.keys(metafile.inputs));
-  const files = outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]);
+  const files = outputFiles.map(({ path: file, contents }) => ({
+    name: path.basename(file),
+    body: contents,
+  }));
   const iconFile = path.join(sourceDir, 'icon.svg');
-  files.push(['icon.svg', await readFile(iconFile)]);
+  files.push({ name: 'icon.svg', body: await readFile(iconFile) });
   const assets = Object.fromEntries(
-    files.map(([name, body]) => [nameByContent(name, body), toAsset(name, body)]),
+    files.map(({ name, body }) => [nameByContent(name, body), toAsset(name, body)]),
   );
   const template = await readFile(path.join(sourceDir, 'index.html'), 'utf8');
   const html = files.reduce(
-    (text, [name, body]) => text.replace(`{{${name}}}`, nameByContent(name, body)),
+    (text, { name, body }) => text.replace(`{{${name}}}`, nameByContent(name, body)),
     template,
   );
   return `export const html = ${JSON.stringify(html)};\nexport const assets = ${JSON.stringify(assets)};\n`;
 }
 
-/** The page may import only types from lib/, whose other code isn't meant for browsers. */
+/**
+ * The page may import only types from lib/, whose other code isn't meant for browsers.
+ *
+ * @param {string[]} inputs
+ */
 function refuseServiceCode(inputs) {
   const foreign = inputs
     .map((input) => path.resolve(input))
@@ -67,13 +75,22 @@ function refuseServiceCode(inputs) {
   throw new Error(`expected dashboard/ to import only types from lib/; got ${foreign.join(', ')}`);
 }
 
-/** A name that changes with the content, so browsers may cache the file forever. */
+/**
+ * A name that changes with the content, so browsers may cache the file forever.
+ *
+ * @param {string} name
+ * @param {Uint8Array} body
+ */
 function nameByContent(name, body) {
   const { name: stem, ext } = path.parse(name);
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 10);
   return `${stem}-${digest}${ext}`;
 }
 
+/**
+ * @param {string} name
+ * @param {Uint8Array} body
+ */
 function toAsset(name, body) {
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
@@ -85,6 +102,7 @@ function toAsset(name, body) {
   };
 }
 
+/** @type {import('esbuild').Plugin} */
 const plugin = {
   name: 'page-bundle',
   setup(build) {

@@ -1,6 +1,8 @@
 // A framework plugin that stops a command, with a one-line error, if its settings would lose clicks
 // or can't be deployed. It warns if they don't suit the Region.
 
+/** @typedef {import('./stage-settings.ts').StageSettings} Settings */
+
 const { maxClicksInEnvelope } = require('../lib/clicks/envelope-limit.ts');
 const { queueCounts, toQueueCount } = require('./click-queues.cjs');
 const putEventsQuota = require('./put-events-quota.cjs');
@@ -12,13 +14,21 @@ const metricLevels = ['TRACE', 'DEBUG', 'INFO'];
 const edgeRegion = 'us-east-1';
 const domainPattern = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
 
-/** The first param whose list of domains is too long, and its size in bytes. */
+/**
+ * The first param whose list of domains is too long, and its size in bytes.
+ *
+ * @param {Settings} settings
+ */
 const findLongList = ({ domainLists }) =>
   Object.entries(domainLists)
     .map(([param, list]) => ({ param, bytes: Buffer.byteLength(`${list}`) }))
     .find(({ bytes }) => bytes > maxListBytes);
 
-/** The first param with an invalid domain in its list, and that entry. */
+/**
+ * The first param with an invalid domain in its list, and that entry.
+ *
+ * @param {Settings} settings
+ */
 const findInvalidDomain = ({ domainLists }) =>
   Object.entries(domainLists)
     .flatMap(([param, list]) =>
@@ -28,11 +38,16 @@ const findInvalidDomain = ({ domainLists }) =>
 
 const counts = queueCounts.join(', ');
 
-/** Removing a stage, or reading its log, doesn't write a template. */
+/**
+ * Removing a stage, or reading its log, doesn't write a template.
+ *
+ * @param {Settings} settings
+ */
 const isDeployed = ({ command }) => ['package', 'deploy'].includes(command);
 
 // click-tally-<stage>-authorize-connection has Lambda's 64 characters, and the backup vault's name
 // (infra/table.yml) the vault's 50.
+/** @param {Settings} settings */
 const maxStageLength = ({ backupDays }) => (`${backupDays}` === '0' ? 31 : 25);
 // Cognito refuses them anywhere in the prefix of a domain (infra/auth.yml).
 const reservedWord = /aws|amazon|cognito/;
@@ -43,29 +58,37 @@ const reservedWord = /aws|amazon|cognito/;
  * https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RetryPolicy.html
  *
- * @type {Record<string, [number, number]>}
+ * @type {{ param: keyof import('./stage-settings.ts').Numbers, least: number, most: number }[]}
  */
-const ranges = {
-  batchSize: [1, 10_000],
-  batchWindowSeconds: [0, 300],
-  maximumConcurrency: [2, 1_000],
-  aggregatorTimeoutSeconds: [1, 900],
-  visibilityTimeoutSeconds: [1, 43_200],
-  maxReceiveCount: [1, 1_000],
-  busRetrySeconds: [60, 86_400],
-  queueRetentionSeconds: [60, 1_209_600],
-  deadLetterRetentionSeconds: [60, 1_209_600],
-  staleLinkSeconds: [0, 86_400],
-};
+const ranges = [
+  { param: 'batchSize', least: 1, most: 10_000 },
+  { param: 'batchWindowSeconds', least: 0, most: 300 },
+  { param: 'maximumConcurrency', least: 2, most: 1_000 },
+  { param: 'aggregatorTimeoutSeconds', least: 1, most: 900 },
+  { param: 'visibilityTimeoutSeconds', least: 1, most: 43_200 },
+  { param: 'maxReceiveCount', least: 1, most: 1_000 },
+  { param: 'busRetrySeconds', least: 60, most: 86_400 },
+  { param: 'queueRetentionSeconds', least: 60, most: 1_209_600 },
+  { param: 'deadLetterRetentionSeconds', least: 60, most: 1_209_600 },
+  { param: 'staleLinkSeconds', least: 0, most: 86_400 },
+];
 
-/** The params that aren't whole numbers in AWS's range. */
+/**
+ * The params that aren't whole numbers in AWS's range.
+ *
+ * @param {Settings} settings
+ */
 const listOutOfRange = ({ numbers }) =>
-  Object.entries(ranges).filter(([param, [least, most]]) => {
+  ranges.filter(({ param, least, most }) => {
     const value = `${numbers[param]}`;
     return !/^\d+$/.test(value) || Number(value) < least || Number(value) > most;
   });
 
-/** The number of batches that all queues may process at once, and the number the stage reserves. */
+/**
+ * The number of batches that all queues may process at once, and the number the stage reserves.
+ *
+ * @param {Settings} settings
+ */
 const readConcurrency = ({ clickQueues, concurrency }) => ({
   most: Number(toQueueCount(clickQueues.all)) * concurrency.ofQueue,
   reserved: concurrency.reserved.aggregateClicks,
@@ -74,18 +97,23 @@ const readConcurrency = ({ clickQueues, concurrency }) => ({
 // Autoscaling takes minutes for each step (docs/costs-and-speed.md#what-limits-a-stage).
 const leastSecondsOfAttempts = 3_600;
 
+/** @param {Settings} settings */
 const secondsOfAttempts = ({ numbers: { visibilityTimeoutSeconds, maxReceiveCount } }) =>
   visibilityTimeoutSeconds * maxReceiveCount;
 
 /**
  * The clicks that an invocation counts at once, before it decides by its own speed how many more of the
  * batch's envelopes fit into its time (lib/clicks/batch-parts.ts).
+ *
+ * @param {Settings} settings
  */
 const clicksAtOnce = ({ numbers: { batchSize } }) => Number(batchSize) - 1 + maxClicksInEnvelope;
 
 /**
  * The time that they need if each is on a link of its own, in seconds: CPU time as measured in
  * proofs/capacity/cpu.ts, waiting for DynamoDB, and half a second to report failures.
+ *
+ * @param {Settings} settings
  */
 const secondsOfBatch = (settings) => {
   const cpuShare = Math.min(1, settings.numbers.aggregatorMemoryMb / 1_769);
@@ -98,28 +126,39 @@ const paramsWithoutDefault = [
   'packages',
 ];
 
-/** The params of the stages and of the command line that nothing reads. */
+/**
+ * The params of the stages and of the command line that nothing reads.
+ *
+ * @param {Settings} settings
+ */
 const listUnknownParams = ({ params, givenParams }) => {
   const known = new Set([...Object.keys(params.default), ...paramsWithoutDefault]);
   return [
     ...new Set([
       ...Object.values(params).flatMap(Object.keys),
-      ...givenParams.map((given) => given.split('=')[0]),
+      ...givenParams.map((given) => given.replace(/=.*/s, '')),
     ]),
   ].filter((param) => !known.has(param));
 };
 
-/** The kinds of requests for which a stage's requestsPerSecond has no limit. */
+/**
+ * The kinds of requests for which a stage's requestsPerSecond has no limit.
+ *
+ * @param {Settings} settings
+ */
 const listMissingLimits = ({ params }) =>
-  Object.values(params).flatMap(
-    ({ requestsPerSecond: limits = params.default.requestsPerSecond }) =>
-      Object.keys(params.default.requestsPerSecond).filter((kind) => !(limits[kind] > 0)),
-  );
+  Object.values(params).flatMap(({ requestsPerSecond = params.default.requestsPerSecond }) => {
+    /** @type {Record<string, number>} */
+    const limits = requestsPerSecond;
+    return Object.keys(params.default.requestsPerSecond).filter(
+      (kind) => !((limits[kind] ?? 0) > 0),
+    );
+  });
 
 /**
  * @typedef {{
- *   applies: (settings: any) => boolean,
- *   explain: (settings: any) => string,
+ *   applies: (settings: Settings) => boolean,
+ *   explain: (settings: Settings) => string,
  * }} Refusal
  */
 
@@ -175,7 +214,7 @@ const refusals = [
     explain: (settings) =>
       listOutOfRange(settings)
         .map(
-          ([param, [least, most]]) =>
+          ({ param, least, most }) =>
             `expected the param ${param} of ${settings.stage} to be a whole number from ${least} to ` +
             `${most}; got ${settings.numbers[param]}.`,
         )
@@ -268,7 +307,7 @@ const refusals = [
     // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
     applies: (settings) => {
       const { most, reserved } = readConcurrency(settings);
-      return reserved < most;
+      return reserved !== undefined && reserved < most;
     },
     explain: (settings) => {
       const { most, reserved } = readConcurrency(settings);

@@ -27,7 +27,12 @@ const commandCallback = 'http://127.0.0.1:8250/';
  */
 const pageAuthFlows = ['ALLOW_CUSTOM_AUTH'];
 
-/** A token needs one of these scopes. ID tokens don't have scopes, so they are refused. */
+/**
+ * A token needs one of these scopes. ID tokens don't have scopes, so they are rejected.
+ *
+ * @param {string[]} scopes
+ * @param {string[]} commandAuthFlows
+ */
 const describeSignIn = (scopes, commandAuthFlows) => ({
   resourceServer,
   requestedScopes,

@@ -1,4 +1,8 @@
-/** A value filled in by the framework (`self:`, `sls:`, `param:`) or CloudFormation. */
+/**
+ * A value filled in by the framework (`self:`, `sls:`, `param:`) or CloudFormation.
+ *
+ * @param {string} name
+ */
 const variable = (name) => `\${${name}}`;
 
 /** The prefix of the names of a stage's resources. */

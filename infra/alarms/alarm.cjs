@@ -3,49 +3,76 @@
 // service is healthy, and CloudWatch stops an idle queue's metrics.
 const { stack, variable } = require('../variables.cjs');
 
-/** A metric with its statistic over a period in seconds. */
+/**
+ * A metric with its statistic over a period in seconds.
+ *
+ * @param {import('../cloudwatch.ts').Metric} metric
+ */
 const sum = (metric, periodSeconds = 300) => ({
   ...metric,
   Statistic: 'Sum',
   Period: periodSeconds,
 });
+/** @param {import('../cloudwatch.ts').Metric} metric */
 const maximum = (metric, periodSeconds = 300) => ({
   ...metric,
   Statistic: 'Maximum',
   Period: periodSeconds,
 });
 
+/** @param {Record<string, unknown>} values */
 const dimensions = (values) => Object.entries(values).map(([Name, Value]) => ({ Name, Value }));
 
-/** A metric emitted by the service's functions. */
+/**
+ * A metric emitted by the service's functions.
+ *
+ * @param {string} name
+ */
 const ofService = (name) => ({
   Namespace: 'ClickTally',
   MetricName: name,
   Dimensions: dimensions({ service: variable('self:service'), stage: variable('sls:stage') }),
 });
 
-/** A Lambda metric of the function with this logical id. */
+/**
+ * A Lambda metric of the function with this logical id.
+ *
+ * @param {string} functionId
+ * @param {string} name
+ */
 const ofFunction = (functionId, name) => ({
   Namespace: 'AWS/Lambda',
   MetricName: name,
   Dimensions: dimensions({ FunctionName: { Ref: functionId } }),
 });
 
-/** An SQS metric of the queue with this logical id. */
+/**
+ * An SQS metric of the queue with this logical id.
+ *
+ * @param {string} queueId
+ * @param {string} name
+ */
 const ofQueue = (queueId, name) => ({
   Namespace: 'AWS/SQS',
   MetricName: name,
   Dimensions: dimensions({ QueueName: { 'Fn::GetAtt': [queueId, 'QueueName'] } }),
 });
 
-/** A metric for use in an alarm's expression. */
+/**
+ * A metric for use in an alarm's expression.
+ *
+ * @param {string} id
+ * @param {import('../cloudwatch.ts').Statistic} statistic
+ */
 const inExpression = (id, { Namespace, MetricName, Dimensions, Statistic, Period }) => ({
   Id: id,
   ReturnData: false,
   MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Stat: Statistic, Period },
 });
 
+/** @param {number} threshold */
 const above = (threshold) => ({ ComparisonOperator: 'GreaterThanThreshold', Threshold: threshold });
+/** @param {number} threshold */
 const atLeast = (threshold) => ({
   ComparisonOperator: 'GreaterThanOrEqualToThreshold',
   Threshold: threshold,

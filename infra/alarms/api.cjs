@@ -12,7 +12,11 @@ const {
   twiceOfThree,
 } = require('./alarm.cjs');
 
-/** A metric of the HTTP API. */
+/**
+ * A metric of the HTTP API.
+ *
+ * @param {string} name
+ */
 const ofApi = (name) => ({
   Namespace: 'AWS/ApiGateway',
   MetricName: name,

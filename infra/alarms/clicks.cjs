@@ -16,7 +16,12 @@ const {
   twiceOfThree,
 } = require('./alarm.cjs');
 
-/** A metric of one of the bus's rules. */
+/**
+ * A metric of one of the bus's rules.
+ *
+ * @param {string} ruleName
+ * @param {string} name
+ */
 const ofRule = (ruleName, name) => ({
   Namespace: 'AWS/Events',
   MetricName: name,

@@ -12,7 +12,11 @@ const {
   twiceOfThree,
 } = require('./alarm.cjs');
 
-/** A metric of the WebSocket API. */
+/**
+ * A metric of the WebSocket API.
+ *
+ * @param {string} name
+ */
 const ofLiveApi = (name) => ({
   Namespace: 'AWS/ApiGateway',
   MetricName: name,

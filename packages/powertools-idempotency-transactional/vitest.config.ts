@@ -15,7 +15,10 @@ export default defineConfig({
     root: `${import.meta.dirname}/../..`,
     projects: [
       project('unit', [`${tests}/unit`], timeoutOf(60_000)),
-      ...integration(['integration', 'comparison'].map((name) => `${tests}/${name}`)),
+      ...integration(
+        ['integration', 'comparison'].map((name) => `${tests}/${name}`),
+        { setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`] },
+      ),
       // What users install is the same on all engines.
       ...onEngine('package', [`${tests}/package`]),
     ],

@@ -1,7 +1,7 @@
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 
 /** About what AWS publishes: two round trips within a Region, and one. */
-const transactionMs = 25;
+export const transactionMs = 25;
 const writeMs = 7;
 /** An item takes 1,000 write units a second. A write in a transaction costs two. */
 const unitsPerMs = 1;

@@ -1,5 +1,5 @@
 // Makes the package that npm publishes, in the folder .build or a given one. If something is missing for a release, the
-// package is private: you can install it, but npm refuses to publish it.
+// package is private: you can install it, but npm rejects to publish it.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,8 +48,8 @@ try {
 } catch (error) {
   manifest.private = true;
   // In a workspace's folder, npm takes no notice of `private`.
-  const refusal = 'Expected a release; got a build that is private.';
-  manifest.scripts = { prepublishOnly: `echo '${refusal}' >&2 && exit 1` };
+  const rejection = 'Expected a release; got a build that is private.';
+  manifest.scripts = { prepublishOnly: `echo '${rejection}' >&2 && exit 1` };
   console.warn(`Not for publication: ${error instanceof Error ? error.message : error}`);
 }
 writeFileSync(path.join(out, 'package.json'), JSON.stringify(manifest, null, 2));

@@ -46,7 +46,7 @@ function makeEntry(name: string) {
 
 type Manifest = Record<string, unknown>;
 
-/** The addresses of a release. npm refuses a provenance whose repository isn't the manifest's. */
+/** The addresses of a release. npm rejects a provenance whose repository isn't the manifest's. */
 export function makeAddresses({ repository, commit }: Source) {
   const url = `https://github.com/${repository}`;
   return {

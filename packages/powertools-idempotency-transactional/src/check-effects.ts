@@ -3,7 +3,7 @@ import type { Effects } from './effects.ts';
 import { InvalidEffectsError } from './errors.ts';
 
 const effectNames = ['increments', 'writes', 'response'];
-const incrementNames = ['tableName', 'key', 'attribute', 'by', 'mustExist', 'bounds', 'memberOf'];
+const incrementNames = ['tableName', 'key', 'attribute', 'by', 'mustExist', 'bounds'];
 const operationNames = ['Put', 'Update', 'Delete', 'ConditionCheck'];
 const fieldNames = [
   'TableName',

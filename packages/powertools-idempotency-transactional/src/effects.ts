@@ -78,22 +78,6 @@ export interface Increment {
         >
       >
     | undefined;
-  /**
-   * Limits the number of attributes that an item gets. The attribute's name becomes a member of this
-   * string set of the item. If the set would get more than `most` members, whatever else writes to it,
-   * the payload fails with a {@link ConditionFailedError} whose `attributes` have the name. If payloads
-   * that share a write differ in `most`, the lowest applies. An attribute of another type in the set's
-   * place causes a {@link CommitRejectedError}. It costs no units besides the item's own size, but a set
-   * without room means another request. Sets never shrink.
-   */
-  memberOf?:
-    | {
-        /** The set's attribute. */
-        set: string;
-        /** The greatest number of its members. */
-        most: number;
-      }
-    | undefined;
 }
 
 /**

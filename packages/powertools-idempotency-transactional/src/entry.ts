@@ -73,8 +73,6 @@ export interface IncrementAction extends OnItem {
   kind: 'increment';
   key: Readonly<Record<string, string>>;
   increments: readonly Increment[];
-  /** Attributes that are in their sets, as far as an earlier attempt has shown. */
-  members?: ReadonlySet<string>;
 }
 
 /** A write. Nothing else in its transaction may touch its item, except for an equal check. */
@@ -120,7 +118,6 @@ export function hasSameEffects(a: Entry, b: Entry): boolean {
   return a.actions === b.actions || describeActions(a) === describeActions(b);
 }
 
-// What earlier attempts have shown about an item, such as its members, isn't an effect.
 function describeActions({ actions }: Entry): string {
   const effects = actions.map((action) => [
     action.itemId,

@@ -23,7 +23,7 @@ export class ItemMissingError extends IdempotencyUnknownError {
 }
 
 /**
- * The condition of a write failed, or an increment's bounds or set. Nothing was written.
+ * The condition of a write failed, or an increment is out of its bounds. Nothing was written.
  *
  * @example
  * ```ts
@@ -41,8 +41,6 @@ export class ConditionFailedError extends IdempotencyUnknownError {
   readonly key: NativeItem;
   /** The item that was there. Undefined if there was none, or if DynamoDB didn't return it. */
   readonly item: NativeItem | undefined;
-  /** The attributes that the sets of `memberOf` have no room for. */
-  readonly attributes: readonly string[];
 
   constructor(
     message: string,
@@ -50,14 +48,12 @@ export class ConditionFailedError extends IdempotencyUnknownError {
       tableName: string;
       key: NativeItem;
       item?: NativeItem | undefined;
-      attributes?: readonly string[] | undefined;
     },
   ) {
     super(message, options);
     this.tableName = options.tableName;
     this.key = options.key;
     this.item = options.item;
-    this.attributes = options.attributes ?? [];
   }
 }
 

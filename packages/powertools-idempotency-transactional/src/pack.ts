@@ -1,10 +1,11 @@
-import type { Increment } from './effects.ts';
 import { allActionsOf, type Entry, maxItems } from './entry.ts';
 import { groupBy } from './group-by.ts';
-import { fitsUpdate } from './membership.ts';
 
 /** TransactWriteItems accepts at most 4 MB. */
 const maxBytes = 4 * 1024 * 1024;
+
+/** DynamoDB accepts an update of 4 KB. Each attribute takes up to 11 bytes of it. */
+const maxAttributes = 256;
 
 /** The maximum number of requests in flight. The SDK has 50 sockets. */
 export const maxRequests = 8;
@@ -23,8 +24,8 @@ interface Packing {
   entries: Entry[];
   itemIds: Set<string>;
   bytes: number;
-  /** The increments of each item, one for each attribute. */
-  updates: Map<string, Map<string, Increment>>;
+  /** The attributes of each item that increments add to. */
+  attributes: Map<string, Set<string>>;
 }
 
 /**
@@ -40,7 +41,7 @@ export function packEntries(entries: Entry[], freeRequests = maxRequests): Serie
   const whole: Packing[] = [];
   const series: Packing[][] = [];
   for (const related of groupRelated(entries)) {
-    const group = toDraft(related);
+    const group = toPacking(related);
     if (fitsAlone(group)) addWhole(whole, group, freeRequests);
     else series.push(splitRelated(related));
   }
@@ -85,7 +86,7 @@ function split(
 ): Packing[] {
   const packings: Packing[] = [];
   const inOrder = [...groupBy(entries, orderOf).values()].flat();
-  const groups = [...groupBy(inOrder, groupOf).values()].map(toDraft);
+  const groups = [...groupBy(inOrder, groupOf).values()].map(toPacking);
   for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
     if (fitsAlone(group)) {
       place(group, findHost(packings, group), packings);
@@ -111,7 +112,7 @@ function findHost(packings: Packing[], group: Packing): Packing | undefined {
 
 function fill(entries: Entry[]): Packing[] {
   const packings: Packing[] = [];
-  for (const next of entries.map((entry) => toDraft([entry]))) {
+  for (const next of entries.map((entry) => toPacking([entry]))) {
     place(next, findHost(packings.slice(-1), next), packings);
   }
   return packings;
@@ -135,40 +136,38 @@ function place(group: Packing, host: Packing | undefined, packings: Packing[]): 
   host.entries.push(...group.entries);
   for (const id of group.itemIds) host.itemIds.add(id);
   host.bytes += group.bytes;
-  for (const [id, update] of group.updates) {
-    const known = host.updates.get(id);
-    if (!known) host.updates.set(id, update);
-    else for (const [attribute, increment] of update) known.set(attribute, increment);
+  for (const [id, added] of group.attributes) {
+    host.attributes.set(id, new Set([...(host.attributes.get(id) ?? []), ...added]));
   }
 }
 
-function toDraft(entries: Entry[]): Packing {
+function toPacking(entries: Entry[]): Packing {
   const actions = entries.flatMap(allActionsOf);
-  const updates: Packing['updates'] = new Map();
+  const attributes: Packing['attributes'] = new Map();
   for (const action of actions) {
     if (action.kind !== 'increment') continue;
-    const update = updates.get(action.itemId) ?? new Map<string, Increment>();
-    updates.set(action.itemId, update);
-    for (const increment of action.increments) update.set(increment.attribute, increment);
+    const added = attributes.get(action.itemId) ?? new Set<string>();
+    attributes.set(action.itemId, added);
+    for (const { attribute } of action.increments) added.add(attribute);
   }
   return {
     entries,
     itemIds: new Set(actions.map(({ itemId }) => itemId)),
     bytes: actions.reduce((sum, { bytes }) => sum + bytes, 0),
-    updates,
+    attributes,
   };
 }
 
-function fitsAlone({ itemIds, bytes, updates }: Packing): boolean {
-  return fits(itemIds.size, bytes) && [...updates.values()].every((own) => fitsUpdate(own));
+function fitsAlone({ itemIds, bytes, attributes }: Packing): boolean {
+  const fitUpdates = [...attributes.values()].every(({ size }) => size <= maxAttributes);
+  return fits(itemIds.size, bytes) && fitUpdates;
 }
 
 /** Whether the updates that two packings share can be one. */
 function fitUpdates(packing: Packing, group: Packing): boolean {
-  return [...group.updates].every(([id, update]) => {
-    const shared = packing.updates.get(id);
-    const isNew = shared && [...update.keys()].some((attribute) => !shared.has(attribute));
-    return !isNew || fitsUpdate(new Map([...shared, ...update]));
+  return [...group.attributes].every(([id, added]) => {
+    const shared = packing.attributes.get(id);
+    return !shared || new Set([...shared, ...added]).size <= maxAttributes;
   });
 }
 

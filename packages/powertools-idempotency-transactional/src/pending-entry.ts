@@ -9,7 +9,7 @@ const minCommitShare = 1 / 2;
 
 /** An entry that waits for its outcome. */
 export class PendingEntry {
-  /** As it's sent next. It's replaced when DynamoDB shows more about its marker or its sets. */
+  /** As it's sent next. It's replaced when DynamoDB shows more about its marker. */
   entry: Entry;
   /** When its last attempt must end, in epoch milliseconds. */
   deadlineMs: number;

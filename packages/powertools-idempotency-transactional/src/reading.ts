@@ -1,14 +1,12 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { NativeItem } from './effects.ts';
-import type { Entry, IncrementAction, Item, Marker, Outcome } from './entry.ts';
+import type { Entry, Item, Marker, Outcome } from './entry.ts';
 
 /** What one action of a cancelled transaction says about its entries. */
 export interface Reading {
   outcomes?: ReadonlyMap<Entry, Outcome>;
   /** Other markers with which these entries can be committed. */
   markers?: ReadonlyMap<Entry, Marker>;
-  /** Which attributes of these actions are members of their sets. */
-  members?: ReadonlyMap<IncrementAction, ReadonlySet<string>>;
   contended?: readonly Entry[];
   sharedRejection?: Error;
 }

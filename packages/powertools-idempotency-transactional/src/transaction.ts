@@ -13,7 +13,6 @@ import {
   type WriteAction,
 } from './entry.ts';
 import { groupBy } from './group-by.ts';
-import { describeMemberships } from './membership.ts';
 
 /** One TransactWriteItems request, and the meaning of each of its actions. */
 export interface Transaction {
@@ -130,33 +129,28 @@ function addIncrements(parts: Shared<IncrementAction>['parts']) {
   for (const { attribute, by } of parts.flatMap(({ part }) => part.increments)) {
     sums.set(attribute, addAmount(sums.get(attribute) ?? 0, by));
   }
-  const sets = describeMemberships(parts.map(({ part }) => part));
   const amounts = [...sums].map(([attribute, sum], index) => ({
     placeholder: String(index),
     attribute,
     value: { N: String(sum) },
   }));
-  const added = [...amounts, ...sets.added];
-  const bounded = describeConditions(parts);
-  const conditions = [...bounded.conditions, ...sets.conditions];
+  const added = amounts.map(({ placeholder }) => `#${placeholder} :${placeholder}`);
+  const { conditions, names, values } = describeConditions(parts);
   return {
     TableName: tableName,
     Key: itemKey,
-    UpdateExpression: `ADD ${added.map(({ placeholder }) => `#${placeholder} :${placeholder}`).join(', ')}`,
+    UpdateExpression: `ADD ${added.join(', ')}`,
     ExpressionAttributeNames: Object.fromEntries([
-      ...added.map(({ placeholder, attribute }) => [`#${placeholder}`, attribute]),
-      ...bounded.names,
+      ...amounts.map(({ placeholder, attribute }) => [`#${placeholder}`, attribute]),
+      ...names,
     ]),
     ExpressionAttributeValues: Object.fromEntries([
-      ...added.map(({ placeholder, value }) => [`:${placeholder}`, value]),
-      ...bounded.values,
-      ...sets.values,
+      ...amounts.map(({ placeholder, value }) => [`:${placeholder}`, value]),
+      ...values,
     ]),
     ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
-    // It shows which entries are out of bounds, or have no room in a set.
-    ...(bounded.values.length + sets.added.length > 0 && {
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-    }),
+    // It shows which entries are out of bounds.
+    ...(values.length > 0 && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
   };
 }
 

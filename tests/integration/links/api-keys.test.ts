@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { mintKey } from '../../../lib/api-keys/api-key.ts';
-import { revokeAllKeys } from '../../../lib/api-keys/api-keys.ts';
+import { revokeAllKeys, revokeKey } from '../../../lib/api-keys/api-keys.ts';
 import type { CreatedKey, NewKey } from '../../../lib/api-keys/key-schemas.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
+import type { Fault } from '../../helpers/faults.ts';
 
 const roles = ['ManageKeys', 'CreateLink', 'ListLinks', 'UpdateLink'];
 const { table, faults, requests, output, send } = useApi(roles);
@@ -202,6 +203,17 @@ describe('managing keys', () => {
     expect((await create(user)).statusCode).toBe(201);
   });
 
+  test('refuses an eleventh key, even if two requests see nine', async () => {
+    const user = newUser();
+    for (let key = 1; key <= 9; key += 1) await mint(user, { name: `key ${key}` });
+
+    const both = [create(user, { name: 'tenth' }), create(user, { name: 'eleventh' })];
+
+    const statuses = (await Promise.all(both)).map(({ statusCode }) => statusCode);
+    expect(statuses.toSorted()).toEqual([201, 409]);
+    expect(await listKeys(user)).toHaveLength(10);
+  });
+
   test.each([
     ['a long name', { name: 'n'.repeat(51) }, 'Enter a name of 1 to 50 letters'],
     ['a name that reverses the line', { name: 'a\u202eb' }, 'Enter a name of 1 to 50 letters'],
@@ -236,6 +248,37 @@ test("a removed user's keys are revoked, and the last token cannot create others
   expect(await revokeAllKeys(operator, newUser())).toBe(0);
   passSeconds(31);
   expect(await statusOf(key)).toBe(401);
+});
+
+test('a user who is removed while creating another key does not get it', async () => {
+  const user = newUser();
+  await mint(user);
+  const operator = { client: table.database, tableName: table.tableName };
+  const fault: Fault = {
+    before: async () => {
+      await revokeAllKeys(operator, user);
+      return undefined;
+    },
+  };
+  faults.set('TransactWriteItems', fault);
+
+  expect((await create(user, { name: 'late' })).statusCode).toBe(403);
+});
+
+test('a key that is revoked while its use is stored does not come back', async () => {
+  const user = newUser();
+  const { key, id } = await mint(user);
+  const fault: Fault = {
+    before: async () => {
+      await revokeKey({ client: table.database, tableName: table.tableName }, user, id);
+      return undefined;
+    },
+  };
+  faults.set('UpdateItem', fault);
+
+  await statusOf(key);
+
+  expect(await table.get(`KEY#${id}`, 'KEY')).toBeUndefined();
 });
 
 test('logs have the id of a key, and only in its own requests', async () => {

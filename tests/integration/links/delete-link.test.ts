@@ -1,11 +1,12 @@
-import type { QueryInput } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type QueryInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { releaseCode } from '../../../lib/links/storage/link-deletion.ts';
 import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
+import { localClientConfig } from '../../../loopback/local-aws.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
-import { type Fault, serviceError, times } from '../../helpers/faults.ts';
+import { type Fault, injectFault, serviceError, times } from '../../helpers/faults.ts';
 import { dayOf, link, manyDays } from '../../helpers/items.ts';
 import { useModule } from '../../helpers/test-table.ts';
 
@@ -203,6 +204,24 @@ describe('a code', () => {
   });
 });
 
+test.each([
+  ['that was released', { purgedAt }],
+  ['of a later link', { purgedAt: '2026-12-01T10:00:00.000Z' }],
+])('a new link does not replace a purge %s and is under way', async (_, purging) => {
+  const item = { PK: 'LINK#contested', SK: 'META', since: '9999' };
+  await table.put({ ...item, purgedAt, ttl: 1 });
+  const fault: Fault = {
+    before: async () => {
+      await table.put({ ...item, ...purging });
+      return undefined;
+    },
+  };
+  faults.set('TransactWriteItems', fault);
+
+  expect((await create('contested')).statusCode).toBe(409);
+  expect(await table.get('LINK#contested', 'META')).toEqual({ ...item, ...purging });
+});
+
 describe('a purge', () => {
   test('that was interrupted anywhere is finished by the next one', async () => {
     await putOwn('halfway');
@@ -299,6 +318,35 @@ describe('a purge', () => {
     await runPurge();
 
     expect((await create('released')).statusCode).toBe(201);
+  });
+
+  test('of a link that an operator took down is reported as done', async () => {
+    await putOwn('kept-down', { disabled: true, disabledBy: 'operator' });
+    await remove('kept-down');
+    at(purgedAt);
+
+    await runPurge();
+
+    const purges = output.lines().filter(({ message }) => message === 'links purged');
+    expect(purges).toMatchObject([{ codes: ['kept-down'] }]);
+  });
+
+  test('that began after an operator looked is not released with the one before', async () => {
+    const item = { PK: 'LINK#later-purge', SK: 'META', disabled: true, disabledBy: 'operator' };
+    const later = { ...item, purgedAt: '2026-12-01T10:00:00.000Z', since: '9999' };
+    await table.put({ ...later, purgedAt });
+    const baseClient = new DynamoDBClient(localClientConfig(table.endpoint));
+    injectFault(baseClient, {
+      before: async () => {
+        await table.put(later);
+        return undefined;
+      },
+    });
+
+    const release = releaseCode({ ...operator(), baseClient }, 'later-purge');
+
+    expect(await release).toBe(false);
+    expect(await table.get('LINK#later-purge', 'META')).toEqual(later);
   });
 
   test('goes on after a link that fails, and says so', async () => {

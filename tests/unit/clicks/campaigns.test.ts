@@ -80,6 +80,20 @@ test('the values of several days are summed, and a visitor may call a value othe
   });
 });
 
+test('of the values of many days, the 1,000 most frequent are listed, and the rest is in other', () => {
+  const days = Array.from({ length: 51 }, (_, day) => {
+    const date = new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
+    const values = Array.from({ length: 20 }, (_, value) => [`${day}-${value}`, day === 0 ? 1 : 2]);
+    return campaignItems('spring', date, { utm_source: Object.fromEntries(values) });
+  });
+
+  const { utm_source: listed = [] } = listCampaigns(days.flat());
+
+  expect(listed).toHaveLength(1_001);
+  expect(listed[0]).toEqual({ name: 'other', count: 20 });
+  expect(listed.at(-1)?.count).toBe(2);
+});
+
 test('a number that an operator removed or broke stays taken', () => {
   expect(readValues({ v0: 'a', v2: 7, v3: 'b', v99: 'c' })).toEqual(['a', '', '', 'b']);
 });

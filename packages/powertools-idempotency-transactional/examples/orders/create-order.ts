@@ -36,14 +36,14 @@ function nameRequest({
 
 // Draft of the IETF: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header
 function explain(error: Error) {
-  if (error instanceof InvalidOrderError) return refuse(400, error.message);
+  if (error instanceof InvalidOrderError) return reject(400, error.message);
   if (error instanceof IdempotencyValidationError)
-    return refuse(422, 'another request has this key');
-  if (error.cause instanceof ConditionFailedError) return refuse(409, 'order or voucher is taken');
+    return reject(422, 'another request has this key');
+  if (error.cause instanceof ConditionFailedError) return reject(409, 'order or voucher is taken');
   throw error;
 }
 
-function refuse(statusCode: number, message: string) {
+function reject(statusCode: number, message: string) {
   return { statusCode, body: JSON.stringify({ message }) };
 }
 

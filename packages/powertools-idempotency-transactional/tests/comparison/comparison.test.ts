@@ -211,7 +211,7 @@ const behaviours: Record<string, Delivery[]> = {
   'An order without a key arrives twice': twice(keyless),
   'The function throws before its work': [{ fails: 'before-work' }, {}],
   'The function throws after its work': [{ fails: 'after-work' }, {}],
-  'The author’s code refuses an order.': [{ quantity: 0 }],
+  'The author’s code rejects an order.': [{ quantity: 0 }],
   'An order arrives again with another quantity, with `': changing({}, 1, 5),
   'An order arrives again with another quantity, without `': changing(unvalidated, 1, 5),
   'An order arrives twice, with `POWERTOOLS_IDEMPOTENCY_DISABLED`.': twice({ isDisabled: true }),
@@ -235,13 +235,13 @@ async function playRow(row: string): Promise<string> {
   expect(found, `behaviours of ${what}`).toHaveLength(1);
   const powertools = await play(createWithPowertools, deliveries);
   const ours = await play(createWithOurs, deliveries);
-  const isRefused = /UnsafeConfigurationError|ReceiptMissingError/.test(ours.cell);
-  const due = isRefused ? 0 : Number(/Due: (\d+)\.$/.exec(what ?? '')?.[1]);
+  const isRejected = /UnsafeConfigurationError|ReceiptMissingError/.test(ours.cell);
+  const due = isRejected ? 0 : Number(/Due: (\d+)\.$/.exec(what ?? '')?.[1]);
   if (!why?.startsWith('**worse**')) expect(ours.booked, what).toBe(due);
   return [what, powertools.cell, ours.cell, why].join(' | ');
 }
 
-test('ours books what is due or refuses the settings, and the page tells what each layer does; `npm run compare -- --update` in the package’s folder writes it', async () => {
+test('ours books what is due or rejects the settings, and the page tells what each layer does; `npm run compare -- --update` in the package’s folder writes it', async () => {
   // Powertools warns of what some behaviours do on purpose.
   using _ = vi.spyOn(console, 'warn').mockReturnValue();
   const rows = page.match(/^\| .* Due: .*$/gm) ?? [];

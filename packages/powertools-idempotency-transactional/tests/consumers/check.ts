@@ -46,7 +46,7 @@ const layer = new TransactionalPersistenceLayer<Order>({
       {
         Put: {
           Item: { ...(id !== 'keyless' && { PK: id }), SK: 'ORDER' },
-          ...(id === 'refused' && { ConditionExpression: 'attribute_exists(PK)' }),
+          ...(id === 'rejected' && { ConditionExpression: 'attribute_exists(PK)' }),
         },
       },
     ],
@@ -89,7 +89,7 @@ async function check() {
   const changed = await fail(() => bookOnce({ ...order, cents: 300 }, context));
   const known = await fail(() => layer.saveInProgress({ ...order }, 30_000));
   const keyless = await fail(() => bookOnce({ ...order, id: 'keyless' }, context));
-  const refused = await fail(() => bookOnce({ ...order, id: 'refused' }, context));
+  const rejected = await fail(() => bookOnce({ ...order, id: 'rejected' }, context));
   const bypassed = await fail(() => layer.receiptOf({ ...order }));
   const unsafe = await fail(() =>
     layer.configure({ config: new IdempotencyConfig({ expiresAfterSeconds: 1 }) }),
@@ -103,12 +103,12 @@ async function check() {
     BasePersistenceLayer: layer instanceof BasePersistenceLayer,
     IdempotencyValidationError: changed instanceof IdempotencyValidationError,
     IdempotencyItemAlreadyExistsError: known instanceof IdempotencyItemAlreadyExistsError,
-    IdempotencyPersistenceLayerError: refused instanceof IdempotencyPersistenceLayerError,
+    IdempotencyPersistenceLayerError: rejected instanceof IdempotencyPersistenceLayerError,
     InvalidEffectsError: causeOf(keyless) instanceof InvalidEffectsError,
-    ConditionFailedError: causeOf(refused) instanceof ConditionFailedError,
+    ConditionFailedError: causeOf(rejected) instanceof ConditionFailedError,
     ReceiptMissingError: bypassed instanceof ReceiptMissingError,
     UnsafeConfigurationError: unsafe instanceof UnsafeConfigurationError,
-    'a refusal is not transient': !isTransientError(refused),
+    'a rejection is not transient': !isTransientError(rejected),
   };
 }
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
-import { readBlock, readPage } from '../helpers/examples.ts';
+import { readTestingExamples } from '../helpers/examples.ts';
 import { type Cell, cells, nameCell, nodes, peerVersions } from './cells.ts';
 
 import {
@@ -62,17 +62,19 @@ async function runCell(cell: Cell, tarball: string): Promise<string[]> {
   return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
 }
 
-/** Runs the unit test of the page on testing in Jest, in CommonJS and with its fake timers. */
+/** Runs the tests of the page on testing in Jest, in CommonJS. The one with a mock has fake timers. */
 async function runJest(tarball: string): Promise<string[]> {
   const app = path.join(root, 'jest');
   await writeProject(app, 'cjs');
-  const run = runIn(app);
+  const run = runIn(app, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint });
   const { needed } = readInstallLines();
   await run('npm', 'install', '--ignore-scripts', tarball, ...needed, 'jest', 'esbuild');
-  const example = readBlock(readPage('testing.md'));
-  const text = example.replace(/^import .* from 'vitest';$/m, '').replaceAll('vi.', 'jest.');
-  await writeFile(path.join(app, 'unit.ts'), text);
-  await run('esbuild', 'unit.ts', '--format=cjs', '--platform=node', '--outfile=unit.test.js');
+  for (const [name, example] of Object.entries(readTestingExamples())) {
+    const text = example.replace(/^import .* from 'vitest';$/m, '').replaceAll('vi.', 'jest.');
+    await writeFile(path.join(app, `${name}.ts`), text);
+    const outfile = `--outfile=${name}.test.js`;
+    await run('esbuild', `${name}.ts`, '--format=cjs', '--platform=node', outfile);
+  }
   await run('jest');
   return [];
 }

@@ -40,6 +40,13 @@ export function readBlock(markdown: string, language = 'ts'): string {
   return block;
 }
 
+/** The page's unit test with a mocked client, and its test with an engine. */
+export function readTestingExamples(): { mocked: string; onEngine: string } {
+  const page = readPage('testing.md');
+  const onEngine = page.slice(page.indexOf('## With a local DynamoDB'));
+  return { mocked: readBlock(page), onEngine: readBlock(onEngine) };
+}
+
 /** The files of the recipes: each block in TypeScript whose name is before it, with what imports it finds. */
 export function readRecipes(): Map<string, string> {
   const blocks = readPage('recipes.md').matchAll(

@@ -30,15 +30,15 @@ async function bookBatch(customer: string, amounts: (number | bigint)[]) {
   return results.filter(({ status }) => status === 'rejected').length;
 }
 
-/** Adds one amount after the other, as DynamoDB does. Returns how many it refused. */
+/** Adds one amount after the other, as DynamoDB does. Returns how many it rejected. */
 async function addOneByOne(customer: string, amounts: (number | bigint)[]) {
-  let refused = 0;
+  let rejected = 0;
   for (const amount of amounts) {
     await addDirectly(table.client, customer, amount).catch(() => {
-      refused += 1;
+      rejected += 1;
     });
   }
-  return refused;
+  return rejected;
 }
 
 async function readTotal(customer: string) {
@@ -70,7 +70,7 @@ test('amounts add up to what DynamoDB makes of them, however they are batched', 
 test.each([
   ['with more than 38 digits', [1e30, 1e-10], '1000000000000000000000000000000'],
   ['beyond 9.9e125', [9e125, 9e125], new Big(9e125).toFixed()],
-])('a sum %s is refused to the payload that needs it, as alone', async (_, amounts, total) => {
+])('a sum %s is rejected to the payload that needs it, as alone', async (_, amounts, total) => {
   const batched = randomUUID();
   const single = randomUUID();
 

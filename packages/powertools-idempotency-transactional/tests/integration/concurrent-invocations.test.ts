@@ -27,7 +27,7 @@ test('32 invocations in one process commit each order once, each until its own d
     Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
         // Some invocations begin in the same tick, others while those are committing.
-        for (let turns = index % 3; turns > 0; turns -= 1) await new Promise(setImmediate);
+        for (let ticks = index % 3; ticks > 0; ticks -= 1) await new Promise(setImmediate);
         const order = { id: `${name}-${index}`, customer, cents: 10 ** index };
         return book(order, contextOf(index)).catch(({ cause }) => cause.name);
       }),

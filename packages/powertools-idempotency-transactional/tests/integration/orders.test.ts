@@ -154,8 +154,8 @@ describe('POST /orders', () => {
       await post('pia', key, order, { rawPath: '/orders/express' }),
     ];
 
-    const refused = { statusCode: 422, body: { message: 'another request has this key' } };
-    expect(answers).toEqual([{ statusCode: 201, body: queued }, refused, refused]);
+    const rejected = { statusCode: 422, body: { message: 'another request has this key' } };
+    expect(answers).toEqual([{ statusCode: 201, body: queued }, rejected, rejected]);
     expect(await readTotal(table, 'pia')).toBe(7);
   });
 });

@@ -154,7 +154,7 @@ test.each(['key', 'name', 'hash', 'uuid', 'user', 'token', 'partition-key', '_pk
   },
 );
 
-test('getRecord finds a committed order, also on a sheet, and refuses a changed one', async () => {
+test('getRecord finds a committed order, also on a sheet, and rejects a changed one', async () => {
   const customer = randomUUID();
   const [own, placed, missing] = newOrders(customer, 3) as [Order, Order, Order];
   const slot = (key: string) =>

@@ -104,7 +104,7 @@ test('an order that EventBridge delivers twice counts once, and what nobody shou
 });
 
 // The deliveries come later than Powertools' default hour, and than all retentions but one day.
-test('the README’s example books an order once for weeks, and refuses another price', async () => {
+test('the README’s example books an order once for weeks, and rejects another price', async () => {
   const one = order(250);
   const before = await readCents();
   const deliver = (...orders: Order[]) => invoke('readme', makeBatch(orders.map(toText)));

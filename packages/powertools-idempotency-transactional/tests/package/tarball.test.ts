@@ -26,6 +26,7 @@ import {
   readDocExamples,
   readPage,
   readRecipes,
+  readTestingExamples,
 } from '../helpers/examples.ts';
 
 const manifest = JSON.parse(readFileSync(path.join(packageDir, 'package.json'), 'utf8'));
@@ -122,8 +123,11 @@ export const respond = async (
 ): Promise<APIGatewayProxyResultV2> => layer.responseOf(order);
 `;
 
-test('the page on testing shows a test that runs here', () => {
-  expect(readBlock(readPage('testing.md'))).toBe(readPage('tests/unit/mocked-client.test.ts'));
+test('the page on testing shows tests that run here', () => {
+  const { mocked, onEngine } = readTestingExamples();
+
+  expect(mocked).toBe(readPage('tests/unit/mocked-client.test.ts'));
+  expect(onEngine).toBe(readPage('tests/integration/local-dynamodb.test.ts'));
 });
 
 test('every public name has an example', () => {
@@ -156,7 +160,8 @@ test.concurrent('the README’s trial counts an order once, though its first del
 test.concurrent('installed, its examples pass TypeScript at its strictest, as do its declarations, and a wrong line does not', async () => {
   const examples = readRecipes()
     .set('durable.ts', readBlock(readPage('durable-functions.md')))
-    .set('unit.test.ts', readBlock(readPage('testing.md')))
+    .set('mocked.test.ts', readTestingExamples().mocked)
+    .set('engine.test.ts', readTestingExamples().onEngine)
     .set('door.ts', readBlock(readme))
     .set('claim.ts', readBlock(readme.slice(readme.indexOf('## Writes without a marker'))))
     .set('consumer.ts', `${readConsumer()}\nlayer.receiptOf('an id');`);

@@ -54,10 +54,10 @@ test.each<[string, number, string]>([
   });
 });
 
-test('a refusal that names itself is final', async () => {
-  const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'no' };
+test('a rejection that names itself is final', async () => {
+  const rejection = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'no' };
 
-  const { outcomes, bodies } = await commitOne(400, JSON.stringify(refusal));
+  const { outcomes, bodies } = await commitOne(400, JSON.stringify(rejection));
 
   const cause = { name: 'AccessDeniedException' };
   expect(outcomes).toMatchObject([

@@ -2,21 +2,13 @@ import { CommitRejectedError, type Effects } from 'powertools-idempotency-transa
 import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { checkEffects } from '../../src/check-effects.ts';
-import { entryOf, makeEntry } from '../helpers/entries.ts';
+import { makeEntry } from '../helpers/entries.ts';
 import { makeBook, makeConfig } from '../helpers/layer.ts';
-import {
-  type Answer,
-  cancelled,
-  commit,
-  committed,
-  conditionFailed,
-  none,
-  scriptClient,
-} from './scripted-dynamodb.ts';
+import { commit, scriptClient } from './scripted-dynamodb.ts';
 
 const increment = { key: { PK: 'a' }, attribute: 'n', by: 1 };
 
-describe('what TypeScript would refuse is refused in JavaScript, before any request', () => {
+describe('what TypeScript would reject is rejected in JavaScript, before any request', () => {
   test.each<[string, unknown, string]>([
     ['a promise', Promise.resolve({ increments: [increment] }), 'got a promise'],
     ['a list', [increment], "got [ { key: [Object], attribute: 'n', by: 1 } ]"],
@@ -67,29 +59,4 @@ test.each<[string, unknown]>([
   expect(outcomes).toEqual([expect.any(CommitRejectedError)]);
   expect(outcomes[0]).toMatchObject({ message: expect.stringContaining('a mocked client') });
   expect(sent).toHaveLength(1);
-});
-
-// DynamoDB may leave it out, and then nothing says whether the name is in the set already.
-test('a set without room is refused only if DynamoDB has shown the item', async () => {
-  const key = { PK: 'a', SK: 'TAGS' };
-  const entries = ['x', 'y'].map((attribute, index) =>
-    entryOf(`${index}`, {
-      increments: [{ key, attribute, by: 1, memberOf: { set: 'TAGS', most: 1 } }],
-    }),
-  );
-  const hidden: Answer = cancelled(none, none, conditionFailed);
-  const shown: Answer = cancelled(none, { ...conditionFailed, Item: { TAGS: { SS: ['x'] } } });
-
-  const { outcomes, batches } = await commit(
-    entries,
-    hidden,
-    async (input, signal) => {
-      expect(input.TransactItems).toHaveLength(2);
-      return { ConsumedCapacity: [{ CapacityUnits: 6 }], signal };
-    },
-    shown,
-  );
-
-  expect(outcomes).toEqual([committed, expect.objectContaining({ attributes: ['y'] })]);
-  expect(batches).toEqual(['0 1', '0', '1']);
 });

@@ -34,7 +34,7 @@ const unsent: Answer = () => Promise.reject(new Error('expected credentials; got
 
 test.each<[string, number, Answer[], string, number]>([
   ['cannot be sent', 60_000, [unsent], 'CommitRejectedError', 1],
-  ['are refused', 60_000, [failing('AccessDeniedException', 400)], 'CommitRejectedError', 1],
+  ['are rejected', 60_000, [failing('AccessDeniedException', 400)], 'CommitRejectedError', 1],
   ['have a deadline that has passed', 0, [], 'CommitDeadlineError', 0],
   ['have a deadline that is not a number', Number.NaN, [], 'UnsafeConfigurationError', 0],
   ['have a deadline that outlives their token', 301_000, [], 'UnsafeConfigurationError', 0],

@@ -1,13 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Entry } from '../../src/entry.ts';
-import {
-  CommitDeadlineError,
-  CommitRejectedError,
-  ConditionFailedError,
-} from '../../src/errors.ts';
+import { CommitDeadlineError, CommitRejectedError } from '../../src/errors.ts';
 import {
   applyAction,
   conditionError,
@@ -18,7 +12,6 @@ import {
 } from '../helpers/entries.ts';
 import {
   type Answer,
-  accepted,
   cancelled,
   commit,
   commitAtRandom,
@@ -30,7 +23,6 @@ import {
   duplicate,
   failing,
   hanging,
-  markersOf,
   none,
   taken,
 } from './scripted-dynamodb.ts';
@@ -104,138 +96,30 @@ describe('an item out of bounds', () => {
   ])('by its %s %j fails, of the entries %j, only %j', async (name, value, ats, failing) => {
     const Item = { PK: { S: 'a' }, [name]: value };
     const markers = ats.map(() => none);
-    const refusal = cancelled(...markers, { ...conditionFailed, Item });
+    const rejection = cancelled(...markers, { ...conditionFailed, Item });
 
-    const { outcomes, sent } = await commit(ats.map(orderedAt), refusal);
+    const { outcomes, sent } = await commit(ats.map(orderedAt), rejection);
 
     const error = conditionError(key, unmarshall(Item));
     expect(outcomes).toEqual(ats.map((_, n) => (failing.includes(n) ? error : committed)));
     expect(sent.length).toBe(failing.length === ats.length ? 1 : 2);
   });
 
-  test('is refused by the strictest bound of the entries that share its write', async () => {
+  test('is rejected by the strictest bound of the entries that share its write', async () => {
     const { sent } = await commit(times.map(orderedAt));
 
     const write = sent[0]?.TransactItems?.at(-1);
     const stored = { PK: { S: 'a' }, orders: { N: '1' } };
-    const refused = ['2026-05-01', '2026-05-02'].map((since) =>
+    const rejected = ['2026-05-01', '2026-05-02'].map((since) =>
       applyAction(write, { ...stored, since: { S: since } }),
     );
     const closed = ['2026-05-02', '2026-05-03'].map((closedAt) =>
       applyAction(write, { ...stored, closedAt: { S: closedAt } }),
     );
-    expect(refused).toMatchObject([{ orders: { N: '4' } }, undefined]);
+    expect(rejected).toMatchObject([{ orders: { N: '4' } }, undefined]);
     expect(closed).toMatchObject([undefined, { orders: { N: '4' } }]);
     expect(applyAction(write, stored)).toMatchObject({ orders: { N: '4' } });
     expect(applyAction(write)).toBeUndefined();
-  });
-});
-
-describe('a set of an item', () => {
-  const key = { PK: 'a', SK: 'TAGS' };
-  const tagging = (attribute: string, id: string, most = 3) =>
-    entryOf(id, { increments: [{ key, attribute, by: 1, memberOf: { set: 'TAGS', most } }] });
-  const tags = (...SS: string[]) => ({ TAGS: { SS } });
-  const lost = failing('ECONNRESET');
-
-  /** Answers as DynamoDB with this item, whose first markers are taken. Loses a commit's first answer. */
-  function storing(item: object | undefined, takenMarkers = 0, losesAnswer = false) {
-    const table: { item: ReturnType<typeof applyAction> } = {
-      item: item && { PK: { S: 'a' }, SK: { S: 'TAGS' }, ...item },
-    };
-    const tokens = new Set<string | undefined>();
-    const answer: Answer = async (input, signal) => {
-      const { TransactItems = [], ClientRequestToken } = input;
-      if (tokens.has(ClientRequestToken)) return accepted;
-      const reasons = markersOf(input).map((id) => (Number(id) < takenMarkers ? taken : none));
-      const updated = applyAction(TransactItems.at(-1), table.item);
-      const reason = updated ? none : { ...conditionFailed, Item: table.item };
-      if (!updated || reasons.includes(taken)) return cancelled(...reasons, reason)(input, signal);
-      table.item = updated;
-      tokens.add(ClientRequestToken);
-      return losesAnswer && tokens.size === 1 ? lost(input, signal) : accepted;
-    };
-    return { table, answers: Array<Answer>(9).fill(answer) };
-  }
-
-  const letters = fc.array(fc.constantFrom(...'abcxyz'), { maxLength: 7 });
-  const stored = fc.option(fc.subarray(['x', 'y', 'z'], { minLength: 1 }));
-
-  test('gets members in their order until it is full, whatever it holds, even if an answer is lost', async () => {
-    const property = async (own: string[] | null, names: string[], loses: boolean) => {
-      const { table, answers } = storing(own ? tags(...own) : undefined, 0, loses);
-      const entries = names.map((name, index) => tagging(name, `${index}`));
-
-      const { outcomes } = await commitInTime(entries, ...answers);
-
-      const members = new Set(own);
-      const counts: Record<string, number> = {};
-      for (const [index, name] of names.entries()) {
-        const isRefused = !members.has(name) && members.size === 3;
-        expect(outcomes[index]).toMatchObject(isRefused ? { attributes: [name] } : committed);
-        if (isRefused) continue;
-        members.add(name);
-        counts[name] = (counts[name] ?? 0) + 1;
-      }
-      const added = Object.entries(counts).map(([name, count]) => [name, { N: `${count}` }]);
-      expect(table.item ?? {}).toMatchObject(Object.fromEntries(added));
-      expect(table.item?.TAGS?.SS ?? []).toEqual([...members]);
-    };
-
-    vi.useFakeTimers();
-    await fc.assert(fc.asyncProperty(stored, letters, fc.boolean(), property));
-  });
-
-  test.each<[string, ReturnType<typeof storing>, Answer[], Entry[], unknown[], string[]]>([
-    [
-      'is another one at the second attempt',
-      storing(tags('p', 'q', 'r')),
-      [cancelled(none, { ...conditionFailed, Item: tags('x', 'y', 'z') })],
-      [tagging('x', '0')],
-      [{ attributes: ['x'] }],
-      ['p', 'q', 'r'],
-    ],
-    [
-      'shows on the second refusal',
-      storing(tags('x', 'y', 'z')),
-      [cancelled(none, conditionFailed)],
-      [tagging('a', '0')],
-      [{ attributes: ['a'] }],
-      ['x', 'y', 'z'],
-    ],
-    [
-      'has room for others than a duplicate',
-      storing(tags('x', 'y'), 1),
-      [],
-      [tagging('b', '0'), tagging('a', '1')],
-      [duplicate, committed],
-      ['x', 'y', 'a'],
-    ],
-    [
-      'has the least bound of the entries that share its write',
-      storing(tags('x', 'y')),
-      [],
-      [tagging('x', '0', 2), tagging('a', '1', 9)],
-      [committed, { attributes: ['a'] }],
-      ['x', 'y'],
-    ],
-  ])('%s', async (_, { table, answers }, before, entries, expected, members) => {
-    const { outcomes } = await commit(entries, ...before, ...answers);
-
-    expect(outcomes).toMatchObject(expected);
-    expect(table.item?.TAGS).toEqual({ SS: members });
-  });
-
-  test('that is of another type fails only who joins it', async () => {
-    const plain = entryOf('1', { increments: [{ key, attribute: 'n', by: 1 }] });
-    const entries = [tagging('a', '0'), plain];
-    const invalid = { ...conditionFailed, Item: { TAGS: { N: '1' } } };
-
-    const { outcomes, sent } = await commit(entries, cancelled(none, none, invalid));
-
-    expect(outcomes).toEqual([expect.any(CommitRejectedError), committed]);
-    expect(outcomes[0]).toMatchObject({ message: expect.stringContaining('expected TAGS of') });
-    expect(sent).toHaveLength(2);
   });
 });
 
@@ -368,18 +252,6 @@ describe('copies of a payload whose effects differ', () => {
     const { outcomes } = await commit(copies('a', 'b', 'a'), unknown, unknown);
 
     expect(outcomes).toEqual([missing('a'), missing('b'), missing('a')]);
-  });
-
-  test('have the same effects, whatever was learned about an item meanwhile', async () => {
-    const key = { PK: 'a', SK: 'TAGS' };
-    const memberOf = { set: 'TAGS', most: 1 };
-    const tag = () => entryOf('1', { increments: [{ key, attribute: 'x', by: 1, memberOf }] });
-    const full = (...SS: string[]) =>
-      cancelled(none, { ...conditionFailed, Item: { TAGS: { SS } } });
-
-    const { outcomes } = await commit([tag(), tag()], full('x'), full('y'));
-
-    expect(outcomes).toEqual([expect.any(ConditionFailedError), expect.any(ConditionFailedError)]);
   });
 });
 

@@ -107,9 +107,9 @@ test('transactions that share an item run one after another, others side by side
 });
 
 test('an entry that DynamoDB rejects is found by halves, and its neighbours are committed', async () => {
-  const refuse = failing('ValidationException', 400);
+  const reject = failing('ValidationException', 400);
   const rejecting: Answer = async (input, signal) =>
-    markersOf(input).includes('a-61') ? refuse(input, signal) : accepted;
+    markersOf(input).includes('a-61') ? reject(input, signal) : accepted;
 
   const { outcomes, sent } = await commit(makeEntries(98), ...Array(20).fill(rejecting));
 

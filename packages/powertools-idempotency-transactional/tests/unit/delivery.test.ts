@@ -19,7 +19,7 @@ test.each([
   ['deadLetterRetentionSeconds', Number.NaN],
   ['sourceRetrySeconds', -1],
   ['redrives', 0.5],
-])('%s of %d is refused, because a marker would expire too early', (name, value) => {
+])('%s of %d is rejected, because a marker would expire too early', (name, value) => {
   expect(() => addUpDeliverySeconds({ queueRetentionSeconds: 100, [name]: value })).toThrow(
     new UnsafeConfigurationError(`${name} is ${value}. Set it to a whole number, 0 or more.`),
   );

@@ -96,7 +96,7 @@ export const accepted = { ConsumedCapacity: [{ TableName: 'orders', CapacityUnit
 export const none: CancellationReason = { Code: 'None' };
 export const conflict: CancellationReason = { Code: 'TransactionConflict' };
 export const conditionFailed: CancellationReason = { Code: 'ConditionalCheckFailed' };
-/** A refusal because of this marker, which is not expired. */
+/** A rejection because of this marker, which is not expired. */
 export const taken: CancellationReason = {
   ...conditionFailed,
   Item: { ttl: { N: '2000000000' }, validation: { S: 'hash' } },

@@ -27,7 +27,7 @@ const sheet = (slots: Record<string, AttributeValue>, expiry: AttributeValue = t
   ttl: expiry,
   ...slots,
 });
-const refusedBy = (Item: Record<string, AttributeValue>): CancellationReason => ({
+const rejectedBy = (Item: Record<string, AttributeValue>): CancellationReason => ({
   ...conditionFailed,
   Item,
 });
@@ -44,8 +44,8 @@ const both = { a0: hash, b7: hash };
 test.each<[string, ReturnType<typeof sheet> | undefined, unknown]>([
   ['creates it', undefined, sheet(both)],
   ['keeps the slots of others', sheet({ a1: hash }), sheet({ ...both, a1: hash })],
-  ['is refused if its first slot is taken', sheet({ a0: hash }), undefined],
-  ['is refused if its last slot is taken', sheet({ b7: hash }), undefined],
+  ['is rejected if its first slot is taken', sheet({ a0: hash }), undefined],
+  ['is rejected if its last slot is taken', sheet({ b7: hash }), undefined],
   ['moves the expiry forward', sheet({}, { N: '1999999999' }), sheet(both)],
   ['never moves the expiry back', sheet({}, { N: '2000000001' }), undefined],
 ])('entries of one sheet take one action, which %s', (_, stored, expected) => {
@@ -62,7 +62,7 @@ test('a sheet is kept as long as the last of its markers needs', () => {
   expect(applyAction(action)).toMatchObject({ ttl: later });
 });
 
-// The model of DynamoDB refuses expressions beyond 4 KB or 300 operators, as DynamoDB does.
+// The model of DynamoDB rejects expressions beyond 4 KB or 300 operators, as DynamoDB does.
 test('all slots of a sheet can be filled by one action', () => {
   const slots = Array.from({ length: slotsPerSheet }, (_, slot) => makeSlotEntry('sheet', slot));
 
@@ -128,7 +128,7 @@ test.each<[string, ReturnType<typeof sheet>, unknown[], unknown]>([
 
     const { outcomes, sent } = await commit(
       entries,
-      cancelled(refusedBy(stored), none, none, none),
+      cancelled(rejectedBy(stored), none, none, none),
     );
 
     expect(outcomes).toEqual([...expected, committed]);
@@ -141,15 +141,15 @@ test.each<[string, ReturnType<typeof sheet>, unknown[], unknown]>([
 test('a repeat of a duplicate in the batch is compared by itself', async () => {
   const own = makeSlotEntry('sheet', 0);
   const changed = { ...own, payloadHash: Buffer.from('other').toString('base64') };
-  const refusal = cancelled(refusedBy(sheet({ a0: hash })), none, none);
+  const rejection = cancelled(rejectedBy(sheet({ a0: hash })), none, none);
 
-  const { outcomes, sent } = await commit([changed, own], refusal);
+  const { outcomes, sent } = await commit([changed, own], rejection);
 
   expect(outcomes).toMatchObject([{ payloadHash: 'aGFzaCA=' }, duplicateOf('a')]);
   expect(sent).toHaveLength(1);
 });
 
-test('markers and sheets that did not come with the refusal are read in one request', async () => {
+test('markers and sheets that did not come with the rejection are read in one request', async () => {
   const entries = [makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 1), makeEntry('1')];
   const markerKey = { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' } };
   const marker = { ...markerKey, ttl, validation: { S: 'hash' } };
@@ -181,9 +181,9 @@ test.each<[string, Answer, unknown, string[]]>([
   async (_, read, first, requests) => {
     const entries = [makeEntry('1', 'a'), makeEntry('2', 'b')];
     // The positions are two markers, then the items of each account.
-    const refusal = cancelled(conditionFailed, none, none, none, none, none);
+    const rejection = cancelled(conditionFailed, none, none, none, none, none);
 
-    const { outcomes, batches } = await commit(entries, refusal, read);
+    const { outcomes, batches } = await commit(entries, rejection, read);
 
     expect(outcomes).toEqual([first, committed]);
     expect(batches).toEqual(requests);

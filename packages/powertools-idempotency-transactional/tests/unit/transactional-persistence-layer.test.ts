@@ -64,7 +64,7 @@ const keyOfOrder = { PK: { S: 'ORDER#1' }, SK: { S: 'MARKER' } };
 // The hash is that of echo -n '["ann",250]' | openssl md5 -binary | base64
 const validation = { S: 'IIg4uq+Cmq9ML7jCoNg/hQ==' };
 const stored = { ...keyOfOrder, ttl: { N: '4000000000' }, validation };
-const refuse = (Item: Record<string, AttributeValue>) =>
+const reject = (Item: Record<string, AttributeValue>) =>
   cancelled({ ...conditionFailed, Item }, none);
 
 afterEach(() => {
@@ -103,7 +103,7 @@ test.each<[string, Options, Order, object]>([
 });
 
 describe('Powertools cannot bypass the layer', () => {
-  test('POWERTOOLS_IDEMPOTENCY_DISABLED is refused at init on Lambda', () => {
+  test('POWERTOOLS_IDEMPOTENCY_DISABLED is rejected at init on Lambda', () => {
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', 'true');
     vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
 
@@ -119,7 +119,7 @@ describe('Powertools cannot bypass the layer', () => {
     [{ payloadValidationJmesPath: 'id' }, 'is "id", but "[customer, cents]" in', false],
     [{ eventKeyJmesPath: 'number' }, 'is "number", but "id" in the layer\'s config', false],
     [{ hashFunction: 'sha256' }, 'is "sha256", but "md5" in the layer\'s config', false],
-  ])('%j is refused with the first record: %s. At init: %s', async (settings, reason, atInit) => {
+  ])('%j is rejected with the first record: %s. At init: %s', async (settings, reason, atInit) => {
     const { book, sent } = makeBooking({}, settings);
 
     await expect(book(order, makeContext())).rejects.toSatisfy(
@@ -133,7 +133,7 @@ describe('Powertools cannot bypass the layer', () => {
   });
 
   test.each(['', 0, null, undefined, [], [null, '']])(
-    'a payload whose key is %j is refused',
+    'a payload whose key is %j is rejected',
     async (id) => {
       const { book, sent } = makeBooking();
 
@@ -156,7 +156,7 @@ describe('Powertools cannot bypass the layer', () => {
   });
 
   test('a replay of a durable handler books nothing again, and has no receipt, though its payload is equal', async () => {
-    const { book, sent } = makeBooking({}, {}, async () => accepted, refuse(stored));
+    const { book, sent } = makeBooking({}, {}, async () => accepted, reject(stored));
     const lambdaContext = makeContext();
     const run = async (durableExecutionMode: string) =>
       book({ ...order }, { step: () => {}, lambdaContext, durableExecutionMode });
@@ -218,8 +218,8 @@ test.each<[string, Options, unknown]>([
   expect(readMarker()?.Put?.Item?.PK).toEqual(keyOfOrder.PK);
 });
 
-const refuseSlot = (ttl: string) =>
-  Array(2).fill(refuse({ PK: { S: 'SHEET' }, SK: { S: 'ORDER' }, b2, ttl: { N: ttl } }));
+const rejectSlot = (ttl: string) =>
+  Array(2).fill(reject({ PK: { S: 'SHEET' }, SK: { S: 'ORDER' }, b2, ttl: { N: ttl } }));
 const bob = { ...onSheet, customer: 'bob' };
 
 const denied = failing('AccessDeniedException', 400);
@@ -235,9 +235,9 @@ test.each<[string, Order, Answer[], unknown[], number]>([
     ['IdempotencyPersistenceLayerError', 'ORDER#1'],
     2,
   ],
-  ['found in its slot is known by memory', onSheet, refuseSlot('4000000000'), isKnown, 1],
-  ['found in a slot of an expired sheet is known', onSheet, refuseSlot('1'), isKnown, 1],
-  ['found in a slot of another payload is refused', bob, refuseSlot('4000000000'), isInvalid, 2],
+  ['found in its slot is known by memory', onSheet, rejectSlot('4000000000'), isKnown, 1],
+  ['found in a slot of an expired sheet is known', onSheet, rejectSlot('1'), isKnown, 1],
+  ['found in a slot of another payload is rejected', bob, rejectSlot('4000000000'), isInvalid, 2],
 ])('a payload that the same instance has %s', async (_, one, answers, expected, requests) => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const settings = { useLocalCache: true, responseHook: () => 'known' };
@@ -250,7 +250,7 @@ test.each<[string, Order, Answer[], unknown[], number]>([
 test('a changed payload is known if that is accepted by name', async () => {
   const settings = { payloadValidationJmesPath: undefined, responseHook: () => 'known' };
   const options = { config: makeConfig(settings), acceptChangedPayloads: true };
-  const answer = refuse({ ...stored, validation: { S: '' } });
+  const answer = reject({ ...stored, validation: { S: '' } });
   const { book } = makeBooking(options, settings, answer, answer);
 
   expect(await deliverTwice(book, bob)).toEqual(isKnown);
@@ -309,7 +309,7 @@ test.each([
 });
 
 // With the prefix ORDER, the id REFUND#1 would have the key of the prefix ORDER#REFUND and the id 1.
-test('a prefix with a # is refused', () => {
+test('a prefix with a # is rejected', () => {
   const { layer } = makeBooking();
 
   expect(() => layer.configure({ config: makeConfig(), keyPrefix: 'ORDER#REFUND' })).toThrow(
@@ -332,7 +332,7 @@ test.each<[string, Options, string]>([
     { markerAttributes: { SK: () => 'x' } },
     'sortKeyAttr and markerAttributes both name the attribute "SK". Rename one.',
   ],
-])('options that would lose or repeat work are refused at init: %s', (_, options, reason) => {
+])('options that would lose or repeat work are rejected at init: %s', (_, options, reason) => {
   const init = () => makeBooking(options);
 
   expect(init).toThrow(UnsafeConfigurationError);
