@@ -19,7 +19,7 @@ export function readVisitor(headers: RequestHeaders, sourceIp: string): Visitor 
   return { address: networkOf(viewer ?? sourceIp), agent: withoutVersions(agent) };
 }
 
-/** The visitor's mark, which one in 49,152 others has too (docs/visitors.md). */
+/** The visitor's mark, which one in 61,440 others has too (docs/visitors.md). */
 export function markVisitor(key: Buffer, { address, agent }: Visitor): number {
   return toMark(hashWith(key, `${address} ${agent}`));
 }
