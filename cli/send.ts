@@ -2,16 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { connect } from './connection.ts';
 import { sendMessages } from './queue.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
-import { parseCount } from './terminal/arguments.ts';
+import { wholeNumber } from './terminal/arguments.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 
 const description = `Send a message to ClickQueue, valid or not: {"id": "…", "detail": {"code": "…", "at": "…"}}`;
 
+/** Enough for every test by hand. A typo mustn't fill the queue. */
+const maxTimes = 10_000;
+
 const program = addStackOptions(createProgram('send', description))
   .argument('<message>', 'a JSON object, or the name of a file that holds the message')
-  .option('--times <n>', 'number of times to send it', parseCount, 1)
+  .option('--times <n>', 'number of times to send it', wholeNumber(maxTimes), 1)
   .action(send);
 
 await runProgram(program);

@@ -36,6 +36,16 @@ export function formatFullDay(date: string): string {
   return `${formatDay(date)} ${date.slice(0, 4)}`;
 }
 
+/** The day of an ISO 8601 instant in the reader's time zone, for display: 22 Nov 2026. */
+export function formatLocalDay(instant: string): string {
+  return formatFullDay(toLocalTime(instant).slice(0, 'yyyy-mm-dd'.length));
+}
+
+/** "today", or "today (UTC)" for a reader whose days differ from UTC's, by which clicks are kept. */
+export function nameToday(nowMs: number): string {
+  return new Date(nowMs).getTimezoneOffset() === 0 ? 'today' : 'today (UTC)';
+}
+
 /** An ISO 8601 instant in the reader's time zone or in UTC, for display: 26 May 2026, 18:00. */
 export function formatTime(instant: string, isUtc = false): string {
   const time = isUtc ? instant : toLocalTime(instant);

@@ -6,7 +6,7 @@ import { deletedOwner } from '../lib/keys.ts';
 import type { ListLinksAnswer } from '../lib/links/api/answer-schemas.ts';
 import { listQuerySchema } from '../lib/links/api/link-request.ts';
 import { publicOrigin } from '../lib/links/api/public-origin.ts';
-import { formatLinks } from '../lib/links/import-export/export.ts';
+import { formatLinks } from '../lib/links/import-export/link-export.ts';
 import { describeListedLink, foreignCursorError } from '../lib/links/storage/link-answer.ts';
 import { type ListedLink, listLinks } from '../lib/links/storage/owned-links.ts';
 import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';

@@ -17,7 +17,6 @@ const created = [
 ];
 
 module.exports = {
-  created,
   updated: ['PK', 'SK', 'owner', ...editable],
-  imported: [...created, 'code', 'validation'],
+  createdWithKey: [...created, 'code', 'validation', 'request'],
 };

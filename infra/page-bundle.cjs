@@ -11,11 +11,14 @@ const sourceDir = path.resolve(__dirname, '../dashboard');
 const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
 const sharedFiles = [
+  'clicks/envelope-limit.ts',
   'keys.ts',
   'links/import-export/csv-cells.ts',
+  'links/import-export/import-check.ts',
   'links/import-export/import-columns.ts',
   'links/import-export/import-file.ts',
   'links/import-export/import-rows.ts',
+  'links/import-export/link-export.ts',
   'links/import-export/services.ts',
   'links/import-export/unknown-column.ts',
   'links/rules/link-fields.ts',

@@ -6,6 +6,14 @@ export function isCode(text: string): boolean {
   return text.length <= maxCodeLength && codePattern.test(text);
 }
 
+/**
+ * The codes whose links prevent a new one. A visitor who capitalizes a code reaches its lower-case
+ * form, so nobody may take that visitor away from a lower-case code.
+ */
+export function listConflictingCodes(code: string): string[] {
+  return [...new Set([code, code.toLowerCase()])];
+}
+
 /** The key of a link's own item, which holds its URL and its total clicks. */
 export function linkKey(code: string) {
   return { PK: `LINK#${code}`, SK: 'META' };
@@ -47,8 +55,8 @@ export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };
 }
 
-/** The key of an imported link's marker, by the key that its owner gave it. */
-export function importKey(owner: string, key: string) {
+/** The key of the marker of a link that its owner created with an idempotency key. */
+export function creationKey(owner: string, key: string) {
   return { PK: `IMPORT#${owner}#${key}`, SK: 'IMPORT' };
 }
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import {
   createLinkAnswerSchema,
@@ -18,6 +20,7 @@ import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
 
 const timeoutMs = 10_000;
+const attemptsWithKey = 3;
 const linksPerPage = '100';
 // The number of today would be outdated in a file.
 const pageSchema = z.object({ ...listLinksAnswerSchema.shape, links: z.array(linkAnswerSchema) });
@@ -27,12 +30,15 @@ interface ApiRequest {
   /** With its query. */
   path: string;
   body?: object;
+  /** The request is sent again if its answer is lost: with the same key, it's done once. */
+  idempotencyKey?: string;
 }
 
 // All functions here throw a CommandError if the API rejects the request or doesn't answer.
 
 export function createLink(stack: Stack, link: CreateLinkRequest) {
-  return call(stack, createLinkAnswerSchema, { method: 'POST', path: '/links', body: link });
+  const request = { method: 'POST', path: '/links', body: link, idempotencyKey: randomUUID() };
+  return call(stack, createLinkAnswerSchema, request);
 }
 
 export function importLinks(stack: Stack, links: ImportRequest['links']) {
@@ -92,15 +98,25 @@ async function call<T extends z.ZodMiniType>(stack: Stack, answer: T, request: A
   throw new CommandError(`Expected a response from click-tally's API; got ${escapeText(text)}`);
 }
 
-async function send(stack: Stack, { method = 'GET', path, body }: ApiRequest) {
+async function send(stack: Stack, { method = 'GET', path, body, idempotencyKey }: ApiRequest) {
   const { credential, prefix } = readCredential(stack);
-  const { response, text } = await exchange(`${stack.output('ApiUrl')}${prefix}${path}`, {
+  const request = {
     method,
-    headers: { authorization: `Bearer ${credential}` },
+    headers: {
+      authorization: `Bearer ${credential}`,
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    },
     ...(body && { body: JSON.stringify(body) }),
-  }).catch((error: Error) => {
+  };
+  const attempts = idempotencyKey ? attemptsWithKey : 1;
+  const { response, text } = await exchangeUntilAnswered(
+    `${stack.output('ApiUrl')}${prefix}${path}`,
+    request,
+    attempts,
+  ).catch((error: Error) => {
     const { message } = error.cause instanceof Error ? error.cause : error;
-    throw new CommandError(`No response from the API of ${stack.name} (${message}).`);
+    const doubt = idempotencyKey ? ' The link may have been created: see links list.' : '';
+    throw new CommandError(`No response from the API of ${stack.name} (${message}).${doubt}`);
   });
   if (response.ok) return { text, headers: response.headers };
   const { data } = errorAnswerSchema.safeParse(parseJson(text));
@@ -109,6 +125,16 @@ async function send(stack: Stack, { method = 'GET', path, body }: ApiRequest) {
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${escapeText(data?.message ?? text)}`,
   );
+}
+
+/** Repeats a request while it isn't known whether it was done. */
+async function exchangeUntilAnswered(url: string, request: RequestInit, attempts: number) {
+  for (let attempt = 1; attempt < attempts; attempt += 1) {
+    const exchanged = await exchange(url, request).catch(() => undefined);
+    if (exchanged && exchanged.response.status < 500) return exchanged;
+    await sleep(attempt * 1_000);
+  }
+  return exchange(url, request);
 }
 
 /** The connection may break before the response is complete. */

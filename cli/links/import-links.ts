@@ -36,7 +36,7 @@ export async function importFile(stack: Stack, file: string, options: ImportOpti
   const survey = await examine(file, options);
   const total = survey.rows;
   const resultFile = `${file.replace(/\.csv$/i, '')}.result.csv`;
-  const counts = { created: 0, existing: 0, refused: 0, 'over-quota': 0 };
+  const counts = { created: 0, existing: 0, ready: 0, refused: 0, 'over-quota': 0 };
   const progress = createProgress(total, 'rows');
   const results = createWriteStream(resultFile);
   await once(results, 'open');

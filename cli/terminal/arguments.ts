@@ -9,13 +9,6 @@ export const wholeNumber =
     throw new InvalidArgumentError(`Expected a number from 1 to ${max}.`);
   };
 
-/** Takes a whole number above 0. */
-export function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('Expected a whole number above 0.');
-}
-
 /** Takes a TCP port. */
 export const parsePort = wholeNumber(65_535);
 

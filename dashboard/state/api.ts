@@ -1,12 +1,17 @@
 import type { CreatedKey, ListKeysAnswer, NewKey } from '../../lib/api-keys/key-schemas.ts';
 import type {
+  CreateLinkAnswer,
   DeleteLinkAnswer,
   GetLinkStatsAnswer,
   ImportLinksAnswer,
   LinkAnswer,
   ListLinksAnswer,
 } from '../../lib/links/api/answer-schemas.ts';
-import type { ImportRequest, UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
+import type {
+  CreateLinkRequest,
+  ImportRequest,
+  UpdateLinkRequest,
+} from '../../lib/links/api/link-request.ts';
 import type { BacklogAnswer } from '../../lib/live/messages.ts';
 import type { Value } from './counts.ts';
 import { ApiError, timeoutStatus } from './problems.ts';
@@ -32,7 +37,9 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     const response = first.status === 401 ? await send(path, init, await token(true)) : first;
     if (response.ok) return response;
     const body = await response.json().catch(() => ({}));
-    throw new ApiError(response.status, `${body.message ?? response.statusText}`, body.fields);
+    const message = `${body.message ?? response.statusText}`;
+    const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+    throw new ApiError(response.status, message, body.fields, retryAfter);
   };
   const call = (path: string, init: RequestInit = {}) =>
     attempt(path, init).catch((error) => {
@@ -41,11 +48,11 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     });
   const request = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
     (await call(path, init)).json().catch(throwUnanswered);
-  const write = <T>(method: string, path: string, body: object) =>
+  const write = <T>(method: string, path: string, body: object, headers: HeadersInit = {}) =>
     request<T>(path, {
       method,
       body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
     });
 
   return {
@@ -75,8 +82,11 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     },
     readStats: (code: string, query: DayRange) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery({ ...query })}`),
-    importLinks: (links: ImportRequest['links']) =>
-      write<ImportLinksAnswer>('POST', '/links/import', { links }),
+    /** Another request with the same key and link finds the link that the first one created. */
+    createLink: (link: CreateLinkRequest, key: string) =>
+      write<CreateLinkAnswer>('POST', '/links', link, { 'idempotency-key': key }),
+    importLinks: (request: ImportRequest) =>
+      write<ImportLinksAnswer>('POST', '/links/import', request),
     updateLink: (code: string, update: UpdateLinkRequest) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, update),
     deleteLink: (code: string) => request<DeleteLinkAnswer>(`/links/${code}`, { method: 'DELETE' }),

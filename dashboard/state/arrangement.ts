@@ -1,10 +1,12 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
-import { lineFields } from '../../lib/links/rules/link-fields.ts';
-import { hash } from './browser.ts';
+import { hash, now, replaceHash } from './browser.ts';
 import { counterOf } from './counts.ts';
 import { links } from './links.ts';
-import { parseRoute } from './route.ts';
+import { hashOfList, parseRoute } from './route.ts';
+import { searchLinks } from './search.ts';
+
+// Browsers limit how often a page may change its address.
+const settleMs = 300;
 
 export const orders = {
   newest: 'Newest',
@@ -16,12 +18,28 @@ export type Order = keyof typeof orders;
 
 const { compare } = new Intl.Collator('en');
 
-/** What the viewer searches, and the order. They outlive a visit to a link's own page. */
+/** What the viewer searches, and the tag. They're in the list's address, and outlive a visit to a link's own page. */
 export const query = signal('');
+export const tag = signal<string>();
+
+/** It outlives a visit to a link's own page too. */
 export const order = signal<Order>('newest');
 
-/** The tag in the list's address. It outlives a visit to a link's own page too. */
-export const tag = signal<string>();
+let soon: ReturnType<typeof setTimeout> | undefined;
+
+/** Searches, and soon puts it into the address. */
+export function search(text: string): void {
+  query.value = text;
+  clearTimeout(soon);
+  soon = setTimeout(() => {
+    if (parseRoute(hash.peek()).view === 'links') replaceHash(hashOfCurrentList());
+  }, settleMs);
+}
+
+/** The address of the list as the viewer has it. */
+export function hashOfCurrentList(): string {
+  return hashOfList(tag.value, query.value);
+}
 
 let kept: string | undefined;
 
@@ -38,29 +56,24 @@ for (const searched of [query, tag]) {
 
 effect(() => {
   const route = parseRoute(hash.value);
-  if (route.view === 'links') tag.value = route.tag;
+  if (route.view !== 'links') return;
+  clearTimeout(soon);
+  tag.value = route.tag;
+  query.value = route.query ?? '';
 });
 
 /**
- * The loaded links that the search finds, in their order. Case doesn't matter. Pushes don't reorder
+ * The loaded links that the search finds, in their order. Pushes don't reorder
  * them under the viewer's hand. The next read does.
  */
 export const found = computed(() => {
-  const wanted = query.value.trim().toLowerCase();
+  const all = links.value ?? [];
   const { value } = tag;
-  const matches = (links.value ?? []).filter(
-    (link) =>
-      link.code === kept ||
-      ((value === undefined || link.tags?.includes(value)) && isFound(link, wanted)),
-  );
+  const tagged = value === undefined ? all : all.filter(({ tags }) => tags?.includes(value));
+  const wanted = new Set(searchLinks(tagged, query.value, now.peek()));
+  const matches = all.filter((link) => link.code === kept || wanted.has(link));
   const by = order.value;
   if (by === 'newest') return matches;
   if (by === 'code') return matches.sort((a, b) => compare(a.code, b.code));
   return matches.sort((a, b) => counterOf(b.code).peek()[by] - counterOf(a.code).peek()[by]);
 });
-
-function isFound(link: LinkAnswer, wanted: string): boolean {
-  const { code, url, tags = [] } = link;
-  const texts = [code, url, ...tags, ...lineFields.map((name) => link[name] ?? '')];
-  return texts.some((text) => text.toLowerCase().includes(wanted));
-}

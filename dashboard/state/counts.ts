@@ -107,6 +107,15 @@ export function sumCounts(parts: readonly { count: number }[]): number {
   return parts.reduce((sum, { count }) => sum + count, 0);
 }
 
+/** Whether missing clicks could turn a rise into a fall, or a fall into a rise. */
+export function couldTurn(
+  clicks: number,
+  before: number,
+  missing = Number.POSITIVE_INFINITY,
+): boolean {
+  return missing > 0 && Math.abs(clicks - before) <= missing;
+}
+
 function addValues(past: readonly ValueCount[], today: readonly ValueCount[]): ValueCount[] {
   const sums = new Map<string, number>();
   for (const { name, count } of [...past, ...today]) sums.set(name, (sums.get(name) ?? 0) + count);

@@ -1,89 +1,204 @@
 import { signal } from '@preact/signals';
+import type { Columns, Meaning } from '../../lib/links/import-export/import-columns.ts';
 import type { CsvRecord } from '../../lib/links/import-export/import-file.ts';
 import type { Outcome, Row } from '../../lib/links/import-export/import-rows.ts';
 import { loadLater } from '../config.ts';
-import { formatCount } from '../format.ts';
+import { digest, readCsv } from './csv-file.ts';
 import { loadLinks } from './links.ts';
 import { explainAction } from './problems.ts';
+import { finishBeforeLeaving, waitForTurn } from './requests.ts';
 import { api } from './services.ts';
 
 type Later = Awaited<ReturnType<typeof loadLater>>;
 
-// The browser holds the file and its rows in memory.
-const maxBytes = 5_000_000;
 const maxShownRefusals = 20;
-const maxHeaderCharacters = 65_536;
+const noCounts = { created: 0, existing: 0, ready: 0, refused: 0, 'over-quota': 0 };
 
 export interface ImportRun {
   file: string;
-  isRunning: boolean;
-  /** Rows that the viewer hasn't confirmed yet. */
-  found?: Row[];
-  /** Undefined until the viewer has confirmed them. */
-  rows?: number;
+  /** It's checked before anything is created, and then waits for the viewer's yes. */
+  phase: 'reading' | 'checking' | 'checked' | 'importing' | 'done';
+  /** What the file has, with its first line. */
+  records: CsvRecord[];
+  columns?: Columns;
+  rows: Row[];
+  /** How many rows were checked or imported. */
   done: number;
   /** Rows by outcome. */
   counts: Record<Outcome['outcome'], number>;
   /** The first refused rows. */
   refusals: { line: number; text: string }[];
+  /** Why rows can't be imported, by line. */
+  refused: Map<number, Outcome>;
+  /** The number of links that the viewer may still create today. */
+  remaining?: number;
   /** The parts of the result file. */
   results: string[];
-  /** What was understood, and the columns that aren't imported. */
-  notes?: string;
+  /** The rows whose texts were too long, and were cut. */
+  cut: number;
   /** Why the viewer must agree that every link gets a new code. */
   lostCodes?: string;
-  /** Why the import stopped early. */
+  /** Why the file can't be read, or why the check or the import stopped early. */
   problem?: string;
 }
 
 /** The newest import, which continues when the viewer opens another view. */
 export const importRun = signal<ImportRun>();
 
+/** Another file, or another choice of columns, ends the check of the one before. */
+let newest = 0;
+
 function show(change: Partial<ImportRun>): void {
   const run = importRun.peek();
   if (run) importRun.value = { ...run, ...change };
 }
 
-/** Reads a CSV file's rows, which {@link importFound} imports. A fault is part of {@link importRun}. */
+/** Reads and checks a CSV file's rows, which {@link importRows} imports. A fault is part of {@link importRun}. */
 export async function readFile(file: File): Promise<void> {
-  if (importRun.peek()?.isRunning) return;
+  if (importRun.peek()?.phase === 'importing') return;
+  const request = ++newest;
   importRun.value = {
     file: file.name,
-    isRunning: true,
+    phase: 'reading',
+    records: [],
+    rows: [],
     done: 0,
+    counts: noCounts,
     refusals: [],
+    refused: new Map(),
     results: [],
-    counts: { created: 0, existing: 0, refused: 0, 'over-quota': 0 },
+    cut: 0,
   };
   try {
     const later = await loadLater();
-    show({ ...(await readRows(later, file)), results: [later.resultHeader] });
+    const records = await readCsv(later, file);
+    if (request !== newest) return;
+    show({ records });
+    await examine(later, request);
   } catch (error) {
-    show({ problem: explainStop(error) });
+    if (request === newest) show({ phase: 'done', problem: explainFile(error) });
   }
-  show({ isRunning: false });
+}
+
+/** Gives a column of the file another meaning, or none, and checks the rows again. */
+export async function changeColumn(index: number, meaning?: Meaning): Promise<void> {
+  const { columns } = importRun.peek() ?? {};
+  if (!columns) return;
+  const request = ++newest;
+  const later = await loadLater();
+  const chosen = later.chooseColumn(columns, index, meaning);
+  if (chosen.positions.url !== -1) return examine(later, request, chosen);
+  const problem = 'Choose the column that has the destinations.';
+  show({ phase: 'done', columns: chosen, rows: [], problem });
+}
+
+/** Checks the rows again, for example because the service couldn't be reached. */
+export async function checkAgain(): Promise<void> {
+  const request = ++newest;
+  await check(await loadLater(), request);
+}
+
+/** Reads the rows with the columns that were found or chosen, and checks them. */
+async function examine(later: Later, request: number, chosen?: Columns): Promise<void> {
+  const { file, records } = importRun.peek() ?? {};
+  if (!file || !records) return;
+  try {
+    const { columns, cut, suspect } = await later.surveyRecords(file, records, { chosen });
+    const rows = await Array.fromAsync(later.readRecords(records, columns, digest));
+    if (request !== newest) return;
+    const isWithoutCodes = columns.positions.code === -1 && columns.positions.custom === -1;
+    const known = isWithoutCodes ? importRun.peek()?.lostCodes : undefined;
+    const lostCodes = suspect === undefined ? known : later.explainSuspect(suspect, file);
+    show({ columns, rows, cut, lostCodes, problem: undefined });
+    await check(later, request);
+  } catch (error) {
+    if (request !== newest) return;
+    const columns = chosen ?? offerColumns(later, file, records);
+    show({ phase: 'done', columns, rows: [], problem: explainFile(error) });
+  }
+}
+
+/** The columns for the viewer to choose, unless the first line isn't the fault. */
+function offerColumns(later: Later, file: string, [first]: CsvRecord[]): Columns | undefined {
+  if (!first) return undefined;
+  try {
+    later.readHeader(file, first.cells);
+    return undefined;
+  } catch {
+    return later.unknownColumns(first.cells);
+  }
+}
+
+/** Asks the service what would become of the rows. Nothing is created. */
+async function check(later: Later, request: number): Promise<void> {
+  const { rows = [] } = importRun.peek() ?? {};
+  show({
+    phase: 'checking',
+    done: 0,
+    counts: noCounts,
+    refusals: [],
+    refused: new Map(),
+    results: [later.resultHeader],
+    problem: undefined,
+  });
+  const lines = new Map<string, number>();
+  try {
+    for await (const batch of later.listBatches(rows)) {
+      const links = batch.map(later.toItem);
+      const answer = await waitForTurn(() => api.importLinks({ links, dryRun: true }));
+      if (request !== newest) return;
+      const outcomes = later.refuseRepeatedCodes(batch, answer.outcomes, lines);
+      const refused = batch.flatMap(({ line }, index): [number, Outcome][] => {
+        const outcome = outcomes[index];
+        return outcome?.outcome === 'refused' ? [[line, outcome]] : [];
+      });
+      const before = importRun.peek()?.refused ?? [];
+      show({ remaining: answer.remaining, refused: new Map([...before, ...refused]) });
+      addOutcomes(later, batch, outcomes);
+    }
+    show({ phase: 'checked' });
+  } catch (error) {
+    if (request !== newest) return;
+    show({ phase: 'checked', problem: explainAction("The rows couldn't be checked.", error) });
+  }
 }
 
 /**
- * Imports the rows that were found, each exactly once however often it runs. It stops at the daily
+ * Imports the rows that can be imported, each exactly once however often it runs. It stops at the daily
  * limit. Failures are part of {@link importRun}.
  */
-export async function importFound(): Promise<void> {
-  const rows = importRun.peek()?.found;
-  if (!rows) return;
-  show({ isRunning: true, found: undefined, rows: rows.length });
+export async function importRows(): Promise<void> {
+  const run = importRun.peek();
+  if (run?.phase !== 'checked') return;
+  const { rows, refused } = run;
+  const later = await loadLater();
+  show({
+    phase: 'importing',
+    done: 0,
+    counts: noCounts,
+    refusals: [],
+    results: [later.resultHeader],
+    problem: undefined,
+  });
   try {
-    const later = await loadLater();
-    for await (const batch of later.listBatches(rows)) {
-      const { outcomes } = await api.importLinks(batch.map(later.toItem));
-      addOutcomes(later, batch, outcomes);
-      if (importRun.peek()?.counts['over-quota']) break;
-    }
+    await finishBeforeLeaving(() => importBatches(later, rows, refused));
   } catch (error) {
     show({ problem: explainStop(error) });
   }
-  show({ isRunning: false });
+  show({ phase: 'done' });
   if (importRun.peek()?.counts.created) await loadLinks();
+}
+
+async function importBatches(later: Later, rows: Row[], refused: ImportRun['refused']) {
+  for await (const batch of later.listBatches(rows)) {
+    const links = batch.filter(({ line }) => !refused.has(line)).map(later.toItem);
+    const { outcomes } =
+      links.length === 0 ? { outcomes: [] } : await waitForTurn(() => api.importLinks({ links }));
+    const answered = outcomes.values();
+    const all = batch.flatMap(({ line }) => refused.get(line) ?? answered.next().value ?? []);
+    addOutcomes(later, batch, all);
+    if (importRun.peek()?.counts['over-quota']) return;
+  }
 }
 
 function addOutcomes(later: Later, batch: Row[], outcomes: Outcome[]): void {
@@ -104,44 +219,12 @@ function addOutcomes(later: Later, batch: Row[], outcomes: Outcome[]): void {
   });
 }
 
-function explainStop(error: unknown): string {
+function explainFile(error: unknown): string {
   if (error instanceof Error && error.name === 'ImportFileError') return error.message;
+  return explainAction("The file couldn't be read.", error);
+}
+
+function explainStop(error: unknown): string {
   const reason = explainAction('The import stopped.', error);
   return `${reason} To continue, choose the file again. No row is imported twice.`;
-}
-
-/** Reads the whole file first, so that nothing is imported from a file with a fault. */
-async function readRows(
-  later: Later,
-  file: File,
-): Promise<Pick<ImportRun, 'found' | 'notes' | 'lostCodes'>> {
-  const { name, size } = file;
-  const toMb = (bytes: number) => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`;
-  if (size > maxBytes)
-    throw later.expected(name, `at most ${toMb(maxBytes)}`, `${toMb(size)}. Split it`);
-  const text = decode(later, name, await file.arrayBuffer());
-  const { options, explain } = later.createReader(name, text.slice(0, maxHeaderCharacters));
-  try {
-    const records = later.parse(text, options) as unknown as CsvRecord[];
-    const { columns, notes, suspect } = await later.surveyRecords(name, records);
-    const found = await Array.fromAsync(later.readRecords(records, columns, digest));
-    return { found, notes, lostCodes: suspect && later.explainSuspect(suspect, name) };
-  } catch (error) {
-    throw error instanceof later.CsvError ? explain(error) : error;
-  }
-}
-
-function decode({ createDecoder, encodingError }: Later, name: string, bytes: ArrayBuffer): string {
-  try {
-    return createDecoder(new Uint8Array(bytes)).decode(bytes);
-  } catch {
-    throw encodingError(name);
-  }
-}
-
-/** The command identifies rows in the same way, so both find each other's links. */
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const base64 = btoa(String.fromCharCode(...new Uint8Array(bytes)));
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

@@ -34,18 +34,19 @@ export function createLinkState(code: string, firstRange: Range) {
   /** Undefined until it's read. */
   const answer = signal<LinkAnswer>();
   const problem = signal<Problem>();
-  const past = signal<Past>();
+  const lastPast = signal<Past>();
   const current = signal<DayCounts>();
   /** The value that is compared with all clicks, and its clicks on the days before today. */
   const value = signal<Value>();
   const pastOfValue = signal<{ of: Value; days: ReadonlyMap<string, number> }>();
+  /** The days before today of the chosen range. Another range's aren't shown under its name. */
+  const past = computed(() => (lastPast.value?.range === range.value ? lastPast.value : undefined));
   const period = computed(() =>
     past.value && current.value ? addToday(past.value, current.value) : undefined,
   );
   /** The first day of the clicks that are shown. */
   const from = computed(() => {
-    const shown = past.value?.range ?? range.value;
-    return pastOf(shown, today.value).from ?? period.value?.days[0]?.date ?? today.value;
+    return pastOf(range.value, today.value).from ?? period.value?.days[0]?.date ?? today.value;
   });
   const daysOfValue = computed(() => {
     if (!value.value || !current.value || pastOfValue.value?.of !== value.value) return undefined;
@@ -85,9 +86,7 @@ export function createLinkState(code: string, firstRange: Range) {
     }
   };
   const take = (date: string, now: GetLinkStatsAnswer, before: Past & GetLinkStatsAnswer) => {
-    const known = past.peek();
-    const isOlder = known?.range === before.range && sumCounts(before.days) < sumCounts(known.days);
-    if (!isOlder) past.value = before;
+    if (!isOlder(before, lastPast.peek())) lastPast.value = before;
     current.value = newerDay(current.peek(), toDay(date, now));
     answer.value = now;
     problem.value = undefined;
@@ -112,6 +111,11 @@ export function createLinkState(code: string, firstRange: Range) {
   };
   const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
   return { ...signals, code, counter: counterOf(code), load, takeDay, compare, replace };
+}
+
+/** Whether a read of a range has fewer clicks than a known one, which is therefore newer. */
+function isOlder(read: Past, known?: Past): boolean {
+  return known?.range === read.range && sumCounts(read.days) < sumCounts(known.days);
 }
 
 /** The statistics of one day. */

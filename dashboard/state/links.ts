@@ -1,7 +1,6 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
-import type { Outcome } from '../../lib/links/import-export/import-rows.ts';
 import type { LinkTexts } from '../../lib/links/rules/link-fields.ts';
 import { addDays, listDays } from '../days.ts';
 import { today } from './browser.ts';
@@ -65,7 +64,7 @@ const changed = new Map<string, LinkAnswer | undefined>();
 /** Shows the list: reads and watches its links until the returned function is called. */
 export function showLinks(): () => void {
   const restMs = () => (reading ? 0 : (links.peek()?.length ?? 0) * msPerLink);
-  live.show({ reload: loadLinks, problem: linksProblem, restMs }, []);
+  live.show({ reload: loadLinks, problem: linksProblem, hasNumbers: isComplete, restMs }, []);
   // On a new day, the numbers of today are unknown.
   const stopReading = today.subscribe(() => {
     if (Date.now() - (readAtMs.peek() ?? 0) > restMs()) loadLinks();
@@ -148,13 +147,11 @@ export type NewLink = LinkTexts & { code?: string };
  * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
  */
 export async function createLink(key: string, request: NewLink): Promise<LinkAnswer> {
-  const { code, shortUrl = '', outcome, message = '', fields } = await ask(key, request);
-  if (code === undefined) throw new ApiError(outcome === 'over-quota' ? 429 : 400, message, fields);
-  // The next read has the link as it's stored.
+  const created = await ask(() => api.createLink(request, key));
+  const { code } = created;
+  // The next read has its numbers.
   const link: LinkAnswer = {
-    ...request,
-    code,
-    shortUrl,
+    ...created,
     clicks: 0,
     people: 0,
     bots: 0,
@@ -166,14 +163,13 @@ export async function createLink(key: string, request: NewLink): Promise<LinkAns
   return link;
 }
 
-async function ask(key: string, request: NewLink, attempt = 1): Promise<Outcome> {
+async function ask<T>(request: () => Promise<T>, attempt = 1): Promise<T> {
   try {
-    const { outcomes } = await api.importLinks([{ ...request, key }]);
-    return outcomes[0] ?? { outcome: 'refused' };
+    return await request();
   } catch (error) {
     if (!isInDoubt(error) || attempt === attemptsInDoubt) throw error;
     await new Promise((resolve) => setTimeout(resolve, attempt * 1_000));
-    return ask(key, request, attempt + 1);
+    return ask(request, attempt + 1);
   }
 }
 
@@ -192,10 +188,15 @@ export async function readLink(code: string): Promise<LinkAnswer> {
 
 /** Shows a link in the list as it is now. Without one, it's deleted. */
 export function setLink<T extends LinkAnswer | undefined>(code: string, link: T): T {
-  changed.set(code, link);
+  setLinks([[code, link]]);
+  return link;
+}
+
+/** Shows many links as they are now. */
+export function setLinks(entries: Iterable<[code: string, link: LinkAnswer | undefined]>): void {
+  for (const [code, link] of entries) changed.set(code, link);
   const all = links.peek();
   if (all) show(new Map(all.map((each) => [each.code, each])));
-  return link;
 }
 
 /** The clicks before today of the links whose days were read. */

@@ -8,9 +8,10 @@ import type { Problem } from './problems.ts';
 
 /**
  * The one state of the connection, which everything on the page agrees with. `behind`: pushes are
- * missing. `failing`: the view couldn't be read. `expired`: the viewer must sign in again.
+ * missing. `loading`: the view doesn't have numbers yet, and `slow`: still not after a while.
+ * `failing`: the view couldn't be read. `expired`: the viewer must sign in again.
  */
-export type LiveState = Pushes | 'failing' | 'expired' | 'offline';
+export type LiveState = Pushes | 'loading' | 'slow' | 'failing' | 'expired' | 'offline';
 type Pushes = 'connecting' | 'live' | 'behind';
 
 /** The current view. It receives its pushed days, and can be read again. */
@@ -18,10 +19,18 @@ interface Screen {
   /** Never rejects. Failures are shown as the problem. */
   reload: () => Promise<void>;
   problem: ReadonlySignal<Problem | undefined>;
+  /** Whether it shows numbers, even if they aren't the newest. */
+  hasNumbers: ReadonlySignal<boolean>;
   /** The shortest time between two reloads. */
   restMs?: () => number;
   takeDay?: (code: string, day: DayCounts) => void;
 }
+
+const noScreen: Screen = {
+  reload: async () => undefined,
+  problem: signal(undefined),
+  hasNumbers: signal(false),
+};
 
 interface LiveOptions {
   url: string;
@@ -32,17 +41,23 @@ interface LiveOptions {
 
 const tickMs = 1_000;
 const patienceMs = 4_000;
+const slowMs = 4_000;
 const reloadWhenBehindMs = 5_000;
 const reloadWhenLiveMs = 30_000;
 
 /** Keeps the numbers on screen up to date by pushes, or by polling when pushes fail. */
 export function createLive({ url, token, isExpired }: LiveOptions) {
   const pushes = signal<Pushes>('connecting');
-  const screen = signal<Screen>({ reload: async () => undefined, problem: signal(undefined) });
+  const screen = signal<Screen>(noScreen);
+  const isSlow = signal(false);
+  let hadNumbersAt = Date.now();
   const state = computed<LiveState>(() => {
     if (!isOnline.value) return 'offline';
     if (isExpired()) return 'expired';
-    return screen.value.problem.value?.action === 'retry' ? 'failing' : pushes.value;
+    const { problem, hasNumbers } = screen.value;
+    if (problem.value?.action === 'retry') return 'failing';
+    if (problem.value || hasNumbers.value) return pushes.value;
+    return isSlow.value ? 'slow' : 'loading';
   });
   const missed = createMissedPushes(() => Date.now());
   let isOpen = false;
@@ -55,6 +70,8 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
   };
   const tick = () => {
     pushes.value = judge();
+    if (screen.peek().hasNumbers.peek()) hadNumbersAt = Date.now();
+    isSlow.value = Date.now() - hadNumbersAt > slowMs;
     const now = state.peek();
     if (!isVisible.peek() || now === 'offline') return;
     const isBehind = now === 'behind' || now === 'failing';
@@ -96,18 +113,14 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     start() {
       socket.start();
       setInterval(tick, tickMs);
-      let wasAway = false;
-      effect(() => {
-        const isAway = !isVisible.value || !isOnline.value;
-        if (wasAway && !isAway) {
-          socket.wake();
-          reader.isDue = true;
-        }
-        wasAway = isAway;
+      onReturn(() => {
+        socket.wake();
+        reader.isDue = true;
       });
     },
     /** Replaces the current view. */
     show(shown: Screen, codes: Iterable<string>) {
+      hadNumbersAt = Date.now();
       screen.value = shown;
       socket.watch(codes);
     },
@@ -116,6 +129,16 @@ export function createLive({ url, token, isExpired }: LiveOptions) {
     /** Reports a count that the API returned, so that a missing push is noticed. */
     sawRead: missed.sawRead,
   };
+}
+
+/** Calls the function whenever the page is in the foreground and online again. */
+function onReturn(run: () => void): void {
+  let wasAway = false;
+  effect(() => {
+    const isAway = !isVisible.value || !isOnline.value;
+    if (wasAway && !isAway) run();
+    wasAway = isAway;
+  });
 }
 
 /** Reloads the current view, one reload at a time. */

@@ -19,11 +19,14 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly fields?: FieldProblems;
+  /** When to try again, if the API says so. */
+  readonly retryAfterSeconds?: number;
 
-  constructor(status: number, message: string, fields?: FieldProblems) {
+  constructor(status: number, message: string, fields?: FieldProblems, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
     this.fields = fields;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -1,15 +1,21 @@
 import { type Range, ranges } from '../days.ts';
 
 /** A view, identified by the address's fragment. */
-type Route = { view: 'links'; tag?: string } | { view: 'link'; code: string; range: Range };
+type Route =
+  | { view: 'links'; tag?: string; query?: string }
+  | { view: 'link'; code: string; range: Range };
 
 const usualRange: Range = '30d';
 
 /** Parses a fragment. Unknown ones show the list of links. */
 export function parseRoute(hash: string): Route {
   const [, code, range = usualRange] = /^#\/links\/([\w.-]+)(?:\?range=(\w+))?$/.exec(hash) ?? [];
-  const tag = hash.startsWith('#/?') && new URLSearchParams(hash.slice(2)).get('tag');
-  if (!code) return { view: 'links', ...(tag && { tag }) };
+  if (!code) {
+    const given = new URLSearchParams(hash.startsWith('#/?') ? hash.slice(2) : '');
+    const tag = given.get('tag');
+    const query = given.get('q');
+    return { view: 'links', ...(tag && { tag }), ...(query && { query }) };
+  }
   return {
     view: 'link',
     code,
@@ -21,7 +27,11 @@ export function hashOf(code: string, range = usualRange): string {
   return `#/links/${code}${range === usualRange ? '' : `?range=${range}`}`;
 }
 
-/** The list of links or, with a tag, of those that have it. */
-export function hashOfList(tag?: string): string {
-  return tag === undefined ? '#/' : `#/?${new URLSearchParams({ tag })}`;
+/** The list of links or, with a tag or a search, of those that have it. */
+export function hashOfList(tag?: string, query = ''): string {
+  const given = new URLSearchParams({
+    ...(tag !== undefined && { tag }),
+    ...(query && { q: query }),
+  });
+  return given.size > 0 ? `#/?${given}` : '#/';
 }

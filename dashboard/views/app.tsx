@@ -62,6 +62,8 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
 
 const texts: Record<LiveState, string> = {
   connecting: 'Connecting',
+  loading: 'Loading…',
+  slow: 'Still loading. The service is slow to respond.',
   live: 'Live',
   behind: 'Behind. Refreshing every few seconds.',
   failing: 'Not updated. Retrying every few seconds.',

@@ -23,7 +23,7 @@ const shownValues = 8;
 /** The range's breakdowns as ranked bars. A value that is chosen is compared in the chart. */
 export function BreakdownLists({ link }: { link: LinkState }) {
   const period = link.period.value;
-  if (!period) return <div class="breakdowns is-loading" />;
+  if (!period) return <div class="breakdowns is-loading" aria-busy="true" />;
   // Breakdowns without a title come last.
   const all = new Set([...Object.keys(titles), ...Object.keys(period.breakdowns)]);
   // Without CloudFront, every country and network is unknown, and a list would say nothing.

@@ -3,8 +3,9 @@ import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
 import { barUnit, toBars, toHours } from '../charts/scale.ts';
 import { listDays, type Range, ranges } from '../days.ts';
 import { formatChange, formatCount, formatTime } from '../format.ts';
+import { mostMissing } from '../state/backlog.ts';
 import { now, replaceHash, today } from '../state/browser.ts';
-import { sumCounts, visitorsOf } from '../state/counts.ts';
+import { couldTurn, sumCounts, visitorsOf } from '../state/counts.ts';
 import type { LinkState, Past } from '../state/link.ts';
 import { hashOf } from '../state/route.ts';
 import { nameOf } from './breakdowns.tsx';
@@ -15,7 +16,7 @@ const rangeNames = Object.keys(ranges) as Range[];
 
 /** The range's figures and a chart of them over time, and the same numbers as a table. */
 export function ClicksOverTime({ link }: { link: LinkState }) {
-  const isOfHours = link.past.value?.range === '2d' && !link.value.value;
+  const isOfHours = link.range.value === '2d' && !link.value.value;
   const dates = listDays(link.from.value, today.value);
   const unit = isOfHours ? 'hour' : barUnit(dates.length);
   return (
@@ -63,11 +64,14 @@ function Figures({ link: { period, past } }: { link: LinkState }) {
 function Change({ range, before = 0, days }: Past) {
   const clicks = sumCounts(days);
   const title = `${formatCount(clicks)} clicks instead of ${formatCount(before)}, without today`;
+  const isOpen = before > 0 && couldTurn(clicks, before, mostMissing.value);
+  const isShown = before > 0 && !isOpen;
   return (
     <div>
       <dt>Against the {ranges[range].days} days before</dt>
-      <dd title={before > 0 ? title : undefined}>
-        {before > 0 ? formatChange(clicks, before) : <span class="muted">–</span>}
+      <dd title={isShown ? title : undefined}>
+        {isShown ? formatChange(clicks, before) : <span class="muted">–</span>}
+        {isOpen && <span class="figure-note">Known once all messages are counted</span>}
       </dd>
     </div>
   );
@@ -96,7 +100,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   const period = link.period.value;
   const value = link.value.value;
   const ofValue = link.daysOfValue.value;
-  if (!period || (value && !ofValue)) return <div class="chart is-loading" />;
+  if (!period || (value && !ofValue)) return <div class="chart is-loading" aria-busy="true" />;
   // How many clicks of a value were by people isn't counted.
   const days = value
     ? period.days.map((day) => ({ ...day, people: ofValue?.get(day.date) ?? 0, bots: 0 }))
@@ -130,6 +134,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
 function Hours({ link }: { link: LinkState }) {
   const [isUtc, setUtc] = useState(false);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (!link.period.value) return <div class="chart is-loading" aria-busy="true" />;
   const slots = toHours(
     [link.past.value?.breakdowns.hour ?? [], link.current.value?.breakdowns.hour ?? []],
     now.value,

@@ -1,24 +1,13 @@
-import { signal, useSignalEffect } from '@preact/signals';
+import { useSignalEffect } from '@preact/signals';
+import { maxClicksInEnvelope } from '../../lib/clicks/envelope-limit.ts';
 import type { BacklogAnswer } from '../../lib/live/messages.ts';
 import { countOf } from '../format.ts';
-import { isOnline, isVisible, now } from '../state/browser.ts';
-import { api } from '../state/services.ts';
+import { backlog, mostClicksIn, readBacklog } from '../state/backlog.ts';
+import { isOnline, isVisible } from '../state/browser.ts';
 
 const everyMs = 5_000;
 
-/** The newest reading of the queues; undefined until the first one. */
-const backlog = signal<BacklogAnswer>();
-
-/** Reads the queues. The next reading makes up for a failure. */
-async function readBacklog(): Promise<void> {
-  const reading = await api.readBacklog().catch(() => undefined);
-  // Responses may arrive out of order.
-  if (reading && reading.readAt >= (backlog.peek()?.readAt ?? '')) backlog.value = reading;
-}
-
-const oldMs = 30_000;
-
-/** The number of clicks that may still be added, and what that means. */
+/** The messages whose clicks may still be added, and what that means. */
 export function Completeness() {
   useSignalEffect(() => {
     if (!isVisible.value || !isOnline.value) return;
@@ -26,21 +15,36 @@ export function Completeness() {
     const timer = setInterval(readBacklog, everyMs);
     return () => clearInterval(timer);
   });
-  const isOld = now.value - Date.parse(backlog.value?.readAt ?? '') > oldMs;
-  const waiting = isOld ? undefined : backlog.value?.waiting;
+  const hasDeadLetters = (backlog.value?.deadLetters ?? 0) > 0;
   return (
-    <details class="completeness">
-      <summary>{describe(waiting)}</summary>
+    <details class={hasDeadLetters ? 'completeness is-incomplete' : 'completeness'}>
+      <summary>{describeBacklog(backlog.value)}</summary>
       <p>
         Counted clicks are final. A click that is delivered again within 19 days isn't counted
-        again. Pending clicks have arrived at the service and will be counted within moments. Their
-        links aren't known yet, so the number is an upper limit for yours.
+        again. Pending messages have arrived at the service and will be counted within moments.
       </p>
+      <p>
+        A message holds one click, or up to {maxClicksInEnvelope} that were sent together. Until
+        it's counted, nobody knows how many, or on whose links.
+      </p>
+      {hasDeadLetters && (
+        <p>
+          Some messages couldn't be counted. They're kept, and an operator can have them counted.
+          Until then, these numbers may be too low.
+        </p>
+      )}
     </details>
   );
 }
 
-function describe(waiting?: number): string {
-  if (waiting === undefined) return '– clicks pending';
-  return waiting === 0 ? 'No clicks pending' : `Up to ${countOf(waiting, 'click')} pending`;
+/** Messages, because the queues don't say how many clicks they hold. */
+export function describeBacklog(known?: Pick<BacklogAnswer, 'waiting' | 'deadLetters'>): string {
+  if (!known) return 'Pending clicks unknown';
+  const { waiting, deadLetters } = known;
+  if (waiting + deadLetters === 0) return 'No clicks pending';
+  const pending = `${countOf(waiting, 'message')} pending`;
+  if (deadLetters === 0) return pending;
+  const most = countOf(mostClicksIn(deadLetters), 'click');
+  const stuck = `Up to ${most} need an operator (${countOf(deadLetters, 'message')})`;
+  return waiting === 0 ? stuck : `${stuck} · ${pending}`;
 }

@@ -1,20 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Row } from '../../lib/links/import-export/import-rows.ts';
 import { lineFields } from '../../lib/links/rules/link-fields.ts';
 import { countOf, formatCount } from '../format.ts';
-import { type ImportRun, importFound, importRun, readFile } from '../state/import.ts';
+import { checkAgain, type ImportRun, importRows, importRun, readFile } from '../state/import.ts';
 import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
-import { labels } from './form-fields.tsx';
-
-const previewedRows = 3;
+import { FirstLinks, ImportColumns } from './import-columns.tsx';
 
 /** Creates links from a CSV file that the viewer chooses or drops. */
 export function ImportLinks() {
   const input = useRef<HTMLInputElement>(null);
   const isOver = useSignal(false);
   const run = importRun.value;
+  const isImporting = run?.phase === 'importing';
   const take = (files: FileList | null | undefined) => {
     const [file] = files ?? [];
     if (file) readFile(file);
@@ -36,10 +34,7 @@ export function ImportLinks() {
         }}
       >
         <p>Drop a CSV file here, or choose one.</p>
-        <Button
-          aria-disabled={run?.isRunning ?? false}
-          onClick={() => run?.isRunning || input.current?.click()}
-        >
+        <Button aria-disabled={isImporting} onClick={() => isImporting || input.current?.click()}>
           Choose a file
         </Button>
         <input
@@ -61,82 +56,118 @@ export function ImportLinks() {
           doesn't create a second link.
         </p>
       </fieldset>
-      {run?.found && <Preview run={run} rows={run.found} />}
-      {run?.isRunning && <Progress run={run} />}
-      <div role="status">{run && !run.isRunning && !run.found && <Result run={run} />}</div>
+      {run && <Run run={run} />}
     </>
   );
 }
 
-const previewed = { code: 'Code', url: 'Destination', ...labels, expiresAt: 'Expiry' };
-
-/** What was understood of a file, before its links are created. */
-function Preview({ run: { file, notes, lostCodes }, rows }: { run: ImportRun; rows: Row[] }) {
-  const first = rows.slice(0, previewedRows);
-  const names = Object.keys(previewed) as (keyof typeof previewed)[];
+function Run({ run }: { run: ImportRun }) {
+  const { phase, columns, records, rows } = run;
+  const isPreview = phase === 'checking' || phase === 'checked' || rows.length === 0;
+  const isRunning = phase === 'reading' || phase === 'checking' || phase === 'importing';
   return (
     <>
-      <p role="status">
-        {file} has {countOf(rows.length, 'row')}.{' '}
-        {rows.length > first.length && `These are the first ${first.length}.`} {notes}
-      </p>
-      <table class="preview" aria-label="First rows">
-        <thead>
-          <tr>
-            {names.map((name) => (
-              <th key={name} scope="col">
-                {previewed[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {first.map((row) => (
-            <tr key={row.line}>
-              {names.map((name) => (
-                <td key={name}>{[row[name] ?? '–'].flat().join(', ')}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          importFound();
-        }}
-      >
-        {lostCodes && (
-          <>
-            <p class="row-note is-problem">{lostCodes}</p>
-            <label class="check">
-              <input type="checkbox" required /> Give every link a new code
-            </label>
-          </>
-        )}
-        <p>
-          <Button kind="primary" type="submit">
-            Import {countOf(rows.length, 'row')}
-          </Button>
-        </p>
-      </form>
+      {isPreview && columns && <ImportColumns columns={columns} records={records} />}
+      {isPreview && <FirstLinks rows={rows} />}
+      {isRunning && <Progress run={run} />}
+      <div role="status">
+        {phase === 'checked' && <Verdict run={run} />}
+        {phase === 'done' && <Result run={run} />}
+      </div>
+      {phase === 'checked' && !run.problem && <Confirmation run={run} />}
+      {phase === 'checked' && run.problem && <Button onClick={checkAgain}>Check again</Button>}
     </>
   );
 }
 
-function Progress({ run: { file, rows, done } }: { run: ImportRun }) {
+/** What would become of the rows. */
+function Verdict({ run }: { run: ImportRun }) {
+  const { file, rows, counts, columns, cut, problem } = run;
+  if (problem) return <p class="row-note is-problem">{problem}</p>;
+  const service = columns?.service;
+  const waiting = listWaiting(run);
+  return (
+    <>
+      <p>
+        {file} has {countOf(rows.length, 'row')}
+        {service && ` and is an export of ${service}`}. {countOf(listReady(run), 'link')} can be
+        created
+        {counts.existing > 0 && `, ${formatCount(counts.existing)} exist already`}
+        {counts.refused > 0 && `, ${countOf(counts.refused, 'row')} can't be imported`}.
+        {cut > 0 && ` Rows whose texts are too long, and will be cut: ${formatCount(cut)}.`}
+      </p>
+      {waiting > 0 && (
+        <p class="row-note is-problem">
+          You may create {countOf(run.remaining ?? 0, 'more link')} today. For the other{' '}
+          {countOf(waiting, 'row')}, import the file again tomorrow (UTC).
+        </p>
+      )}
+      <Refusals run={run} />
+      {counts.refused > 0 && <Download run={run} label="Download the problems (CSV)" />}
+    </>
+  );
+}
+
+/** The number of links that the import can create today. */
+function listReady({ counts, remaining = 0 }: ImportRun): number {
+  return Math.min(counts.ready + counts['over-quota'], remaining);
+}
+
+/** The number of rows beyond the daily limit. */
+function listWaiting(run: ImportRun): number {
+  return run.counts.ready + run.counts['over-quota'] - listReady(run);
+}
+
+function Confirmation({ run }: { run: ImportRun }) {
+  const ready = listReady(run);
+  const { lostCodes, counts } = run;
+  if (ready === 0) return null;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        importRows();
+      }}
+    >
+      {lostCodes && (
+        <>
+          <p class="row-note is-problem">{lostCodes}</p>
+          <label class="check">
+            <input type="checkbox" required /> Give every link a new code
+          </label>
+        </>
+      )}
+      <p>
+        <Button kind="primary" type="submit">
+          {counts.refused > 0 ? 'Import the other ' : 'Import '}
+          {countOf(ready, 'row')}
+        </Button>
+      </p>
+    </form>
+  );
+}
+
+const doing = { checking: 'Checking', importing: 'Importing' };
+
+function Progress({ run: { file, phase, rows, done } }: { run: ImportRun }) {
+  const isReading = phase === 'reading';
   return (
     <p class="import-progress">
-      <progress max={rows ?? 1} value={rows === undefined ? undefined : done} aria-label={file} />
-      {rows === undefined ? 'Reading…' : `${formatCount(done)} of ${countOf(rows, 'row')}`}
+      <progress
+        max={rows.length || 1}
+        value={isReading ? undefined : done}
+        aria-label={isReading ? file : `${doing[phase as keyof typeof doing]} ${file}`}
+      />
+      {isReading
+        ? 'Reading…'
+        : `${doing[phase as keyof typeof doing]}: ${formatCount(done)} of ${countOf(rows.length, 'row')}`}
     </p>
   );
 }
 
 function Result({ run }: { run: ImportRun }) {
-  const { file, rows, done, counts, refusals, results, notes, problem } = run;
-  const left = rows === undefined ? 0 : rows - done + counts['over-quota'];
-  const others = counts.refused - refusals.length;
+  const { rows, done, counts, problem } = run;
+  const left = rows.length - done + counts['over-quota'];
   return (
     <>
       {problem && <p class="row-note is-problem">{problem}</p>}
@@ -146,28 +177,38 @@ function Result({ run }: { run: ImportRun }) {
           again tomorrow (UTC).
         </p>
       )}
-      {rows !== undefined && (
+      {rows.length > 0 && (
         <p>
           {countOf(counts.created, 'link')} created, {formatCount(counts.existing)} already existed,{' '}
           {countOf(counts.refused, 'row')} refused.
         </p>
       )}
-      {notes && <p>{notes}</p>}
-      {refusals.length > 0 && (
-        <ul class="refusals">
-          {refusals.map(({ line, text }) => (
-            <li key={line}>{text}</li>
-          ))}
-          {others > 0 && <li>For {formatCount(others)} more, see the results.</li>}
-        </ul>
-      )}
-      {done > 0 && (
-        <p>
-          <Button onClick={() => saveFile(`${file.replace(/\.csv$/i, '')}.result.csv`, results)}>
-            Download results (CSV)
-          </Button>
-        </p>
-      )}
+      <Refusals run={run} />
+      {done > 0 && <Download run={run} label="Download results (CSV)" />}
     </>
+  );
+}
+
+/** The first rows that can't be imported, and why. */
+function Refusals({ run: { refusals, counts } }: { run: ImportRun }) {
+  const others = counts.refused - refusals.length;
+  if (refusals.length === 0) return null;
+  return (
+    <ul class="refusals">
+      {refusals.map(({ line, text }) => (
+        <li key={line}>{text}</li>
+      ))}
+      {others > 0 && <li>For {formatCount(others)} more, see the file below.</li>}
+    </ul>
+  );
+}
+
+function Download({ run: { file, results }, label }: { run: ImportRun; label: string }) {
+  return (
+    <p>
+      <Button onClick={() => saveFile(`${file.replace(/\.csv$/i, '')}.result.csv`, results)}>
+        {label}
+      </Button>
+    </p>
   );
 }

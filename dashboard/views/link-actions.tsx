@@ -1,12 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
-import { keep, tag } from '../state/arrangement.ts';
+import { hashOfCurrentList, keep } from '../state/arrangement.ts';
 import { hash } from '../state/browser.ts';
 import { deleteLink } from '../state/deleted-links.ts';
 import { updateLink } from '../state/links.ts';
 import { unconfirmed } from '../state/problems.ts';
-import { hashOfList, parseRoute } from '../state/route.ts';
+import { parseRoute } from '../state/route.ts';
 import { announcement } from '../state/services.ts';
 import { ActionNote, type Note, useAction } from './actions.tsx';
 import { Button } from './button.tsx';
@@ -115,7 +115,7 @@ function DeleteDialog({ link: { code }, note, onClose }: LinkDialogProps) {
   const remove = async () => {
     await deleteLink(code);
     // The list has a note that undoes it.
-    if (parseRoute(hash.peek()).view === 'link') location.hash = hashOfList(tag.peek());
+    if (parseRoute(hash.peek()).view === 'link') location.hash = hashOfCurrentList();
     onClose();
   };
   return (

@@ -1,10 +1,12 @@
+import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { Range } from '../days.ts';
-import { countOf, formatFullDay, shortenUrl } from '../format.ts';
-import { tag } from '../state/arrangement.ts';
+import { countOf, formatFullDay, formatLocalDay, shortenUrl } from '../format.ts';
+import { hashOfCurrentList } from '../state/arrangement.ts';
+import { mostMissing } from '../state/backlog.ts';
 import { today } from '../state/browser.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
-import { hashOfList } from '../state/route.ts';
 import { announce, api, live } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { BreakdownLists, CampaignLists } from './breakdowns.tsx';
@@ -22,7 +24,9 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
   const day = today.value;
   useEffect(() => {
     document.title = `${code} · click-tally`;
-    live.show({ reload: link.load, problem: link.problem, takeDay: link.takeDay }, [code]);
+    const { load: reload, problem, period, takeDay } = link;
+    const hasNumbers = computed(() => period.value !== undefined);
+    live.show({ reload, problem, hasNumbers, takeDay }, [code]);
   }, [link]);
   useEffect(() => {
     link.range.value = range;
@@ -33,7 +37,7 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
   return (
     <article class="link">
       <nav class="back" aria-label="Back">
-        <a href={hashOfList(tag.value)}>‹ Your links</a>
+        <a href={hashOfCurrentList()}>‹ Your links</a>
       </nav>
       {problem && <ProblemNotice problem={problem} onRetry={link.load} />}
       {isMissing ? (
@@ -44,12 +48,7 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
         <>
           <LinkHead link={link} />
           {link.counter.value.clicks === 0 && link.answer.value ? (
-            <div class="empty">
-              <h2>No clicks yet</h2>
-              {!isOff(link.answer.value) && (
-                <p>Share the short link. The first click appears here the moment it's counted.</p>
-              )}
-            </div>
+            <NoClicks link={link.answer.value} />
           ) : (
             <>
               <ClicksOverTime link={link} />
@@ -61,6 +60,26 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
         </>
       )}
     </article>
+  );
+}
+
+/** A link without counted clicks. Some of those that are missing may be on it. */
+function NoClicks({ link }: { link: LinkAnswer }) {
+  if (mostMissing.value) {
+    return (
+      <div class="empty">
+        <h2>No clicks counted yet</h2>
+        <p>The service hasn't counted all clicks. Some of the missing ones may be on this link.</p>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <h2>No clicks yet</h2>
+      {!isOff(link) && (
+        <p>Share the short link. The first click appears here the moment it's counted.</p>
+      )}
+    </div>
   );
 }
 
@@ -104,8 +123,7 @@ function LinkHead({ link }: { link: LinkState }) {
             <span class="total">
               <Count value={clicks} />
             </span>{' '}
-            {clicks === 1 ? 'click' : 'clicks'} in total, created{' '}
-            {formatFullDay(answer.createdAt.slice(0, 'yyyy-mm-dd'.length))}
+            {clicks === 1 ? 'click' : 'clicks'} in total, created {formatLocalDay(answer.createdAt)}
           </p>
         )}
         <Completeness />
@@ -126,8 +144,8 @@ function Downloads({ link: { code, from } }: { link: LinkState }) {
     <section class="downloads" aria-labelledby="downloads">
       <h2 id="downloads">Download</h2>
       <p class="muted">
-        {formatFullDay(days.from)} to {formatFullDay(days.to)}: each day's clicks by person or bot,
-        source, country, device and hour (UTC). Campaigns are only in the JSON.
+        {formatFullDay(days.from)} to {formatFullDay(days.to)} (UTC days): each day's clicks by
+        person or bot, source, country, device and hour (UTC). Campaigns are only in the JSON.
       </p>
       <p class="buttons">
         {Object.entries(formats).map(([format, text]) => (

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
-import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
-import { today } from '../state/browser.ts';
+import { formatCount, formatLocalDay, nameToday, shortenUrl } from '../format.ts';
+import { mostMissing } from '../state/backlog.ts';
+import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
 import { lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
+import { ChooseBox } from './bulk-bar.tsx';
 import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';
@@ -30,6 +32,7 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
     <li ref={row} class={isOff(link) ? 'link-row is-off' : 'link-row'}>
       <div class="link-name">
         <p class="link-title">
+          <ChooseBox code={code} />
           <a class="link-code" href={hashOf(code)} aria-label={shortenUrl(shortUrl)}>
             <ShortUrl shortUrl={shortUrl} />
           </a>
@@ -40,7 +43,7 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
           <span title={url}>{shortenUrl(url)}</span>
           <time dateTime={createdAt}>
             <span class="hidden">Created </span>
-            {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
+            {formatLocalDay(createdAt)}
           </time>
         </p>
         <Tags link={link} />
@@ -56,6 +59,13 @@ function RowNumbers({ code }: { code: string }) {
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
   const ofToday = counter.value.days.get(today.value)?.count;
+  if (clicks === 0) {
+    return (
+      <p class="link-numbers no-clicks">
+        {mostMissing.value ? 'No clicks counted yet' : 'No clicks yet'}
+      </p>
+    );
+  }
   return (
     <>
       <Sparkline values={lastDaysOf(code) ?? []} />
@@ -79,7 +89,9 @@ function RowNumbers({ code }: { code: string }) {
             <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
           </span>
           {' · '}
-          <span>{ofToday === undefined ? '–' : formatCount(ofToday)} today</span>
+          <span>
+            {ofToday === undefined ? '–' : formatCount(ofToday)} {nameToday(now.value)}
+          </span>
         </p>
       </div>
     </>

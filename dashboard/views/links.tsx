@@ -1,14 +1,17 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { countOf, formatClock, formatCount } from '../format.ts';
-import { found, type Order, order, orders, query, tag } from '../state/arrangement.ts';
+import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
+import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { now } from '../state/browser.ts';
+import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { ApiKeys } from './api-keys.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
@@ -77,6 +80,11 @@ function Panel({ title, isOpen, children }: PanelProps) {
   );
 }
 
+function toggleChoosing(): void {
+  isChoosing.value = !isChoosing.value;
+  chooseNone();
+}
+
 /** The total, and what can be done with the whole list. */
 function ListHead() {
   const [opened, setOpened] = useState<'link' | 'keys'>();
@@ -90,6 +98,9 @@ function ListHead() {
           New link
         </Button>
         <Menu label="Import, restore and more">
+          <Button kind="quiet" onClick={toggleChoosing}>
+            {isChoosing.value ? 'Stop choosing' : 'Choose links'}
+          </Button>
           <Button kind="quiet" onClick={() => set(isImporting, true)}>
             Import links
           </Button>
@@ -118,8 +129,6 @@ function Totals() {
   useEffect(() => {
     if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
   }, [clicks]);
-  // Days are UTC days.
-  const zone = new Date().getTimezoneOffset() === 0 ? '' : ' (UTC)';
   return (
     <div class="totals">
       <p>
@@ -127,11 +136,11 @@ function Totals() {
         <span class="total-scope">
           {all
             ? `${clicks === 1 ? 'click' : 'clicks'} counted on ${countOf(all.links, 'link')}`
-            : 'clicks'}
+            : 'clicks. Adding them up…'}
           {all && (
             <span class="muted">
               {' '}
-              · {all.today === undefined ? '–' : formatCount(all.today)} today{zone}
+              · {all.today === undefined ? '–' : formatCount(all.today)} {nameToday(now.value)}
               {all.asOfMs !== undefined && ` · as of ${formatClock(all.asOfMs)}`}
             </span>
           )}
@@ -163,6 +172,7 @@ function LinkList() {
   return (
     <>
       <ListControls />
+      {isChoosing.value && <BulkBar />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />
@@ -195,7 +205,8 @@ function ListControls() {
         autoCapitalize="none"
         spellcheck={false}
         value={query.value}
-        onInput={({ currentTarget }) => set(query, currentTarget.value)}
+        maxLength={500}
+        onInput={({ currentTarget }) => search(currentTarget.value)}
       />
       <select
         aria-label="Sort by"
@@ -211,7 +222,8 @@ function ListControls() {
       <p class="list-scope" role="status">
         {tag.value !== undefined && (
           <>
-            <bdi class="tag">{tag.value}</bdi> <a href={hashOfList()}>Show all links</a>{' '}
+            <bdi class="tag">{tag.value}</bdi>{' '}
+            <a href={hashOfList(undefined, query.value)}>Show all links</a>{' '}
           </>
         )}
         {(query.value.trim() !== '' || tag.value !== undefined) &&

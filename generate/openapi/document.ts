@@ -86,7 +86,11 @@ const bodyNote = 'It is read as JSON, whatever its content type says.';
 /** Whatever is undefined isn't in the document. */
 function describeRoute(route: CompleteRoute) {
   const { operationId, tag, summary, description, isPublic, takesKey, query, body } = route;
-  const parameters = [...listPathParameters(route.routeKey), ...listQueryParameters(query)];
+  const parameters = [
+    ...listPathParameters(route.routeKey),
+    ...listQueryParameters(query),
+    ...(route.takesIdempotencyKey ? [idempotencyKey] : []),
+  ];
   return {
     operationId,
     tags: [tag],
@@ -116,6 +120,18 @@ function listPathParameters(routeKey: string) {
     ...pathParameters[name],
   }));
 }
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A key of your own, such as a UUID. For at least 400 days, a request with the same key and body gets the ' +
+    'link that the first one created, as it is now, so you can send it again if a response was lost. A ' +
+    'refused request does not use up its key. It may be in quotes.',
+  schema: refer('schemas', 'CreationKey'),
+  example: '7c0f4c2e-3a4b-4a0f-9a55-0f2d6c1c8f11',
+};
 
 function listQueryParameters(query: CompleteRoute['query']) {
   if (!query) return [];

@@ -38,6 +38,8 @@ export interface Route {
   /** True if the route needs an API key instead of a token. */
   takesKey?: boolean;
   query?: z.ZodMiniType;
+  /** Whether the header Idempotency-Key makes the request idempotent. */
+  takesIdempotencyKey?: boolean;
   body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
   /** Besides the errors that all routes have. */
   answers: Record<number, Answer | keyof typeof sharedAnswers>;
@@ -68,6 +70,12 @@ type HeaderName = keyof typeof headers;
 
 /** The headers that clients may need. A required one is in every response that lists it. */
 export const headers = {
+  'Idempotent-Replayed': {
+    description: '`true` if an earlier request with this Idempotency-Key created the link.',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   Link: {
     description: 'The path of the next page of CSV, if there is one.',
     required: false,

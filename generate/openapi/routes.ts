@@ -1,6 +1,7 @@
 import { badRequestSubject } from '../../lib/http/http-error.ts';
 import { parseBody, parseQuery } from '../../lib/http/request.ts';
 import * as answers from '../../lib/links/api/answer-schemas.ts';
+import { parseIdempotencyKey } from '../../lib/links/api/creation-key.ts';
 import * as requests from '../../lib/links/api/link-request.ts';
 import { summarizeDays } from '../../lib/links/storage/days.ts';
 import * as errors from '../../lib/links/storage/link-answer.ts';
@@ -46,18 +47,23 @@ const linkRoutes: Routes = {
     description:
       'Creates a link under your own code or a new one. Requests for codes that are already taken ' +
       'count towards the daily limit too.',
+    takesIdempotencyKey: true,
     body: body(requests.newLinkSchema, {
       ownCode: { url, code },
       newCode: { url },
       expiring: { url, expiresAt },
     }),
     answers: {
-      201: answer('The link was created.', answers.createLinkAnswerSchema, {
-        created: { code, shortUrl, url },
-      }),
+      201: {
+        ...answer('The link was created.', answers.createLinkAnswerSchema, {
+          created: { code, shortUrl, url },
+        }),
+        headers: ['Idempotent-Replayed'],
+      },
       400: refusal(
-        "The body isn't JSON, or a field is invalid or refused. The message names each such field.",
+        "The body isn't JSON, or a field or the Idempotency-Key is invalid or refused. The message names each.",
         {
+          badKey: () => parseIdempotencyKey('#1'),
           noJson: () => parseJson('url=a', badRequestSubject('the body')),
           noUrl: () => requests.parseNewLink({ url: 'example.com' }, policy),
           privateHost: () => requests.parseNewLink({ url: 'http://192.168.0.1/' }, policy),
@@ -65,9 +71,16 @@ const linkRoutes: Routes = {
           reservedCode: () => requests.parseNewLink({ url, code: 'links' }, policy),
         },
       ),
-      409: refusal('The code is taken by another link.', {
-        taken: () => errors.codeTakenError(code),
-        deleted: () => errors.codeTakenError(code, true),
+      409: refusal(
+        'The code is taken by another link, or the link of the Idempotency-Key was deleted.',
+        {
+          taken: () => errors.codeTakenError(code),
+          deleted: () => errors.codeTakenError(code, true),
+          createdAndDeleted: () => errors.createdAndDeletedError('request', code),
+        },
+      ),
+      422: refusal('The Idempotency-Key belongs to a request with another body.', {
+        reused: () => errors.keyReusedError('request', 'order-1'),
       }),
     },
   },
@@ -78,7 +91,8 @@ const linkRoutes: Routes = {
       'Creates links, each exactly once: if you repeat a request, for example because its response was ' +
       "lost, the links that exist already aren't created again. A bad link doesn't stop the others. Links " +
       'beyond the daily limit are `over-quota`; send them again the next day (UTC). Taken codes count ' +
-      'towards the limit too.',
+      'towards the limit too. Each link follows the rules of a single creation with an Idempotency-Key. A dry ' +
+      'run creates nothing.',
     body: body(requests.importSchema, {
       rows: {
         links: [
@@ -86,6 +100,7 @@ const linkRoutes: Routes = {
           { key: 'row-2', url },
         ],
       },
+      dryRun: { links: [{ key: 'row-1', url }], dryRun: true },
     }),
     answers: {
       200: answer('An outcome for each link.', answers.importLinksAnswerSchema, {
@@ -97,6 +112,7 @@ const linkRoutes: Routes = {
             { outcome: 'over-quota', message: readReason(() => errors.quotaExceededError(1_000)) },
           ],
         },
+        dryRun: { outcomes: [{ outcome: 'ready' }], remaining: 1_000 },
       }),
       400: refusal("The body isn't JSON, has no links or too many, or two with the same key.", {
         noLinks: () => parseBody(requests.importSchema, { links: [] }),

@@ -3,6 +3,7 @@ import * as keys from '../../lib/api-keys/key-schemas.ts';
 import { type Breakdown, breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { codeSchema } from '../../lib/code-schema.ts';
 import * as answers from '../../lib/links/api/answer-schemas.ts';
+import { creationKeySchema } from '../../lib/links/api/creation-key.ts';
 import * as requests from '../../lib/links/api/link-request.ts';
 import { lines, mapLines } from '../../lib/links/rules/link-fields.ts';
 import { reservedCodes } from '../../lib/links/rules/reserved-codes.ts';
@@ -33,16 +34,17 @@ const named: Record<string, [schema: z.ZodMiniType, description: string]> = {
   Count: [answers.countSchema, 'A number of clicks.'],
   Day: [requests.daySchema, 'A UTC day.'],
   NewLink: [requests.newLinkSchema, 'A link to create.'],
+  CreationKey: [creationKeySchema, 'Identifies the creation of a link among those of its owner.'],
   Import: [requests.importSchema, 'Links to create.'],
   ImportItem: [
     requests.importItemSchema,
-    'The fields of NewLink, and a key. The caller chooses it, and it identifies the link in repeated ' +
-      'requests for 400 days.',
+    'The fields of NewLink, and a key, as in the header Idempotency-Key of a single creation. It identifies ' +
+      'the link in repeated requests for 400 days, even if only its note differs.',
   ],
   ImportOutcomes: [
     answers.importLinksAnswerSchema,
     'An outcome for each link, in their order. `existing`: an earlier request with this key created it. ' +
-      '`refused` and `over-quota` have a message.',
+      '`refused` and `over-quota` have a message. `ready`: a dry run found nothing against it.',
   ],
   StatsQuery: [requests.statsQuerySchema, 'The days to read.'],
   ListQuery: [requests.listQuerySchema, 'The page of links to list.'],
@@ -109,6 +111,12 @@ describeFields(requests.newLinkSchema, {
   forwardQuery:
     "If true, a visitor's parameters that `url` doesn't have are appended. null means false.",
   disabled: 'If true, visitors get 410 instead of a redirect.',
+});
+describeFields(requests.importSchema, {
+  dryRun: 'If true, nothing is created, and the outcomes say what would happen.',
+});
+describeFields(answers.importLinksAnswerSchema, {
+  remaining: 'The number of links that you may still create today (UTC). Only in a dry run.',
 });
 describeFields(requests.statsQuerySchema, {
   from: 'The first day. Defaults to the oldest.',

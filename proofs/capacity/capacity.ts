@@ -1,4 +1,4 @@
-import { parseCount } from '../../cli/terminal/arguments.ts';
+import { wholeNumber } from '../../cli/terminal/arguments.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
@@ -9,6 +9,8 @@ import type { Cell } from './run-cell.ts';
 import { estimateSite, type SiteOptions } from './site.ts';
 import { renderDiscounts, renderLimits, renderMonths, renderProfiles } from './tables.ts';
 import { makeSite, traffics } from './traffic.ts';
+
+const parseCount = wholeNumber(Number.MAX_SAFE_INTEGER);
 
 const description =
   "Estimate what limits prod, and a site's monthly costs: runs the deployed aggregator in virtual time " +

@@ -8,13 +8,14 @@ import type { Role } from './instance.ts';
 /** The deployment's replacements for parts of packages. */
 const alias = createRequire(import.meta.url)('../../infra/bundle-aliases.cjs');
 
-/** A change of the service's code, which plants a bug. */
+/** A change of the service's code, which plants a bug: an export of a module is replaced by another. */
 export interface Change {
-  /** Relative to the project. */
+  /** The module, relative to the project. */
   file: string;
-  /** A text that is in the file once, and what there is instead. If it's empty, `to` is added at the end. */
-  from: string;
-  to: string;
+  /** The export. */
+  name: string;
+  /** The text of a function that gets the module and returns the export's replacement. */
+  make: string;
 }
 
 /** The names of the sandbox's globals in the bundled functions. */
@@ -57,7 +58,7 @@ export type FunctionSource = Record<Role, string>;
 /**
  * Bundles the functions into scripts that are compiled once for all instances.
  *
- * @throws Error for a change whose file isn't in any function, or whose text isn't in the file once.
+ * @throws Error for a change whose file isn't in any function.
  */
 export async function buildFunctionCode(changes: readonly Change[] = []): Promise<FunctionSource> {
   const unused = new Set(changes);
@@ -135,20 +136,31 @@ const interceptRequests: Plugin = {
   },
 };
 
+const originalSuffix = '?original';
+
+/** A changed module's importers get one that exports the same, except for the changes. */
 function applyChanges(changes: readonly Change[], unused: Set<Change>): Plugin {
   return {
     name: 'apply-changes',
     setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
-        let contents = await readFile(file, 'utf8');
-        for (const change of changes) {
-          if (path.resolve(projectDir, change.file) !== file) continue;
-          const parts = change.from === '' ? [contents, ''] : contents.split(change.from);
-          if (parts.length !== 2) throw new Error(`expected ${file} to have once: ${change.from}`);
-          contents = parts.join(change.to);
-          unused.delete(change);
-        }
-        return { contents, loader: 'ts' };
+      build.onResolve({ filter: /\?original$/ }, ({ path: specifier }) => ({
+        path: specifier.slice(0, -originalSuffix.length),
+        suffix: originalSuffix,
+      }));
+      build.onLoad({ filter: /\.ts$/ }, ({ path: file, suffix }) => {
+        const own = changes.filter((change) => path.resolve(projectDir, change.file) === file);
+        if (suffix === originalSuffix || own.length === 0) return undefined;
+        for (const change of own) unused.delete(change);
+        const original = JSON.stringify(`${file}${originalSuffix}`);
+        const replacements = own.map(
+          ({ name, make }) => `export const ${name} = (${make})(original);`,
+        );
+        const contents = [
+          `import * as original from ${original};`,
+          `export * from ${original};`,
+          ...replacements,
+        ].join('\n');
+        return { contents, loader: 'js', resolveDir: path.dirname(file) };
       });
     },
   };

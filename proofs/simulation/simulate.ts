@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
+import { parseAmount, wholeNumber } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
@@ -15,6 +15,7 @@ import {
 import { addTotals, type Totals } from './statistics.ts';
 
 const deliveries = 1_000_000;
+const parseCount = wholeNumber(Number.MAX_SAFE_INTEGER);
 
 interface SimulateOptions {
   seed?: number;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { readFocus } from '../helpers/browser-tab.ts';
+import { findBarriers, measureOverflow, readFocus } from '../helpers/browser-tab.ts';
 
 const clipboard = { permissions: ['clipboard-write', 'clipboard-read'] };
 const inBerlin = { ...clipboard, timezoneId: 'Europe/Berlin' };
@@ -115,7 +115,8 @@ test('a link is created once, although all responses to the first press are lost
   await create('Shorten the tag: 50 characters are the maximum.');
   await tags?.fill('Sale; News,news');
   let requests = 0;
-  await page.route('**/links/import', async (route) => {
+  await page.route('**/links', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
     requests += 1;
     if (requests > 3) return route.continue();
     await route.fetch();
@@ -138,7 +139,7 @@ test('a link is created once, although all responses to the first press are lost
   expect(await service.links.read('summer')).toMatchObject(summer);
 });
 
-test('a tag leads to the links that have it, also after a reload and a visit to one of them', async () => {
+test('a tag and a search lead to the links that have them, also after a reload and a visit to one of them', async () => {
   service.links.add('other');
   service.links.update('docs', { title: 'Spring Sale', tags: ['sale', 'news'] });
   service.links.update('other', { title: 'Other', tags: ['news'] });
@@ -149,6 +150,14 @@ test('a tag leads to the links that have it, also after a reload and a visit to 
   await expect.poll(() => codesOf(page)).toEqual(['docs']);
   await search.fill('NEWS');
   await expect.poll(() => codesOf(page)).toEqual(['other', 'docs']);
+  await expect.poll(() => page.evaluate('location.hash')).toBe('#/?q=NEWS');
+  await page.reload();
+  await expect.poll(() => codesOf(page)).toEqual(['other', 'docs']);
+  await search.fill(`${service.url}other?utm_source=a`);
+  await expect.poll(() => codesOf(page)).toEqual(['other']);
+  await page.getByRole('link', { name: '/other' }).click();
+  await page.getByText('‹ Your links').click();
+  await expect.poll(() => codesOf(page)).toEqual(['other']);
   await search.fill('');
 
   await page.getByRole('link', { name: 'news' }).first().press('Enter');
@@ -391,6 +400,62 @@ test("all links, also those that aren't shown, a link's clicks and its QR code a
   }
 });
 
+test('many links are chosen, tagged, disabled, downloaded, deleted and brought back with the keyboard, also on a phone', async () => {
+  for (let index = 0; index < 60; index += 1) service.links.add(`many-${index}`);
+  await using page = await open('', { ...inBerlin, viewport: { width: 360, height: 800 } });
+  const count = (text: string) => page.getByText(text).first().waitFor();
+  await page.getByText('clicks counted on 61 links').waitFor();
+  await pressInList(page, 'Choose links');
+  await page.getByLabel('Search links').fill('many');
+  await press(page, 'Choose all 60 found');
+  await page.getByRole('checkbox', { name: 'Choose many-59' }).press('Space');
+  await count('59 links chosen');
+  expect(await findBarriers(page)).toEqual([]);
+  expect(await measureOverflow(page)).toBe(0);
+  const apply = async (action: string, text: string) => {
+    await page.getByLabel('Action', { exact: true }).selectOption(action);
+    await page.getByRole('button', { name: `${action}: ` }).press('Enter');
+    await count(text);
+  };
+
+  await apply('Add a tag', 'Enter a tag.');
+  await page.getByLabel('Tag', { exact: true }).fill('Spring');
+  await apply('Add a tag', '59 links tagged.');
+  expect((await service.links.read('many-0'))?.tags).toEqual(['spring']);
+  expect((await service.links.read('many-59'))?.tags).toBeUndefined();
+  await pressAndSee(page, 'Undo', '59 links changed back.');
+  expect((await service.links.read('many-0'))?.tags).toBeUndefined();
+
+  await press(page, 'Choose all 60 found');
+  let throttled = 0;
+  await page.route('**/links/many-3', async (route) => {
+    throttled += 1;
+    if (throttled > 1) return route.continue();
+    const headers = { 'retry-after': '1' };
+    await route.fulfill({ status: 429, headers, json: { message: 'Too Many Requests' } });
+  });
+  await page.route('**/links/many-4', (route) =>
+    route.fulfill({ status: 403, json: { message: 'No.' } }),
+  );
+  await apply('Disable', '59 links disabled, 1 failed and are still chosen.');
+  expect(throttled).toBe(2);
+  await count('many-4: No.');
+  await count('1 link chosen');
+  expect(await service.links.read('many-3')).toMatchObject({ disabled: true });
+
+  await press(page, 'Choose all 60 found');
+  await page.getByLabel('Action', { exact: true }).selectOption('Download (CSV)');
+  const { name, text } = await download(page, 'Download (CSV): 60 links');
+  expect(name).toBe('links.csv');
+  expect(text.trimEnd().split('\n')).toHaveLength(61);
+  await page.unroute('**/links/many-4');
+  await apply('Delete', '60 links deleted. You can restore them for 90 days.');
+  await page.getByText('on 1 link').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await pressAndSee(page, 'Undo', '60 links changed back.');
+  expect(await service.links.codes()).toHaveLength(61);
+});
+
 describe('an import', () => {
   const rowsOf = (count: number) =>
     Array.from({ length: count }, (_, index) => `https://example.com/${index}\n`).join('');
@@ -399,6 +464,10 @@ describe('an import', () => {
   };
   const choose = (page: Page, content: string | Buffer) =>
     page.getByLabel('CSV file').setInputFiles(csvOf(content));
+  const readMeanings = (page: Page) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('.columns select')].map(({ selectedOptions }) => selectedOptions[0].text)`,
+    );
   const confirm = (page: Page, rows: string, text: string) =>
     pressAndSee(page, `Import ${rows}`, text);
 
@@ -407,14 +476,16 @@ describe('an import', () => {
     const release = Promise.withResolvers<void>();
     let calls = 0;
     await page.route('**/links/import', async (route) => {
-      calls += 1;
-      if (calls === 3) await release.promise;
+      const isDryRun = route.request().postDataJSON().dryRun;
+      calls += isDryRun ? 0 : 1;
+      if (calls === 3 && !isDryRun) await release.promise;
       await route.continue();
     });
     await pressInList(page, 'Import links');
     const chooser = page.waitForEvent('filechooser');
     await press(page, 'Choose a file');
     await (await chooser).setFiles(csvOf(`url\n${rowsOf(120)}`));
+    await page.getByText('120 links can be created.').waitFor();
     service.api.failWith = 503;
     await confirm(page, '120 rows', 'No row is imported twice.');
     service.api.failWith = undefined;
@@ -430,7 +501,8 @@ describe('an import', () => {
     const { name, text } = await download(page, 'Download results (CSV)');
     service.links.limitTo(5);
     await choose(page, `url\n${rowsOf(130)}`);
-    await confirm(page, '130 rows', '5 links created, 120 already existed, 0 rows refused.');
+    await page.getByText('5 links can be created, 120 exist already.').waitFor();
+    await confirm(page, '5 rows', '5 links created, 120 already existed, 0 rows refused.');
 
     const daily = "You've reached your daily limit. For the other 5 rows, import the file again";
     await page.getByText(`${daily} tomorrow (UTC).`).waitFor();
@@ -444,6 +516,62 @@ describe('an import', () => {
     await page.getByText('clicks counted on 126 links').waitFor();
   });
 
+  test('of 300 rows names the five bad ones before anything is created, and then imports the others', async () => {
+    service.links.add('taken');
+    const rows = Array.from(
+      { length: 300 },
+      (_, index) => `https://example.com/${index},c${index}`,
+    );
+    rows[20] = 'example,c20';
+    rows[99] = 'https://example.com/99,taken';
+    rows[150] = 'https://example.com/150,c10';
+    rows[200] = 'https://example.com/200,a b';
+    rows[299] = 'https://localhost/,c299';
+    await using page = await open('', { viewport: { width: 360, height: 800 } });
+    await pressInList(page, 'Import links');
+
+    await choose(page, `Website,Kürzel\n${rows.join('\n')}\n`);
+    await page.getByText('Expected the first line of links.csv to name the columns').waitFor();
+    await page.getByLabel('Import Website as').selectOption('Destination');
+    await page.getByText('298 links can be created').waitFor();
+    await page.getByLabel('Import Kürzel as').selectOption('Code');
+
+    await page.getByText("295 links can be created, 5 rows can't be imported.").waitFor();
+    expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
+      'Line 22, code c20: Enter a web address, such as https://example.com/page.',
+      'Line 101, code taken: The code taken is taken. Choose another one, or leave it out.',
+      'Line 152, code c10: Line 12 has the code c10 too. Choose another one, or leave it out.',
+      'Line 202, code a b: Use 1 to 64 letters, digits, hyphens, underscores, or dots between them.',
+      'Line 301, code c299: Enter an address on the public internet. This one is private or local.',
+    ]);
+    expect(await service.links.codes()).toEqual(['taken', 'docs']);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await measureOverflow(page)).toBe(0);
+    const problems = await download(page, 'Download the problems (CSV)');
+    expect(problems.text.split(',refused,')).toHaveLength(6);
+    await confirm(
+      page,
+      'the other 295 rows',
+      '295 links created, 0 already existed, 5 rows refused.',
+    );
+    expect(await service.links.codes()).toHaveLength(297);
+    expect((await download(page, 'Download results (CSV)')).text.split('\n')).toHaveLength(302);
+  });
+
+  test('that cannot be checked creates nothing, and is checked again on request', async () => {
+    await using page = await open();
+    await pressInList(page, 'Import links');
+    service.api.failWith = 503;
+    await choose(page, `url\n${rowsOf(2)}`);
+    await page.getByText("The rows couldn't be checked. Try again.").waitFor();
+    expect(await page.getByRole('button', { name: 'Import 2 rows' }).count()).toBe(0);
+    service.api.failWith = undefined;
+
+    await pressAndSee(page, 'Check again', '2 links can be created.');
+
+    await confirm(page, '2 rows', '2 links created');
+  });
+
   test('gives a link a new code only after a yes, if the file may have its code', async () => {
     await using page = await open();
     await pressInList(page, 'Import links');
@@ -451,7 +579,7 @@ describe('an import', () => {
     await page.getByText('The column Ref of links.csv may have the codes.').waitFor();
 
     await press(page, 'Import 1 row');
-    expect(service.api.requests).not.toContain('POST /links/import');
+    expect(await service.links.codes()).toEqual(['docs']);
     await page.getByLabel('Give every link a new code').check();
     await confirm(page, '1 row', '1 link created');
 
@@ -476,13 +604,22 @@ describe('an import', () => {
     const row =
       '"2024-08-15","s.example","9r2TW","https://s.example/9r2TW","https://example.com/a"';
     await choose(page, Buffer.from(`\ufeff${header}\n${row},"Été","sale|b c",61\n`, 'utf16le'));
-    const cells = page.getByRole('table', { name: 'First rows' }).getByRole('cell');
+    const firstLinks = page.getByRole('list', { name: 'First links' }).getByRole('listitem');
     await expect
-      .poll(async () => (await cells.allInnerTexts()).filter((text) => text !== '–'))
-      .toEqual(['9r2TW', 'https://example.com/a', 'Été', note, 'sale, b c']);
-    await page.getByText('An export of Shlink: shortCode is the code').waitFor();
-    await page.getByText("aren't imported: domain, shortUrl.").waitFor();
-    expect(service.api.requests).not.toContain('POST /links/import');
+      .poll(() => firstLinks.allInnerTexts())
+      .toEqual([`9r2TW leads to https://example.com/a · Été · sale, b c · ${note}`]);
+    await page.getByText('is an export of Shlink. 1 link can be created.').waitFor();
+    expect(await readMeanings(page)).toEqual([
+      'Note (date)',
+      'Not imported',
+      'Code',
+      'Not imported',
+      'Destination',
+      'Title',
+      'Tags',
+      'Note (clicks)',
+    ]);
+    expect(await service.links.codes()).toEqual(['docs']);
     await confirm(page, '1 row', '1 link created');
     expect(await service.links.read('9r2TW')).toMatchObject({
       url: 'https://example.com/a',
@@ -496,24 +633,27 @@ describe('an import', () => {
       page,
       '\ufeffURL,Slug,Expiresat,Colour\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
-    await confirm(page, '4 rows', '1 link created, 0 already existed, 3 rows refused.');
-    await page.getByText("These columns aren't imported: Colour.").waitFor();
-    expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
+    const refusals = [
       'Line 3: Enter a web address, such as https://example.com/page.',
-      'Line 4, code good: The code good is taken. Choose another one, or leave it out.',
+      'Line 4, code good: Line 2 has the code good too. Choose another one, or leave it out.',
       'Line 5: Enter a time in the future.',
-    ]);
+    ];
+    await page.getByText("1 link can be created, 3 rows can't be imported.").waitFor();
+    expect(await page.locator('.refusals li').allInnerTexts()).toEqual(refusals);
+    await confirm(page, 'the other 1 row', '1 link created, 0 already existed, 3 rows refused.');
+    expect(await page.locator('.refusals li').allInnerTexts()).toEqual(refusals);
     const { text } = await download(page, 'Download results (CSV)');
     expect(text).toContain("3,'=1+1,,,refused,");
 
     // A file that is dropped. Its row has the identity that the command gives it.
-    const request = page.waitForRequest('**/links/import');
     const data = await page.evaluateHandle(`(() => {
       const data = new DataTransfer();
       data.items.add(new File(['url\\nhttps://example.com/é\\n'], 'dropped.csv'));
       return data;
     })()`);
     await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+    await page.getByText('dropped.csv has 1 row').waitFor();
+    const request = page.waitForRequest('**/links/import');
     await confirm(page, '1 row', '1 link created');
     const hash = createHash('sha256').update('["https://example.com/é",null,null] 0');
     const link = { key: hash.digest('base64url'), url: 'https://example.com/é' };

@@ -100,9 +100,22 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await page.getByLabel('CSV file').setInputFiles(csv);
   await page.getByText('links.csv has 2 rows.').waitFor();
   await look('preview');
-  await press('Import 2 rows');
-  await page.getByText('Line 2:').waitFor();
+  await press('Import the other 1 row');
+  await page.getByText('1 link created').waitFor();
   await look('import');
+  await press('Import, restore and more');
+  await press('Choose links');
+  await press('Choose all 3 found');
+  await page.getByLabel('Action', { exact: true }).selectOption('Set the expiry');
+  await look('chosen links');
+  await page.getByLabel('Expires on').fill(`${nextYear}-05-26T18:00`);
+  await press('Set the expiry: 3 links');
+  await page.getByText('3 links given an expiry').waitFor();
+  await look('changed links');
+  await press('Undo');
+  await page.getByText('3 links changed back').waitFor();
+  await press('Import, restore and more');
+  await press('Stop choosing');
 
   await page.getByRole('link', { name: '/spring' }).click();
   await page.locator('.bar').last().waitFor();
@@ -139,7 +152,7 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await press('Try again');
   await expect.poll(() => service.api.requests.length).toBeGreaterThan(failed);
   service.api.failWith = undefined;
-  await page.getByText('No clicks yet').waitFor();
+  await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
 
   expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
 });
@@ -297,7 +310,7 @@ describe('the links', () => {
     await expect.poll(() => page.evaluate('history.state?.scroll > 1000')).toBe(true);
     const place = await position();
     await last.click();
-    await page.getByText('No clicks yet').waitFor();
+    await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
     expect(await position()).toBe(0);
     await page.goBack();
     await expect.poll(position).toBe(place);
@@ -415,6 +428,7 @@ describe('live numbers', () => {
     ] as const) {
       service.links.count('news', clicks, ['vh', 'dd', 'rd', 'h07', country], daysAgo);
     }
+    service.api.backlog = { waiting: 0, deadLetters: 0 };
     await using page = await open('#/links/news?range=7d');
     const reading = () => page.locator('.reading').innerText();
 

@@ -41,7 +41,7 @@ test.each(['light', 'dark'] as const)(
   async (colorScheme) => {
     service.links.add('spring', 'https://shop.example.com/collections/spring', 90);
     for (let daysAgo = 60; daysAgo >= 0; daysAgo -= 1) countDay(daysAgo);
-    service.api.backlog = { waiting: 3, deadLetters: 0 };
+    service.api.backlog = { waiting: 0, deadLetters: 0 };
     const viewport = { width: 960, height: 900 };
     const picture = { colorScheme, viewport, deviceScaleFactor: 1.25 };
     await using page = await open('#/links/spring', picture);

@@ -22,11 +22,12 @@ const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'Update
  * is an action, partition keys and further attributes, `tx` in a transaction.
  */
 const accesses: Record<string, string[]> = {
-  'Get LINK#a': ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
-  'BatchGet LINK#a': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
+  'Get LINK#a': ['DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
+  'BatchGet LINK#a': ['AggregateClicks', ...creators, 'ListLinks', 'WatchLinks'],
   // The aggregator may read only the values of campaigns.
-  'BatchGet LINK#a: v0 v19': ['AggregateClicks', 'ImportLinks', 'ListLinks', 'WatchLinks'],
-  'BatchGet LINK#a: url': ['ImportLinks', 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: v0 v19': ['AggregateClicks', ...creators, 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: url': [...creators, 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a,IMPORT#a': creators,
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
   'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
@@ -69,7 +70,7 @@ const accesses: Record<string, string[]> = {
   'Update CLICKS#a: a0 ttl': [],
   'tx Delete CLICK#a': [],
 
-  'tx Put IMPORT#a: code validation ttl': ['ImportLinks'],
+  'tx Put IMPORT#a: code validation request ttl': creators,
   'Get OWNER#a': [],
   'tx Put OWNER#a: links ttl': [],
   'tx Update OWNER#a: links ttl': creators,

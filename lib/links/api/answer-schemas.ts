@@ -37,13 +37,14 @@ const fieldProblemsSchema = z.object({
 export const importLinksAnswerSchema = z.object({
   outcomes: z.array(
     z.object({
-      outcome: z.enum(['created', 'existing', 'refused', 'over-quota']),
+      outcome: z.enum(['created', 'existing', 'ready', 'refused', 'over-quota']),
       code: z.optional(codeSchema),
       shortUrl: z.optional(z.url()),
       message: z.optional(z.string()),
       fields: z.optional(fieldProblemsSchema),
     }),
   ),
+  remaining: z.optional(countSchema),
 });
 
 /** A link's clicks in total, by people and by bots. */

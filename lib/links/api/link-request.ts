@@ -13,6 +13,7 @@ import {
   tagsSchema,
   urlSchema,
 } from '../rules/text-schemas.ts';
+import { creationKeySchema } from './creation-key.ts';
 
 /** An object without other fields. For an unknown one, the error names the field that was meant. */
 export function strictObject<T extends z.core.$ZodLooseShape>(shape: T, expectation: string) {
@@ -85,11 +86,10 @@ export const newLinkSchema = strictObject(
 const maxImportLinks = 100;
 /** Fits 100 links with the longest URLs. */
 export const maxImportBytes = 262_144;
-const expectedKey = 'a key of 1 to 64 letters, digits, "-" or "_"';
 const expectedImport = `1 to ${maxImportLinks} links with different keys`;
 
 export const importItemSchema = z.looseObject(
-  { key: z.string(expectedKey).check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, expectedKey)) },
+  { key: creationKeySchema },
   'an object such as {"key": "row-1", "url": "https://example.com"}',
 );
 
@@ -104,6 +104,7 @@ export const importSchema = z.object(
         expectedImport,
       ),
     ),
+    dryRun: z.optional(z.boolean('true or false')),
   },
   'a JSON object such as {"links": [{"key": "row-1", "url": "https://example.com"}]}',
 );

@@ -1,25 +1,7 @@
 import { breakdowns, listBreakdowns } from '../../clicks/breakdowns.ts';
-import type { LinkAnswer } from '../api/answer-schemas.ts';
-import { textFields } from '../rules/link-fields.ts';
 import { type Day, summarizeDays } from '../storage/days.ts';
 import { addVisitors, type DaySketches } from '../storage/visitor-counts.ts';
 import { byteOrderMark, formatLine } from './csv-cells.ts';
-
-const linkColumns = [
-  ...(['code', 'shortUrl', 'url', 'createdAt'] as const),
-  ...textFields.filter((name) => name !== 'url'),
-  ...(['disabled', 'clicks', 'people', 'bots'] as const),
-];
-
-// Without "clicks", a spreadsheet's reader would take them for unique visitors.
-const linkHeads = linkColumns.map((name) => name.replace(/^(?=people|bots)/, 'clicks by '));
-
-/** Links as CSV, a line each. Only the first page has the header, and the byte order mark. */
-export function formatLinks(links: LinkAnswer[], { isFirst }: { isFirst: boolean }): string {
-  const start = isFirst ? `${byteOrderMark}${formatLine(linkHeads)}` : '';
-  const lines = links.map((link) => formatLine(linkColumns.map((column) => link[column])));
-  return `${start}${lines.join('')}`;
-}
 
 const valueColumns = breakdowns.flatMap(({ name, attributes }) =>
   [...new Set([...Object.keys(attributes), 'unknown'])].map((value) => toColumn(name, value)),

@@ -6,6 +6,8 @@ import { extraColumns, findService } from './services.ts';
 import { simplify, UnknownColumn } from './unknown-column.ts';
 
 export type ExtraName = keyof typeof extraColumns;
+/** What a column can be. */
+export type Meaning = FieldName | ExtraName;
 
 /** What the columns of a file are. */
 export interface Columns {
@@ -51,6 +53,22 @@ export function readHeader(file: string, names: string[]): Columns {
     `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
       `with commas, semicolons or tabs between them; got ${listNames(names, ',')}.`,
   );
+}
+
+/** Columns whose meaning isn't known. */
+export function unknownColumns(names: string[]): Columns {
+  const places = [...fieldNames, ...Object.keys(extraColumns)].map((name) => [name, -1]);
+  return { names, positions: Object.fromEntries(places) as Columns['positions'] };
+}
+
+/** The same with another meaning of a column, or with none. Each meaning has one column. */
+export function chooseColumn(columns: Columns, index: number, meaning?: Meaning): Columns {
+  const others = Object.entries(columns.positions).map(([name, place]) => [
+    name,
+    place === index ? -1 : place,
+  ]);
+  const positions: Columns['positions'] = Object.fromEntries(others);
+  return { ...columns, positions: meaning ? { ...positions, [meaning]: index } : positions };
 }
 
 /** The same without the columns that have the codes. */

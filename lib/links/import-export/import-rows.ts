@@ -45,6 +45,8 @@ export interface Survey {
   columns: Columns;
   /** Sentences about what was understood, and about columns that aren't imported. */
   notes: string;
+  /** The rows whose texts were too long, and were cut. */
+  cut: number;
   /** A column whose codes would be lost. Import the rows only if somebody agrees. */
   suspect?: string;
 }
@@ -65,13 +67,13 @@ const maxShownCode = 80;
 const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
 
 /**
- * Reads all of a file's records to find out what its columns are. With `newCodes`, its codes are ignored.
- * Throws an {@link ImportFileError} if the header or a row isn't as expected.
+ * Reads all of a file's records to find out what its columns are, unless somebody has chosen them. With
+ * `newCodes`, its codes are ignored. Throws an {@link ImportFileError} if the header or a row isn't as expected.
  */
 export async function surveyRecords(
   file: string,
   records: Records,
-  { newCodes = false } = {},
+  { newCodes = false, chosen }: { newCodes?: boolean; chosen?: Columns } = {},
 ): Promise<Survey> {
   let rows = 0;
   let cut = 0;
@@ -83,13 +85,14 @@ export async function surveyRecords(
       rows += 1;
       if (readFields(header, record.cells).isCut) cut += 1;
     } else {
-      const named = readHeader(file, record.cells);
+      const named = chosen ?? readHeader(file, record.cells);
       header = newCodes ? ignoreCodes(named) : named;
       finder = new ColumnFinder(file, header);
     }
   }
   if (!header || !finder) throw new ImportFileError(`${file} is empty.`);
-  const { columns, unused, found, suspect } = newCodes ? finder.findWithoutCodes() : finder.find();
+  const { columns, unused, found, suspect } =
+    newCodes || chosen ? finder.findWithoutCodes() : finder.find();
   const notes = [
     ...(columns.service ? [`An export of ${columns.service}: ${describeColumns(columns)}.`] : []),
     ...(found === undefined ? [] : [`${listNames([found])} has the codes.`]),
@@ -97,7 +100,7 @@ export async function surveyRecords(
     ...(unused.length > 0 ? [`These columns aren't imported: ${listNames(unused)}.`] : []),
   ];
   const shown = suspect === undefined ? undefined : listNames([suspect]);
-  return { rows, columns, notes: notes.join(' '), suspect: shown };
+  return { rows, columns, cut, notes: notes.join(' '), suspect: shown };
 }
 
 /** Turns a surveyed file's records into rows. `digest` returns a text's SHA-256 in base64url. */
@@ -213,7 +216,7 @@ export function describeRow({ line, code }: Pick<Row, 'line' | 'code'>): string 
   return code === undefined ? `Line ${line}` : `Line ${line}, code ${shortenCode(code)}`;
 }
 
-function shortenCode(code: string): string {
+export function shortenCode(code: string): string {
   return code.length > maxShownCode ? `${code.slice(0, maxShownCode)}…` : code;
 }
 

@@ -2,6 +2,7 @@ import { HttpError } from '../../http/http-error.ts';
 import { expected, show } from '../../validation.ts';
 import type { LinkAnswer, ListLinksAnswer } from '../api/answer-schemas.ts';
 import { pickTexts } from '../rules/link-fields.ts';
+import type { Keyed } from './creation-marker.ts';
 import { dayMs, visitorsOf } from './days.ts';
 import type { Link } from './links.ts';
 import type { ListedLink, OwnedLink } from './owned-links.ts';
@@ -29,10 +30,18 @@ export function codeTakenError(code: string, isDeleted = false): HttpError {
   return new HttpError(409, reason, {}, { code: reason });
 }
 
-/** A row was imported before, but its link isn't there any more. */
-export function importedAndDeletedError(code: string): HttpError {
-  const reason = `This row created the link ${code}, which was deleted. Restore it, or create a new link.`;
+/** An earlier row or request with this key created a link that isn't there any more. */
+export function createdAndDeletedError(keyed: Keyed, code: string): HttpError {
+  const reason = `This ${keyed} created the link ${code}, which was deleted. Restore it, or create a new link.`;
   return new HttpError(409, reason);
+}
+
+/** An idempotency key came with something else than the first time. */
+export function keyReusedError(keyed: Keyed, key: string): HttpError {
+  if (keyed === 'row')
+    return new HttpError(422, `expected "key" to be a new one; ${key} belongs to another link`);
+  const reason = `Expected a new Idempotency-Key; ${key} belongs to a request with another body.`;
+  return new HttpError(422, `${reason} Send that body again, or use a new key.`);
 }
 
 /** Says when to retry. */

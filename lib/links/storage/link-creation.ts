@@ -1,87 +1,18 @@
 import { customAlphabet } from 'nanoid';
 import type { Write } from 'powertools-idempotency-transactional';
-import { commitWrites, writeTimeoutMs } from '../../dynamodb/requests.ts';
-import type { TransactionalTable } from '../../dynamodb/table.ts';
+import { batchGetItems } from '../../dynamodb/requests.ts';
+import type { TableAccess } from '../../dynamodb/table.ts';
 import { deletedOwner, linkKey, ownerDayKey } from '../../keys.ts';
 import type { CreateLinkRequest } from '../api/link-request.ts';
 import { pickTexts } from '../rules/link-fields.ts';
-import { isReserved } from '../rules/reserved-codes.ts';
-import { codeTakenError, quotaExceededError } from './link-answer.ts';
-import { getStoredLink, isPurged, type Link, type PurgedLink, type StoredLink } from './links.ts';
+import { isPurged, type Link, type PurgedLink, type StoredLink } from './links.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const mintCode = customAlphabet(alphabet, 7);
-const maxMintAttempts = 5;
+/** Mints a code, which may be reserved or taken. */
+export const mintCode = customAlphabet(alphabet, 7);
 const disabledByOwner = { disabled: true, disabledBy: 'owner' } as const;
 
-/** Mints a code that isn't reserved. A link may have it already. */
-export function mintFreeCode(): string {
-  let code = mintCode();
-  while (isReserved(code)) code = mintCode();
-  return code;
-}
-
-interface OwnedRequest extends CreateLinkRequest {
-  /** The creator's `sub`. */
-  owner: string;
-  /** The owner's daily limit, by UTC day. */
-  linksPerDay: number;
-}
-
 type NewLink = Link & Required<Pick<Link, 'owner'>>;
-
-/**
- * Stores a link under its code or a new code of 7 letters and digits, counts it against its owner's
- * limit for the UTC day, and returns its code. Never changes an existing link. Throws an HttpError of
- * 429 beyond the limit, and of 409 if a requested code is taken, which counts too. Also throws if
- * DynamoDB stays busy or doesn't answer.
- */
-export async function createLink(
-  table: TransactionalTable,
-  { owner, code: ownCode, linksPerDay, ...request }: OwnedRequest,
-  mint = mintCode,
-): Promise<string> {
-  const link = toNewLink(request, owner, new Date().toISOString());
-  const quota = countLinks({ ...link, linksPerDay }, 1);
-  const deadlineMs = Date.now() + writeTimeoutMs;
-  /** Counts the link and commits its write, if any. Returns whether its code was free. */
-  const commit = async (...writes: Write[]) => {
-    const refusal = await commitWrites(table, [...writes, quota], deadlineMs);
-    if (refusal?.key.PK === quota.Update?.Key.PK) throw quotaExceededError(linksPerDay);
-    return !refusal;
-  };
-  if (ownCode !== undefined) {
-    const { isTaken, stored } = await findStoredLink(table, ownCode);
-    if (!isTaken && (await commit(putNewLink(ownCode, link, stored)))) return ownCode;
-    await commit();
-    throw codeTakenError(ownCode, isDeletedBy(owner, stored));
-  }
-  for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
-    const code = mint();
-    if (!isReserved(code) && (await commit(putNewLink(code, link)))) return code;
-  }
-  throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
-}
-
-/**
- * The codes whose links prevent a new one. A visitor who capitalizes a code reaches its lower-case
- * form, so nobody may take that visitor away from a lower-case code.
- */
-export function listConflictingCodes(code: string): string[] {
-  return [...new Set([code, code.toLowerCase()])];
-}
-
-/**
- * Finds what has a code, and whether it's taken. A transaction on a link conflicts with those that count
- * its clicks, so this is a read.
- */
-async function findStoredLink(table: TransactionalTable, code: string) {
-  const access = { ...table, abortSignal: AbortSignal.timeout(writeTimeoutMs) };
-  const stored = await Promise.all(
-    listConflictingCodes(code).map((other) => getStoredLink(access, other)),
-  );
-  return { isTaken: isReserved(code) || stored.some(keepsCode), stored: stored[0] };
-}
 
 /** Whether this user has deleted a link and can restore it. */
 export function isDeletedBy(owner: string, stored?: StoredLink): boolean {
@@ -142,6 +73,17 @@ export function countLinks(
       },
     },
   };
+}
+
+/** The number of links that the owner may still create on the UTC day of an instant. */
+export async function readRoom(
+  table: TableAccess,
+  { owner, linksPerDay }: { owner: string; linksPerDay: number },
+  instant: string,
+): Promise<number> {
+  const key = ownerDayKey(owner, instant.slice(0, 'yyyy-mm-dd'.length));
+  const [today] = await batchGetItems(table, [key]);
+  return linksPerDay - (today?.links ?? 0);
 }
 
 /** Two days after a UTC day began, in epoch seconds. */

@@ -97,6 +97,17 @@ test.each([
   expect(await run('create', url)).toEqual(mistake(line.replace('_', stackName)));
 });
 
+test('create repeats a request whose answer failed, with the same key', async () => {
+  answer = () => (requests.length < 3 ? { status: 503, body: {} } : { status: 201, body: apiLink });
+
+  expect(await run('create', url)).toMatchObject({ code: 0 });
+
+  const keys = requests.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toHaveLength(3);
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(new Set(keys).size).toBe(1);
+});
+
 test('delete says until when the link can be restored, and list and restore find it', async () => {
   const deletedAt = '2026-05-26T10:00:00.000Z';
   const keptUntil = '2026-08-24T10:00:00.000Z';

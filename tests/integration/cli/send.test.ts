@@ -25,6 +25,14 @@ test('a message is sent the given number of times, and a file byte for byte', as
   ]);
 });
 
+test('a mistyped number of times sends nothing', async () => {
+  const { code, stderr } = await stack.run('send.ts', [json, '--times', '1e9']);
+
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('Expected a number from 1 to 10000.');
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([]);
+});
+
 test("SQS's rejection of a message is reported", async () => {
   const { code, stdout, stderr } = await stack.run('send.ts', ['{"id":"\uffff"}']);
 

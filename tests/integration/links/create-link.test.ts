@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ImportLinksAnswer } from '../../../lib/links/api/answer-schemas.ts';
-import { createLink } from '../../../lib/links/storage/link-creation.ts';
+import { createLink } from '../../../lib/links/storage/create-links.ts';
 import { useApi } from '../../helpers/api.ts';
 import { conflictAt, connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';
@@ -152,15 +152,146 @@ test('a link whose answers are lost is created once, with the last unit of the q
 
 test('another code is minted if one is reserved or taken, up to 5 times, which the quota ignores', async () => {
   await table.put(link('mine1'));
-  const request = { url, owner: 'collector', linksPerDay: quota };
   const codes = ['Logout', 'mine1', 'mine2'];
+  const createWith = (mint: () => string) =>
+    createLink(
+      access.table,
+      { fields: { url } },
+      {
+        owner: 'collector',
+        linksPerDay: quota,
+        policy: { serviceHosts: [], blockedDomains: [] },
+        keyed: 'request',
+        mint,
+      },
+    );
 
-  expect(await createLink(access.table, request, () => `${codes.shift()}`)).toBe('mine2');
-  await expect(createLink(access.table, request, () => 'mine1')).rejects.toThrow(
+  expect(await createWith(() => `${codes.shift()}`)).toMatchObject({ code: 'mine2' });
+  await expect(createWith(() => 'mine1')).rejects.toThrow(
     'expected a free code within 5 attempts; all were taken',
   );
   expect(await readUsed('collector')).toBe(1);
   expect(await readLink('Logout')).toBeUndefined();
+});
+
+describe('an Idempotency-Key', () => {
+  const createWith = (caller: string, key: string, more: object = {}) =>
+    send(caller, 'POST /links', { headers: { 'idempotency-key': key }, body: { url, ...more } });
+
+  test('gives a repeated request the first answer, also if that was lost or the body has another order', async () => {
+    loseAnswers(4);
+    const first = await createWith('repeater', 'order-1', { title: 'Spring', note: 'a' });
+
+    const again = await send('repeater', 'POST /links', {
+      headers: { 'idempotency-key': '"order-1"' },
+      body: { note: 'a', title: 'Spring', url },
+    });
+
+    expect(first.statusCode).toBe(201);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(again.statusCode).toBe(201);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await readUsed('repeater')).toBe(1);
+    expect(output.audits()).toHaveLength(1);
+  });
+
+  test('creates one link for requests at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => createWith('double', 'press-1')),
+    );
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(201));
+    expect(new Set(answers.map(({ body }) => body.code)).size).toBe(1);
+    expect(await readUsed('double')).toBe(1);
+  });
+
+  test.each([
+    ['url', { url: 'https://example.com/other' }],
+    ['note', { note: 'b' }],
+    ['code', { code: 'key-reused' }],
+    ['unknown field', { colour: 'red' }],
+  ])('with another %s is refused, and creates nothing', async (name, more) => {
+    await createWith('careless', 'order-2', { note: 'a' });
+
+    const answer = await createWith('careless', 'order-2', { note: 'a', ...more });
+
+    const message =
+      'Expected a new Idempotency-Key; order-2 belongs to a request with another body. Send that body again, or use a new key.';
+    expect(answer).toMatchObject({ statusCode: 422, body: { message } });
+    expect(await readUsed('careless')).toBe(1);
+    expect(await readLink('key-reused'), name).toBeUndefined();
+  });
+
+  test('belongs to its owner', async () => {
+    const first = await createWith('one', 'same-key');
+    const other = await createWith('two', 'same-key', { url: 'https://example.com/two' });
+
+    expect(other.statusCode).toBe(201);
+    expect(other.body.code).not.toBe(first.body.code);
+    expect(await readLink(other.body.code)).toMatchObject({ owner: 'two' });
+  });
+
+  test('of a refused request can be used for a better one', async () => {
+    await table.put(link('key-taken'));
+    const refused = await createWith('patient', 'order-3', { code: 'key-taken' });
+
+    expect(refused.statusCode).toBe(409);
+    expect(await createWith('patient', 'order-3')).toMatchObject({ statusCode: 201 });
+  });
+
+  test('finds its link after an edit and after its expiry, but not once the link is deleted', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const { body } = await createWith('later', 'order-4', { expiresAt: soon });
+    const stored = { ...link(body.code), ...(await readLink(body.code)) };
+    await table.put({ ...stored, title: 'Edited' });
+    vi.setSystemTime(Date.now() + 120_000);
+
+    const again = await createWith('later', 'order-4', { expiresAt: soon });
+    await table.put({ ...stored, owner: 'DELETED#later' });
+    const deleted = await createWith('later', 'order-4', { expiresAt: soon });
+
+    expect(again).toMatchObject({ statusCode: 201, body: { ...body, title: 'Edited' } });
+    const message = `This request created the link ${body.code}, which was deleted. Restore it, or create a new link.`;
+    expect(deleted).toMatchObject({ statusCode: 409, body: { message } });
+  });
+
+  test.each([
+    ['empty', ''],
+    ['only quotes', '""'],
+    ['with a #', 'a#b'],
+    ['with a space', 'a b'],
+    ['sent twice', 'a,b'],
+    ['not ASCII', 'é'],
+    ['too long', 'x'.repeat(256)],
+    ['far too long', 'x'.repeat(10_000)],
+  ])('that is %s is refused', async (_, key) => {
+    const answer = await createWith('sloppy', key);
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body.message).toContain(
+      'expected the header Idempotency-Key to be a key of 1 to 255 letters',
+    );
+    expect(await readUsed('sloppy')).toBeUndefined();
+  });
+
+  test("is the key of an import's row: whichever comes second finds the link", async () => {
+    const rows = [
+      { key: 'row:1', url, title: 'One' },
+      { key: 'row:2', url, title: 'Two' },
+    ];
+    const created = await createWith('both', 'row:1', { title: 'One' });
+
+    const imported = await send('both', 'POST /links/import', { body: { links: rows } });
+    const second = await createWith('both', 'row:2', { title: 'Two' });
+
+    expect(imported.body.outcomes).toMatchObject([
+      { outcome: 'existing', code: created.body.code },
+      { outcome: 'created' },
+    ]);
+    expect(second.body.code).toBe(imported.body.outcomes[1].code);
+    expect(await readUsed('both')).toBe(2);
+  });
 });
 
 describe('an import', () => {
@@ -231,6 +362,47 @@ describe('an import', () => {
     );
     // Taken codes count, invalid rows don't.
     expect(await readUsed('mixed')).toBe(4);
+  });
+
+  test('that is a dry run says what would happen, creates nothing, and counts taken codes', async () => {
+    await table.put(link('dry-taken'));
+    const [known] = await importLinks('dry', [{ key: 'known', url }]);
+    const links = [
+      { key: 'known', url },
+      { key: 'new', url, code: 'dry-new' },
+      { key: 'twice', url, code: 'dry-new' },
+      { key: 'taken', url, code: 'dry-taken' },
+      { key: 'bad', url: 'example' },
+    ];
+
+    const dry = await send('dry', 'POST /links/import', { body: { links, dryRun: true } });
+
+    const taken = (code: string) =>
+      `The code ${code} is taken. Choose another one, or leave it out.`;
+    expect(dry.body.outcomes).toMatchObject([
+      { outcome: 'existing', code: known?.code },
+      { outcome: 'ready' },
+      { outcome: 'refused', message: taken('dry-new') },
+      { outcome: 'refused', message: taken('dry-taken') },
+      { outcome: 'refused', message: 'Enter a web address, such as https://example.com/page.' },
+    ]);
+    expect(await readUsed('dry')).toBe(3);
+    expect(dry.body.remaining).toBe(quota - 3);
+    expect(await readLink('dry-new')).toBeUndefined();
+    const outcomes = await importLinks('dry', links);
+    expect(namesOf(outcomes)).toEqual(['existing', 'created', 'refused', 'refused', 'refused']);
+  });
+
+  test('that is a dry run beyond the daily quota does not reveal which codes are taken', async () => {
+    await table.put(link('dry-secret'));
+    await setUsed('dry-full', quota);
+    const links = ['dry-secret', 'dry-free'].map((code) => ({ key: code, url, code }));
+
+    const dry = await send('dry-full', 'POST /links/import', { body: { links, dryRun: true } });
+
+    expect(namesOf(dry.body.outcomes)).toEqual(['over-quota', 'over-quota']);
+    expect(dry.body.remaining).toBe(0);
+    expect(await readUsed('dry-full')).toBe(quota);
   });
 
   test('stops at the daily quota and continues the next day', async () => {

@@ -3,6 +3,7 @@ import {
   addBreakdowns,
   addToday,
   type Breakdowns,
+  couldTurn,
   newerDay,
   noCounts,
   raise,
@@ -77,4 +78,14 @@ test('a period includes today, with its values sorted by frequency and then by n
   expect(whole.breakdowns.device).toEqual([{ name: 'mobile', count: 3 }, tablet]);
   expect(sumCounts(whole.days)).toBe(6);
   expect(visitorsOf(whole).bots).toBe(1);
+});
+
+test.each([
+  ['a fall by 100 while 500 clicks are missing', 400, 500, 500, true],
+  ['a rise by 100 while 500 clicks are missing', 600, 500, 500, true],
+  ['a fall by 501 while 500 clicks are missing', 0, 501, 500, false],
+  ['a fall while the number of missing clicks is unknown', 0, 501, undefined, true],
+  ['no change while no click is missing', 5, 5, 0, false],
+])('%s could be another: %#', (_, clicks, before, missing, expected) => {
+  expect(couldTurn(clicks, before, missing)).toBe(expected);
 });

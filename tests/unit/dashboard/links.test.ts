@@ -9,8 +9,9 @@ const restoreLink = vi.fn();
 const state = signal('live');
 const today = signal('2026-05-26');
 const hash = signal('');
+const now = signal(Date.parse('2026-05-26'));
 const live = { state, sawRead: vi.fn(), show: vi.fn(), watch: vi.fn() };
-vi.doMock('../../../dashboard/state/browser.ts', () => ({ today, hash }));
+vi.doMock('../../../dashboard/state/browser.ts', () => ({ today, hash, now }));
 vi.doMock('../../../dashboard/state/services.ts', () => ({
   api: { deleteLink, listLinks, readStats, restoreLink, updateLink },
   live,
@@ -37,6 +38,7 @@ const failure = (status: number) => new list.ApiError(status, 'the reason');
 function page(clicksOf: Record<string, number>, cursor?: string) {
   const links = Object.entries(clicksOf).map(([code, clicks], index) => ({
     code,
+    shortUrl: `https://go.example.com/${code}`,
     url: `https://example.com/to-${code}`,
     clicks,
     people: clicks,

@@ -6,6 +6,7 @@ const isOnline = signal(true);
 const isVisible = signal(true);
 const isExpired = signal(false);
 const problem = signal<Problem | undefined>(undefined);
+const hasNumbers = signal(true);
 vi.doMock('../../../dashboard/state/browser.ts', () => ({ isOnline, isVisible }));
 
 let sockets: ScriptedSocket[];
@@ -31,6 +32,7 @@ beforeEach(() => {
   vi.stubGlobal('WebSocket', ScriptedSocket);
   sockets = [];
   [isOnline.value, isExpired.value, problem.value] = [true, false, undefined];
+  hasNumbers.value = true;
   return () => {
     vi.unstubAllGlobals();
     vi.useRealTimers();
@@ -50,7 +52,7 @@ async function open({ restMs = 0, codes = [] as string[] } = {}) {
   const token = async () => 'token';
   const live = createLive({ url: 'wss://live', token, isExpired: () => isExpired.value });
   const reload = vi.fn(async () => undefined);
-  live.show({ reload, problem, restMs: () => restMs }, codes);
+  live.show({ reload, problem, hasNumbers, restMs: () => restMs }, codes);
   live.start();
   return { live, reload, socket: await openSocket() };
 }
@@ -68,6 +70,17 @@ test.each([
 
   expect(live.state.value).toBe(expected);
   problem.value = undefined;
+  expect(live.state.value).toBe('live');
+});
+
+test('the page is live only once it has numbers, and says that it still loads after a while', async () => {
+  hasNumbers.value = false;
+  const { live } = await open();
+
+  expect(live.state.value).toBe('loading');
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(live.state.value).toBe('slow');
+  hasNumbers.value = true;
   expect(live.state.value).toBe('live');
 });
 

@@ -17,11 +17,14 @@ test('an address leads to a link, and an unknown address to all links', () => {
   }
 });
 
-test("a tag's address leads to the links that have it", () => {
+test('the address of a tag and a search leads to the links that have them', () => {
   for (const tag of ['sale', 'b&c=d', 'ü #?%']) {
     expect(parseRoute(hashOfList(tag))).toEqual({ view: 'links', tag });
   }
   expect(hashOfList()).toBe('#/');
+  const query = 'q4  print & http://go.example.com/c123?a=b#c ü';
+  expect(parseRoute(hashOfList(undefined, query))).toEqual({ view: 'links', query });
+  expect(parseRoute(hashOfList('sale', query))).toEqual({ view: 'links', tag: 'sale', query });
   for (const hash of ['#/?tag=', '#/?tags=a', '#/?%']) {
     expect(parseRoute(hash)).toEqual({ view: 'links' });
   }

@@ -110,14 +110,14 @@ test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
   },
 );
 
-test('the first view has at most 50 kB of JavaScript, compressed, and code for later has its own file', () => {
+test('the first view has at most 55 kB of JavaScript, compressed, and code for later has its own file', () => {
   const sizeOf = (file: string) => {
     const [name = ''] = Object.keys(assets).filter((each) => each.startsWith(file));
     const body = brotliDecompressSync(Buffer.from(assets[name]?.brotli ?? '', 'base64'));
     return gzipSync(body).length;
   };
 
-  expect(sizeOf('main-')).toBeLessThanOrEqual(50_000);
+  expect(sizeOf('main-')).toBeLessThanOrEqual(55_000);
   expect(sizeOf('later-')).toBeGreaterThan(10_000);
 });
 

@@ -1,0 +1,169 @@
+import type * as aggregatorModule from '../../../functions/aggregate-clicks.ts';
+import type * as countersModule from '../../../lib/clicks/campaign-counters.ts';
+import type * as clickModule from '../../../lib/clicks/click.ts';
+import type * as countRecordModule from '../../../lib/clicks/count-record.ts';
+import type * as requestsModule from '../../../lib/dynamodb/requests.ts';
+import { inModule, type PlantedBug } from './planted-bug.ts';
+
+const inAggregator = inModule<typeof aggregatorModule>('functions/aggregate-clicks.ts');
+const inClick = inModule<typeof clickModule>('lib/clicks/click.ts');
+const inCounters = inModule<typeof countersModule>('lib/clicks/campaign-counters.ts');
+const inCountRecord = inModule<typeof countRecordModule>('lib/clicks/count-record.ts');
+const inRequests = inModule<typeof requestsModule>('lib/dynamodb/requests.ts');
+
+/** Bugs in what counts a batch's clicks. */
+export const countingBugs: PlantedBug[] = [
+  {
+    name: 'an error is swallowed',
+    kind: 'poison taken for done',
+    changes: [
+      inAggregator('handler', ({ handler }) => {
+        const count = async (...args: Parameters<typeof handler>) => {
+          await handler(...args);
+          return { batchItemFailures: [] };
+        };
+        return Object.assign(count, handler);
+      }),
+    ],
+  },
+  {
+    name: 'the day is that of the delivery',
+    kind: 'made up',
+    changes: [
+      inClick('readClick', ({ readClick }) => (event, nowMs = Date.now()) => {
+        const day = new Date(nowMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+        return { ...readClick(event, nowMs), day };
+      }),
+    ],
+  },
+  {
+    name: 'the link need not exist',
+    kind: 'sums',
+    changes: [
+      inClick('clickEffects', ({ clickEffects }) => (click) => {
+        const { increments = [] } = clickEffects(click);
+        return { increments: increments.map((each) => ({ ...each, mustExist: false })) };
+      }),
+    ],
+  },
+  {
+    name: 'a breakdown is not raised',
+    kind: 'breakdowns',
+    changes: [
+      inClick('clickEffects', ({ clickEffects }) => (click) => {
+        const { increments = [] } = clickEffects(click);
+        const day = increments.find(({ attribute }) => attribute === 'count')?.key;
+        const [first] = click.breakdowns;
+        return {
+          increments: increments.filter(({ key, attribute }) => key !== day || attribute !== first),
+        };
+      }),
+    ],
+  },
+  {
+    name: "a link's people are not raised",
+    kind: 'breakdowns',
+    changes: [
+      inClick('clickEffects', ({ clickEffects }) => (click) => {
+        const { increments = [] } = clickEffects(click);
+        const link = increments.find(({ attribute }) => attribute === 'clicks')?.key;
+        return {
+          increments: increments.filter(({ key, attribute }) => key !== link || attribute !== 'vh'),
+        };
+      }),
+    ],
+  },
+  {
+    name: 'a deleted link counts later clicks',
+    kind: 'phantom',
+    changes: [
+      inClick('clickEffects', ({ clickEffects }) => (click) => {
+        const { increments = [] } = clickEffects(click);
+        return {
+          increments: increments.map((each) => {
+            const { deletedAt: _, ...bounds } = each.bounds ?? {};
+            return { ...each, bounds };
+          }),
+        };
+      }),
+    ],
+  },
+  {
+    name: "a new link counts a deleted link's clicks",
+    kind: 'phantom',
+    changes: [
+      inClick('clickEffects', ({ clickEffects }) => (click) => {
+        const { increments = [] } = clickEffects(click);
+        return {
+          increments: increments.map((each) => {
+            const { since: _, ...bounds } = each.bounds ?? {};
+            return { ...each, bounds };
+          }),
+        };
+      }),
+    ],
+  },
+  {
+    name: 'a value takes a number that another one has',
+    kind: 'breakdowns',
+    changes: [
+      inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
+        for (const { Update } of writes) {
+          if (!Update?.Key?.SK.startsWith('UTM#')) continue;
+          const ConditionExpression = `attribute_exists(PK) OR ${Update.ConditionExpression}`;
+          Object.assign(Update, { ConditionExpression });
+        }
+        return commitWrites(table, writes, deadlineMs);
+      }),
+    ],
+  },
+  {
+    name: 'an unknown link gets values',
+    kind: 'sums',
+    changes: [
+      inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
+        const addsValues = writes.some(({ Update }) => Update?.Key?.SK.startsWith('UTM#'));
+        const others = writes.filter(({ ConditionCheck }) => !ConditionCheck);
+        return commitWrites(table, addsValues ? others : writes, deadlineMs);
+      }),
+    ],
+  },
+  {
+    name: 'a value without room is dropped',
+    kind: 'breakdowns',
+    changes: [
+      inCounters('chooseCounters', ({ chooseCounters }) => (numbers) => {
+        const numbered = Object.entries(numbers).filter(([, number]) => number !== 'other');
+        return chooseCounters(Object.fromEntries(numbered));
+      }),
+    ],
+  },
+  {
+    name: 'a click is forwarded after the answer',
+    kind: 'lost',
+    changes: [
+      inCountRecord('createRecordCounter', ({ createRecordCounter }) => (options) => {
+        const sendDeadLetters: typeof options.sendDeadLetters = async (...args) => {
+          options.sendDeadLetters(...args).catch(() => undefined);
+        };
+        return createRecordCounter({ ...options, sendDeadLetters });
+      }),
+    ],
+  },
+  {
+    name: 'a message is done although a click that may succeed later failed',
+    kind: 'lost',
+    changes: [
+      inCountRecord('createRecordCounter', ({ createRecordCounter }) => (options) => {
+        const count = createRecordCounter(options);
+        return async (record) => {
+          try {
+            await count(record);
+          } catch (error) {
+            if (!record.message?.envelope) throw error;
+          }
+        };
+      }),
+    ],
+  },
+];
