@@ -21,7 +21,10 @@ const inBrowser = {
   ...timeoutOf(300_000),
   expect: { poll: { timeout: 30_000 } },
   // `npm run generate -- screenshots` takes the pictures.
-  ...(!process.env.PICTURES && { exclude: ['tests/browser/picture.test.ts'] }),
+  exclude: [
+    ...(process.env.PICTURES ? [] : ['tests/browser/picture.test.ts']),
+    ...(process.env.MEASURE ? [] : ['tests/browser/overview-speed.test.ts']),
+  ],
 };
 
 // What these test doesn't read the environment as it loads, so their files can share loaded modules.

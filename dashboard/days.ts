@@ -36,14 +36,3 @@ export function pastOf(range: Range, today: string): { from?: string; to: string
   const { days } = ranges[range];
   return Number.isFinite(days) ? { from: addDays(today, 1 - days), to } : { to };
 }
-
-/**
- * The period before a range, without its last day, as {@link pastOf} is without today; undefined for
- * the range "all".
- */
-export function earlierOf(range: Range, today: string) {
-  const { from, to } = pastOf(range, today);
-  const { days } = ranges[range];
-  if (from === undefined) return undefined;
-  return { from: addDays(from, -days), to: addDays(to, -days) };
-}

@@ -1,7 +1,6 @@
-import { gzipSync } from 'node:zlib';
 import { table } from '../lib/dynamodb/table.ts';
-import { csv, json } from '../lib/http/http.ts';
-import { parseQuery, takesEncoding } from '../lib/http/request.ts';
+import { compress, csv, json } from '../lib/http/http.ts';
+import { parseQuery } from '../lib/http/request.ts';
 import { deletedOwner } from '../lib/keys.ts';
 import type { ListLinksAnswer } from '../lib/links/api/answer-schemas.ts';
 import { listQuerySchema } from '../lib/links/api/link-request.ts';
@@ -10,8 +9,6 @@ import { formatLinks } from '../lib/links/import-export/link-export.ts';
 import { describeListedLink, foreignCursorError } from '../lib/links/storage/link-answer.ts';
 import { type ListedLink, listLinks } from '../lib/links/storage/owned-links.ts';
 import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
-
-const minCompressedBytes = 10_000;
 
 /** GET /links: the caller's links, or the deleted ones, newest first, a page at a time. */
 export const handler = withOwnerApi(
@@ -35,18 +32,3 @@ export const handler = withOwnerApi(
   },
   { readsQuery: true },
 );
-
-/** A thousand links with short texts are 350 kB, and a tenth of that compressed. */
-function compress(
-  answer: ReturnType<typeof json>,
-  acceptEncoding?: string,
-): ReturnType<typeof json> {
-  const { body = '', headers } = answer;
-  if (body.length < minCompressedBytes || !takesEncoding('gzip', acceptEncoding)) return answer;
-  return {
-    ...answer,
-    headers: { ...headers, 'content-encoding': 'gzip' },
-    body: gzipSync(body).toString('base64'),
-    isBase64Encoded: true,
-  };
-}

@@ -68,6 +68,7 @@ const httpFunctions = [
   'deleteLink',
   'resolveLink',
   'getLinkStats',
+  'getOverview',
   'getBacklog',
   'manageKeys',
   'servePage',

@@ -71,7 +71,7 @@ async function readFunctions({ resolveConfigurationProperty }) {
  * Routes that use the default, which is the owners' limit: those that a stage can lose, because API
  * Gateway would keep their settings and reject later ones, and those that nobody needs often.
  */
-const usesDefault = /^\/(api\/keys|robots\.txt$|favicon\.ico$|\{code\}\/)/;
+const usesDefault = /^\/(api\/keys|(api\/)?links\/overview$|robots\.txt$|favicon\.ico$|\{code\}\/)/;
 
 /**
  * @param {import('./framework.ts').Route[]} allRoutes

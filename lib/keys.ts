@@ -50,6 +50,14 @@ export function visitorsKey(code: string, day: string) {
 /** The key of the key that visitors are hashed with. */
 export const visitorKeyKey = { PK: 'VISITORS', SK: 'KEY' };
 
+/**
+ * The key of a link's sums by day, which its owner's overview stores. They have a partition of their own, so
+ * that the role that writes them can't write links.
+ */
+export function sumsKey(code: string) {
+  return { PK: `SUMS#${code}`, SK: 'SUMS' };
+}
+
 /** The key of the number of links that an owner created on a UTC day (yyyy-mm-dd). */
 export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };

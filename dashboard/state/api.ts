@@ -13,6 +13,7 @@ import type {
   UpdateLinkRequest,
 } from '../../lib/links/api/link-request.ts';
 import type { BacklogAnswer } from '../../lib/live/messages.ts';
+import type { OverviewAnswer } from '../../lib/overview/overview-schemas.ts';
 import type { Value } from './counts.ts';
 import { ApiError, timeoutStatus } from './problems.ts';
 
@@ -82,6 +83,13 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     },
     readStats: (code: string, query: DayRange) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery({ ...query })}`),
+    readOverview: (query: Record<string, string | undefined>) =>
+      request<OverviewAnswer>(`/links/overview${toQuery(query)}`),
+    /** A file of an overview. */
+    async *readOverviewAs(query: Record<string, string | undefined>): AsyncGenerator<Blob> {
+      const response = await call(`/links/overview${toQuery(query)}`);
+      yield await response.blob().catch(throwUnanswered);
+    },
     /** Another request with the same key and link finds the link that the first one created. */
     createLink: (link: CreateLinkRequest, key: string) =>
       write<CreateLinkAnswer>('POST', '/links', link, { 'idempotency-key': key }),

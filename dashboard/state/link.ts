@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { DayCounts } from '../../lib/live/messages.ts';
-import { earlierOf, pastOf, type Range } from '../days.ts';
+import { addDays, pastOf, type Range, ranges } from '../days.ts';
 import { today } from './browser.ts';
 import {
   addBreakdowns,
@@ -14,6 +14,7 @@ import {
   takeCounts,
   type Value,
 } from './counts.ts';
+import type { Overview } from './overview.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
@@ -22,8 +23,8 @@ const gatherMs = 1_500;
 /** A period before today. */
 export interface Past extends Period {
   range: Range;
-  /** The clicks of the same days of the period before, if the link existed then. */
-  before?: number;
+  /** The clicks of as many full days, and of the period before them, if the link existed then. */
+  comparison?: Overview['comparison'];
   /** The range's UTM parameters. They include today as of the last read, since pushes lack them. */
   campaigns: Breakdowns;
 }
@@ -63,12 +64,12 @@ export function createLinkState(code: string, firstRange: Range) {
     const date = today.peek();
     const of = value.peek();
     const days = pastOf(wanted, date);
-    const earlier = earlierOf(wanted, date);
+    const full = fullDaysOf(wanted, date);
     try {
-      const [before, now, beforeThat, ofValue] = await Promise.all([
+      const [before, now, compared, ofValue] = await Promise.all([
         api.readStats(code, days),
         api.readStats(code, { from: date, to: date }),
-        earlier && api.readStats(code, earlier),
+        full && api.readOverview({ code, ...full, compare: 'before' }),
         of && api.readValue(code, of, days),
       ]);
       if (request !== newest) return;
@@ -77,7 +78,7 @@ export function createLinkState(code: string, firstRange: Range) {
           ...before,
           range: wanted,
           campaigns: addBreakdowns(before.campaigns, now.campaigns),
-          before: sumIfOlder(beforeThat, earlier?.from),
+          comparison: compareIfOlder(now.createdAt, compared?.comparison),
         });
         pastOfValue.value = of && ofValue && { of, days: ofValue };
       });
@@ -123,9 +124,16 @@ function toDay(date: string, { days, people, bots, breakdowns }: GetLinkStatsAns
   return { date, count: days[0]?.count ?? 0, people, bots, breakdowns };
 }
 
-/** The clicks of the period before. A link that's younger would seem to have grown. */
-function sumIfOlder(stats?: GetLinkStatsAnswer, from = ''): number | undefined {
-  return stats && stats.createdAt.slice(0, from.length) <= from ? sumCounts(stats.days) : undefined;
+/** The full days of a range's length. The range "all" has no period before it. */
+function fullDaysOf(range: Range, date: string) {
+  const { days } = ranges[range];
+  return Number.isFinite(days) ? { from: addDays(date, -days), to: addDays(date, -1) } : undefined;
+}
+
+/** A link that's younger than the period before would seem to have grown. */
+function compareIfOlder(createdAt: string, comparison: Overview['comparison']) {
+  const first = comparison?.before.from ?? '';
+  return createdAt.slice(0, first.length) <= first ? comparison : undefined;
 }
 
 export type LinkState = ReturnType<typeof createLinkState>;

@@ -1,7 +1,9 @@
 import { type Range, ranges } from '../days.ts';
+import { type OverviewQuery, parseOverview } from '../overview-query.ts';
 
 /** A view, identified by the address's fragment. */
 type Route =
+  | { view: 'overview'; query: OverviewQuery }
   | { view: 'links'; tag?: string; query?: string }
   | { view: 'link'; code: string; range: Range };
 
@@ -9,6 +11,8 @@ const usualRange: Range = '30d';
 
 /** Parses a fragment. Unknown ones show the list of links. */
 export function parseRoute(hash: string): Route {
+  const overview = parseOverview(hash);
+  if (overview) return { view: 'overview', query: overview };
   const [, code, range = usualRange] = /^#\/links\/([\w.-]+)(?:\?range=(\w+))?$/.exec(hash) ?? [];
   if (!code) {
     const given = new URLSearchParams(hash.startsWith('#/?') ? hash.slice(2) : '');

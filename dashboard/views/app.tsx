@@ -6,6 +6,7 @@ import { announcement, config, forgetAnnouncements, live, session } from '../sta
 import { Button } from './button.tsx';
 import { LinkView } from './link-page.tsx';
 import { LinksView } from './links.tsx';
+import { OverviewView } from './overview.tsx';
 
 export function App() {
   const { value } = session.session;
@@ -22,7 +23,7 @@ export function App() {
 function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
   const main = useRef<HTMLElement>(null);
   const route = parseRoute(hash.value);
-  const view = route.view === 'link' ? route.code : '';
+  const view = route.view === 'link' ? route.code : route.view;
   const shownView = useRef(view);
   useEffect(live.start, []);
   useEffect(() => {
@@ -51,7 +52,9 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
       </header>
       <main ref={main}>
         {isExpired && <ExpiredNotice />}
-        {route.view === 'link' ? <LinkView key={route.code} {...route} /> : <LinksView />}
+        {route.view === 'link' && <LinkView key={route.code} {...route} />}
+        {route.view === 'overview' && <OverviewView {...route} />}
+        {route.view === 'links' && <LinksView />}
       </main>
       <p class="hidden" role="status">
         {announcement}

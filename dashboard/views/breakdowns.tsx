@@ -11,7 +11,7 @@ const titles: Record<string, string> = {
   device: 'Devices',
   network: 'Networks',
 };
-const campaignTitles = {
+export const campaignTitles = {
   utm_campaign: 'Campaigns',
   utm_source: 'Campaign sources',
   utm_medium: 'Campaign media',
@@ -88,7 +88,7 @@ interface RankedBarsProps {
   children: (name: string) => ComponentChildren;
 }
 
-function RankedBars({ title, values, children }: RankedBarsProps) {
+export function RankedBars({ title, values, children }: RankedBarsProps) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? values : values.slice(0, shownValues);
   const total = sumCounts(values);

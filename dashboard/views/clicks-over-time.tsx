@@ -2,14 +2,16 @@ import { useState } from 'preact/hooks';
 import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
 import { barUnit, toBars, toHours } from '../charts/scale.ts';
 import { listDays, type Range, ranges } from '../days.ts';
-import { formatChange, formatCount, formatTime } from '../format.ts';
-import { mostMissing } from '../state/backlog.ts';
+import { formatCount, formatTime } from '../format.ts';
+import { hashOfOverview } from '../overview-query.ts';
+import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash, today } from '../state/browser.ts';
-import { couldTurn, sumCounts, visitorsOf } from '../state/counts.ts';
-import type { LinkState, Past } from '../state/link.ts';
+import { visitorsOf } from '../state/counts.ts';
+import type { LinkState } from '../state/link.ts';
 import { hashOf } from '../state/route.ts';
 import { nameOf } from './breakdowns.tsx';
 import { Button } from './button.tsx';
+import { Change } from './change.tsx';
 import { Count } from './count.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
@@ -24,24 +26,25 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
       <header class="panel-head">
         <h2 id="over-time">Clicks by {unit}</h2>
         <RangeSwitch link={link} />
+        <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
       </header>
       <Figures link={link} />
+      <Change comparison={link.past.value?.comparison} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
     </section>
   );
 }
 
 /**
- * The range's clicks: all, by people, by bots and, if the networks are known, from data centers, and
- * how they differ from the period before.
+ * The range's clicks: all, by people, by bots and, if the networks are known, from data centers.
  */
 function Figures({ link: { period, past } }: { link: LinkState }) {
   const sums = period.value && visitorsOf(period.value);
   const networks = period.value?.breakdowns.network ?? [];
   const figures = {
-    Clicks: sums?.clicks,
+    ...(!isWithoutBots.value && { Clicks: sums?.clicks }),
     'Clicks by people': sums?.people,
-    'Clicks by bots': sums?.bots,
+    ...(!isWithoutBots.value && { 'Clicks by bots': sums?.bots }),
     ...(sums && sums.unknown > 0 && { Unknown: sums.unknown }),
     ...(networks.some(({ name }) => name !== 'unknown') && {
       'From data centers': networks.find(({ name }) => name === 'hosting')?.count ?? 0,
@@ -56,24 +59,7 @@ function Figures({ link: { period, past } }: { link: LinkState }) {
           <dd>{count === undefined ? <span class="skeleton" /> : <Count value={count} />}</dd>
         </div>
       ))}
-      {past.value && past.value.range !== 'all' && <Change {...past.value} />}
     </dl>
-  );
-}
-
-function Change({ range, before = 0, days }: Past) {
-  const clicks = sumCounts(days);
-  const title = `${formatCount(clicks)} clicks instead of ${formatCount(before)}, without today`;
-  const isOpen = before > 0 && couldTurn(clicks, before, mostMissing.value);
-  const isShown = before > 0 && !isOpen;
-  return (
-    <div>
-      <dt>Against the {ranges[range].days} days before</dt>
-      <dd title={isShown ? title : undefined}>
-        {isShown ? formatChange(clicks, before) : <span class="muted">–</span>}
-        {isOpen && <span class="figure-note">Known once all messages are counted</span>}
-      </dd>
-    </div>
   );
 }
 
@@ -107,9 +93,10 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
     : period.days;
   const bars = toBars(days, dates);
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
+  const ofOthers = ['by bots', ...(hasUnknown ? ['unknown'] : [])];
   const names = value
     ? [nameOf(value.name), 'others']
-    : ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
+    : ['by people', ...(isWithoutBots.value ? [] : ofOthers)];
   const slots = bars.map(({ people, bots, unknown, ...bar }) => {
     const counts = value ? [people, unknown] : [people, bots, unknown];
     return { ...bar, counts: counts.slice(0, names.length) };

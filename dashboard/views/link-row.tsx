@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { formatCount, formatLocalDay, nameToday, shortenUrl } from '../format.ts';
 import { mostMissing } from '../state/backlog.ts';
+import { isWithoutBots } from '../state/bots.ts';
 import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
 import { lastDaysOf, onScreen } from '../state/links.ts';
@@ -58,7 +59,8 @@ function RowNumbers({ code }: { code: string }) {
   const counter = counterOf(code);
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
-  const ofToday = counter.value.days.get(today.value)?.count;
+  const day = counter.value.days.get(today.value);
+  const ofToday = isWithoutBots.value ? day?.people : day?.count;
   if (clicks === 0) {
     return (
       <p class="link-numbers no-clicks">
@@ -77,18 +79,26 @@ function RowNumbers({ code }: { code: string }) {
             </b>{' '}
             by people
           </span>
-          {' · '}
-          <span>
-            <Count value={bots} /> by bots
-          </span>
+          {!isWithoutBots.value && (
+            <>
+              {' · '}
+              <span>
+                <Count value={bots} /> by bots
+              </span>
+            </>
+          )}
           {unknown > 0 && ' · '}
           {unknown > 0 && <span>{formatCount(unknown)} unknown</span>}
         </p>
         <p class="link-clicks">
-          <span>
-            <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
-          </span>
-          {' · '}
+          {!isWithoutBots.value && (
+            <>
+              <span>
+                <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
+              </span>
+              {' · '}
+            </>
+          )}
           <span>
             {ofToday === undefined ? '–' : formatCount(ofToday)} {nameToday(now.value)}
           </span>

@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
+import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { now } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
@@ -97,6 +98,9 @@ function ListHead() {
         <Button kind="primary" onClick={() => setOpened('link')}>
           New link
         </Button>
+        <a class="button" href={hashOfOverview({ tag: tag.value, search: query.value.trim() })}>
+          Overview
+        </a>
         <Menu label="Import, restore and more">
           <Button kind="quiet" onClick={toggleChoosing}>
             {isChoosing.value ? 'Stop choosing' : 'Choose links'}

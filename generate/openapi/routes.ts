@@ -10,6 +10,7 @@ import { encodeCursor } from '../../lib/links/storage/owned-links.ts';
 import { urlCacheSeconds } from '../../lib/redirect/url-cache.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { keyRoutes, takeKey } from './key-routes.ts';
+import { overviewRoutes } from './overview-routes.ts';
 import { liveRoutes, visitorRoutes } from './page-routes.ts';
 import { answer, body, completeRoutes, type Routes, readReason, refusal } from './route.ts';
 
@@ -240,9 +241,10 @@ const linkRoutes: Routes = {
   },
 };
 
+const programRoutes = completeRoutes({ ...linkRoutes, ...overviewRoutes });
 /** The routes that serverless.yml gives to the functions. */
 export const routes = [
-  ...completeRoutes(linkRoutes),
-  ...completeRoutes(linkRoutes).map(takeKey),
+  ...programRoutes,
+  ...programRoutes.map(takeKey),
   ...completeRoutes({ ...keyRoutes, ...liveRoutes, ...visitorRoutes }),
 ];

@@ -8,6 +8,9 @@ import * as requests from '../../lib/links/api/link-request.ts';
 import { lines, mapLines } from '../../lib/links/rules/link-fields.ts';
 import { reservedCodes } from '../../lib/links/rules/reserved-codes.ts';
 import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/messages.ts';
+import { overviewQuerySchema } from '../../lib/overview/overview-request.ts';
+import { overviewAnswerSchema } from '../../lib/overview/overview-schemas.ts';
+import { overviewFields, overviewParameters, overviewSchemas } from './overview-schemas.ts';
 import { mapValues } from './route.ts';
 
 interface Description {
@@ -69,6 +72,16 @@ const named: Record<string, [schema: z.ZodMiniType, description: string]> = {
     "A link's clicks. `clicks` is of all time, and the other numbers are of the range. `people` and " +
       '`bots` are the clicks by people and by bots, not unique visitors.',
   ],
+  CampaignValue: [
+    answers.campaignValueSchema,
+    "A value's number of clicks, and those by people. `undivided` clicks are by people or by bots: they were " +
+      'counted before campaigns told them apart.',
+  ],
+  Campaigns: [
+    answers.campaignsSchema,
+    'Clicks by UTM parameter, with its 1,000 most frequent values.',
+  ],
+  ...overviewSchemas,
   Error: [answers.errorAnswerSchema, 'The body of every error.'],
   ValueCount: [answers.valueCountSchema, "A value's number of clicks."],
   Breakdowns: [
@@ -135,9 +148,8 @@ describeFields(requests.linkUpdateSchema, {
     "so you don't overwrite another change. null means that the link has none.",
 });
 describeFields(answers.listLinksAnswerSchema, { cursor: 'Present only if there are more links.' });
-describeFields(answers.getLinkStatsAnswerSchema, {
-  campaigns: 'Clicks by UTM parameter, with its 1,000 most frequent values.',
-});
+describeFields(overviewQuerySchema, overviewParameters);
+describeFields(overviewAnswerSchema, overviewFields);
 describeFields(answers.errorAnswerSchema, {
   fields: "What's wrong with each field of the request, for the user of a form.",
 });

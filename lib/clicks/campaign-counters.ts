@@ -7,6 +7,13 @@ const letters = { utm_source: 's', utm_medium: 'm', utm_campaign: 'c' } as const
   Parameter,
   string
 >;
+/** Those that count only the clicks by people. */
+const letterOfPeople = (name: Parameter) => letters[name].toUpperCase();
+/**
+ * Counts the item's clicks whose people are counted apart, in an attribute of its own: all but those from
+ * before this attribute existed.
+ */
+const dividedAttribute = 'ap';
 
 /** The day's item counts the clicks with a campaign in this attribute. */
 export const campaignAttribute = 'utm';
@@ -19,15 +26,24 @@ export type ValueNumber = number | 'other';
 
 /**
  * The attributes that a click with a campaign increments in the item of its day's campaigns: one for
- * each parameter, so that their sums are equal.
+ * each parameter, so that their sums are equal, and for a click by a person, one more for each value.
  */
-export function chooseCounters(numbers: { [Name in Parameter]?: ValueNumber }): string[] {
-  return campaignParameters.map((name) => counterOf(name, numbers[name]));
+export function chooseCounters(
+  numbers: { [Name in Parameter]?: ValueNumber },
+  isByPerson: boolean,
+): string[] {
+  const ofAll = campaignParameters.map((name) => counterOf(letters[name], numbers[name]));
+  const ofPeople = campaignParameters.flatMap((name) =>
+    isByPerson && numbers[name] !== undefined
+      ? [counterOf(letterOfPeople(name), numbers[name])]
+      : [],
+  );
+  return [...ofAll, ...ofPeople, dividedAttribute];
 }
 
-function counterOf(name: Parameter, number: ValueNumber | undefined): string {
-  if (number === undefined) return `${letters[name]}n`;
-  return number === 'other' ? `${letters[name]}o` : `${letters[name]}${number}`;
+function counterOf(letter: string, number: ValueNumber | undefined): string {
+  if (number === undefined) return `${letter}n`;
+  return number === 'other' ? `${letter}o` : `${letter}${number}`;
 }
 
 /** Counts a click in the item of its day's campaigns. */
@@ -55,10 +71,16 @@ export function readValues(item: Readonly<Record<string, unknown>> = {}): string
 type StoredItem = Readonly<Record<string, unknown>>;
 
 const numbers = Array.from({ length: maxValues }, (_, number) => number);
-const parameterCounters = (name: Parameter) =>
-  [...numbers, 'other' as const, undefined].map((number) => counterOf(name, number));
+const ofValues = [...numbers, 'other' as const];
+const parameterCounters = (name: Parameter) => [
+  ...[...ofValues, undefined].map((number) => counterOf(letters[name], number)),
+  ...ofValues.map((number) => counterOf(letterOfPeople(name), number)),
+];
 /** All attributes of the item of a day's campaigns, except its key. */
-export const counterAttributes = campaignParameters.flatMap(parameterCounters);
+export const counterAttributes = [
+  ...campaignParameters.flatMap(parameterCounters),
+  dividedAttribute,
+];
 
 /** What a parameter's counts on a link's day say. */
 export interface CampaignSums {
@@ -94,32 +116,73 @@ function listCounters(item: StoredItem, name: Parameter): { value: string; count
   });
 }
 
+/** A campaign's clicks. */
+export interface CampaignValue {
+  name: string;
+  count: number;
+  /** Those by people. */
+  people: number;
+  /** Those that may be by people or by bots, because they were counted before these were told apart. */
+  undivided: number;
+}
+
+/** The clicks with a value on one day. If the day has older clicks, all but those by people are undivided. */
+function divide(item: StoredItem, name: Parameter, value: string, count: number) {
+  const people = Number(item[`${letterOfPeople(name)}${value}`] ?? 0);
+  const isDivided = item[dividedAttribute] === sumCounters(item, name).sum;
+  return { count, people, undivided: isDivided ? 0 : count - people };
+}
+
 /** Anyone can add values every day, so a response has the most frequent ones of a parameter. */
 const maxListed = 1_000;
 
+export type CampaignLists = { [Name in Parameter]?: CampaignValue[] };
+
 /**
  * The clicks with each value, by parameter, the most frequent first. Beyond 1,000 values, the others' clicks
- * are in `other`. Parameters without any are absent. Takes the items of days' campaigns and of their values.
+ * are in `other`. Parameters without any are absent. Takes the items of a link's days' campaigns and of their
+ * values.
  */
-export function listCampaigns(items: readonly StoredItem[]) {
+export function listCampaigns(items: readonly StoredItem[]): CampaignLists {
   const bySortKey = new Map(items.map((item) => [item.SK, item]));
-  const lists = campaignParameters.flatMap((name) => {
-    const sums = new Map<string, number>();
-    for (const item of items) {
+  return listByParameter((name) =>
+    items.flatMap((item) => {
       const values = readValues(bySortKey.get(`${item.SK}#${name}`));
-      for (const { value, count } of listCounters(item, name)) {
-        if (value === 'n') continue;
-        const text = values[Number(value)] || 'other';
-        sums.set(text, (sums.get(text) ?? 0) + count);
-      }
-    }
-    const ranked = [...sums].sort(([, a], [, b]) => b - a);
-    const listed = new Map(ranked.slice(0, maxListed));
-    for (const [, count] of ranked.slice(maxListed)) {
-      listed.set('other', (listed.get('other') ?? 0) + count);
-    }
-    const values = [...listed].map(([value, count]) => ({ name: value, count }));
-    return values.length > 0 ? [[name, values.sort((a, b) => b.count - a.count)] as const] : [];
+      return listCounters(item, name)
+        .filter(({ value }) => value !== 'n')
+        .map(({ value, count }) => ({
+          name: values[Number(value)] || 'other',
+          ...divide(item, name, value, count),
+        }));
+    }),
+  );
+}
+
+/** The campaigns of several links together. */
+export function mergeCampaigns(lists: readonly CampaignLists[]): CampaignLists {
+  return listByParameter((name) => lists.flatMap((list) => list[name] ?? []));
+}
+
+function listByParameter(list: (name: Parameter) => CampaignValue[]): CampaignLists {
+  const lists = campaignParameters.flatMap((name) => {
+    const ranked = sumByName(list(name)).sort(byCount);
+    const others = ranked.slice(maxListed).map((value) => ({ ...value, name: 'other' }));
+    const values = sumByName([...ranked.slice(0, maxListed), ...others]).sort(byCount);
+    return values.length > 0 ? [[name, values] as const] : [];
   });
-  return Object.fromEntries(lists) as { [Name in Parameter]?: { name: string; count: number }[] };
+  return Object.fromEntries(lists);
+}
+
+const byCount = (a: CampaignValue, b: CampaignValue) => b.count - a.count;
+
+function sumByName(values: readonly CampaignValue[]): CampaignValue[] {
+  const sums = new Map<string, CampaignValue>();
+  for (const { name, count, people, undivided } of values) {
+    const sum = sums.get(name) ?? { name, count: 0, people: 0, undivided: 0 };
+    sum.count += count;
+    sum.people += people;
+    sum.undivided += undivided;
+    sums.set(name, sum);
+  }
+  return [...sums.values()];
 }

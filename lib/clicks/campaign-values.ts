@@ -5,6 +5,7 @@ import { CommitDeadlineError, type Write } from 'powertools-idempotency-transact
 import { batchGetItems, commitWrites, retryWhileBusy } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { campaignValuesKey, linkKey } from '../keys.ts';
+import { humanAttribute } from './breakdowns.ts';
 import { type Campaign, campaignParameters, type Parameter } from './campaign.ts';
 import {
   chooseCounters,
@@ -83,7 +84,9 @@ export class CampaignValues {
     const values = new Map(numbered);
     return clicks.map((click) => {
       const ofDay = values.get(idOfDay(click)) ?? {};
-      return ofDay instanceof Error ? ofDay : chooseCounters(findNumbers(click.campaign, ofDay));
+      if (ofDay instanceof Error) return ofDay;
+      const isByPerson = click.breakdowns.includes(humanAttribute);
+      return chooseCounters(findNumbers(click.campaign, ofDay), isByPerson);
     });
   }
 

@@ -82,7 +82,10 @@ export async function* queryRange(
   { client, tableName, abortSignal }: TableAccess,
   first: Key,
   last: Key,
-  options: Pick<QueryCommandInput, 'Limit' | 'ProjectionExpression'> = {},
+  options: Pick<
+    QueryCommandInput,
+    'Limit' | 'ProjectionExpression' | 'ExpressionAttributeNames'
+  > = {},
 ): AsyncGenerator<Item[]> {
   const query = {
     ...options,
@@ -118,20 +121,20 @@ export async function getAtOnce(
 const maxReads = 5;
 
 /**
- * Reads up to 100 items with consistent reads, in any order. Throws if DynamoDB hasn't returned all
- * of them after five requests.
+ * Reads up to 100 items in any order, with consistent reads by default. Throws if DynamoDB hasn't returned
+ * all of them after five requests.
  */
 export async function batchGetItems(
   { client, tableName, abortSignal }: TableAccess,
   keys: Key[],
-  options: Pick<KeysAndAttributes, 'ProjectionExpression'> = {},
+  options: Pick<KeysAndAttributes, 'ProjectionExpression' | 'ConsistentRead'> = {},
 ): Promise<Item[]> {
   const items: Item[] = [];
   let left: Record<string, string>[] = keys;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     if (attempt > maxReads) throw new Error(`expected all items within ${maxReads} reads`);
     if (attempt > 1) await backOff(attempt);
-    const RequestItems = { [tableName]: { ...options, Keys: left, ConsistentRead: true } };
+    const RequestItems = { [tableName]: { ConsistentRead: true, ...options, Keys: left } };
     const command = new BatchGetCommand({ RequestItems });
     const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
     items.push(...(Responses?.[tableName] ?? []));

@@ -11,7 +11,7 @@ export interface DynamoDbRequest {
   operation: string;
   input: Part & {
     TransactItems?: Record<string, Part>[];
-    RequestItems?: Record<string, { Keys?: AttributeMap[] }>;
+    RequestItems?: Record<string, { Keys?: AttributeMap[] } | { PutRequest?: Part }[]>;
   };
 }
 
@@ -35,7 +35,11 @@ export function readAccesses({ operation, input }: DynamoDbRequest): Access[] {
     return [...accesses, ...together];
   }
   if (input.RequestItems) {
-    return Object.values(input.RequestItems).map((part) => readAccess(operation, part));
+    return Object.values(input.RequestItems).flatMap((part) =>
+      Array.isArray(part)
+        ? part.map(({ PutRequest = {} }) => readAccess(operation, PutRequest))
+        : [readAccess(operation, part)],
+    );
   }
   return [readAccess(operation, input)];
 }

@@ -57,6 +57,8 @@ const most = 1_555_199_999;
 // DynamoDB stores two digits in a byte. These are the smallest numbers of 9 and of 7 digits.
 const sixBytes = 100_000_001;
 const fiveBytes = 1_000_001;
+/** The largest of four bytes. */
+const fourBytes = 999_999;
 
 /**
  * The largest day that prod can count, and its size in DynamoDB's bytes. Each breakdown has all of its
@@ -81,20 +83,28 @@ export function sizeOf(item: Item): number {
 }
 
 /**
- * The largest items of a day's campaigns: each parameter has all of its values, the longest ones, and
- * counts as high as prod reaches.
+ * The items of a day's campaigns on which each parameter has all of its values, the longest ones, each with
+ * almost a million clicks, all by people. An operator's busiest day has fewer.
  */
 export function largestCampaigns(code = 'x'.repeat(64)): Item[] {
   const counts = Object.fromEntries(
-    Array.from({ length: 20 }, (_, number) => [`${number}`.padEnd(40, 'x'), sixBytes]),
+    Array.from({ length: 20 }, (_, number) => [`${number}`.padEnd(40, 'x'), fourBytes]),
   );
-  const ofParameter = { ...counts, other: sixBytes };
+  const ofParameter = { ...counts, other: fourBytes };
   const [counters = {}, ...values] = campaignItems(code, '2026-05-26', {
     utm_source: ofParameter,
     utm_medium: ofParameter,
     utm_campaign: ofParameter,
   });
-  return [{ ...counters, sn: sixBytes, mn: sixBytes, cn: sixBytes }, ...values];
+  const ofPeople = Object.entries(counters)
+    .filter(([, count]) => count === fourBytes)
+    .map(([attribute, count]) => [
+      `${attribute.charAt(0).toUpperCase()}${attribute.slice(1)}`,
+      count,
+    ]);
+  const ofNone = { sn: fourBytes, mn: fourBytes, cn: fourBytes };
+  const people = Object.fromEntries(ofPeople);
+  return [{ ...counters, ...people, ...ofNone, ap: sixBytes }, ...values];
 }
 
 /** A link's first `count` days since 1970, with this number of clicks each. */

@@ -82,6 +82,8 @@ export async function startPageService() {
       const createdAt = new Date(Date.now() - ageMs + added).toISOString();
       write(() => table.put({ ...linkKey(code), url, owner, createdAt, clicks: 0 }));
     },
+    /** Stores many items at once. */
+    put: (...items: Item[]) => table.put(...items),
     /** Changes a link's attributes. */
     update(code: string, changes: Item) {
       write(async () => table.put({ ...(await readItem(linkKey(code))), ...changes }));

@@ -15,22 +15,35 @@ const marker = 'ttl validation code day';
 const creators = ['CreateLink', 'ImportLinks'];
 const ofConnections = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
 /** The functions behind routes that also take API keys. */
-const forKeys = [...creators, 'DeleteLink', 'GetLinkStats', 'ListLinks', 'UpdateLink'];
+const forKeys = [
+  ...creators,
+  'DeleteLink',
+  'GetLinkStats',
+  'GetOverview',
+  'ListLinks',
+  'UpdateLink',
+];
 
 /**
  * Accesses to the table, and the functions whose roles allow each. The other roles must deny it. An access
  * is an action, partition keys and further attributes, `tx` in a transaction.
  */
 const accesses: Record<string, string[]> = {
-  'Get LINK#a': ['DeleteLink', 'GetLinkStats', 'ListLinks', 'ResolveLink'],
-  'BatchGet LINK#a': ['AggregateClicks', ...creators, 'ListLinks', 'WatchLinks'],
+  'Get LINK#a': ['DeleteLink', 'GetLinkStats', 'GetOverview', 'ListLinks', 'ResolveLink'],
+  'BatchGet LINK#a': ['AggregateClicks', ...creators, 'GetOverview', 'ListLinks', 'WatchLinks'],
   // The aggregator may read only the values of campaigns.
-  'BatchGet LINK#a: v0 v19': ['AggregateClicks', ...creators, 'ListLinks', 'WatchLinks'],
-  'BatchGet LINK#a: url': [...creators, 'ListLinks', 'WatchLinks'],
+  'BatchGet LINK#a: v0 v19': [
+    'AggregateClicks',
+    ...creators,
+    'GetOverview',
+    'ListLinks',
+    'WatchLinks',
+  ],
+  'BatchGet LINK#a: url': [...creators, 'GetOverview', 'ListLinks', 'WatchLinks'],
   'BatchGet LINK#a,IMPORT#a': creators,
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
-  'Query LINK#a': ['GetLinkStats', 'PurgeLinks'],
+  'Query LINK#a': ['GetLinkStats', 'GetOverview', 'PurgeLinks'],
   [`tx Put LINK#a: ${newLink}`]: creators,
   [`Put LINK#a: ${newLink}`]: [],
   [`tx Put LINK#a: ${newLink} vh`]: [],
@@ -69,6 +82,11 @@ const accesses: Record<string, string[]> = {
   'tx Update CLICKS#a: a0 ttl': ['AggregateClicks'],
   'Update CLICKS#a: a0 ttl': [],
   'tx Delete CLICK#a': [],
+
+  'BatchGet SUMS#a': ['GetOverview'],
+  'BatchWrite SUMS#a': ['GetOverview'],
+  'BatchWrite LINK#a': [],
+  'tx Delete SUMS#a': ['PurgeLinks'],
 
   'tx Put IMPORT#a: code validation request ttl': creators,
   'Get OWNER#a': [],
@@ -184,6 +202,7 @@ describe.each(packaged)('the roles of %s', async (name) => {
       // Without the bus, it spreads clicks over all queues.
       `sqs:SendMessage on ${name === 'prod-with-edge' ? queues : 'arn:ClickQueue'}`,
     ],
+    GetOverview: ['dynamodb:Query on arn:ClickTable/index/LinksByOwner'],
     GetBacklog: [
       'sqs:GetQueueAttributes on arn:ClickDLQ,arn:ClickRuleDLQ',
       `sqs:GetQueueAttributes on ${queues}`,

@@ -76,11 +76,17 @@ export const breakdownsSchema = z.object(
   Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
 );
 
+export const campaignValueSchema = z.object({
+  ...valueCountSchema.shape,
+  people: countSchema,
+  undivided: countSchema,
+});
+
 export const campaignsSchema = z.partial(
   z.object({
-    utm_source: z.array(valueCountSchema),
-    utm_medium: z.array(valueCountSchema),
-    utm_campaign: z.array(valueCountSchema),
+    utm_source: z.array(campaignValueSchema),
+    utm_medium: z.array(campaignValueSchema),
+    utm_campaign: z.array(campaignValueSchema),
   } satisfies Record<keyof Campaign, unknown>),
 );
 
@@ -120,4 +126,5 @@ export type ImportLinksAnswer = z.infer<typeof importLinksAnswerSchema>;
 export type LinkAnswer = z.infer<typeof linkAnswerSchema>;
 export type DeleteLinkAnswer = z.infer<typeof deleteLinkAnswerSchema>;
 export type ListLinksAnswer = z.infer<typeof listLinksAnswerSchema>;
+export type DayCount = z.infer<typeof dayCountSchema>;
 export type GetLinkStatsAnswer = z.infer<typeof getLinkStatsAnswerSchema>;

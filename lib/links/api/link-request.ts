@@ -145,7 +145,7 @@ export type ImportItem = z.infer<typeof importItemSchema>;
 export type ImportRequest = z.infer<typeof importSchema>;
 export type UpdateLinkRequest = z.infer<typeof linkUpdateSchema>;
 
-const formatSchema = z.optional(z.enum(['json', 'csv'], 'json or csv'));
+export const formatSchema = z.optional(z.enum(['json', 'csv'], 'json or csv'));
 
 /** What other services call our parameters. */
 const otherParameters: Readonly<Record<string, RegExp>> = {
@@ -155,10 +155,14 @@ const otherParameters: Readonly<Record<string, RegExp>> = {
   deleted: /delet|trash|archiv|status/i,
   from: /from|start|since|begin|after|period/i,
   to: /^to|to$|end|until|before/i,
+  compare: /compar|previous/i,
+  search: /search|query|^q$|text/i,
+  tag: /^tags$|label/i,
+  values: /breakdown|campaign|source|countr|device|utm/i,
 };
 
 /** A query without other parameters. For an unknown one, the error names the parameter that was meant. */
-function strictQuery<T extends z.core.$ZodLooseShape>(shape: T) {
+export function strictQuery<T extends z.core.$ZodLooseShape>(shape: T) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return undefined;

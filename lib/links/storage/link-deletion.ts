@@ -3,7 +3,15 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../../chunk.ts';
 import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
-import { dayKey, deletedOwner, deletionKey, linkKey, visitorsKey } from '../../keys.ts';
+import {
+  campaignsEnd,
+  dayKey,
+  deletedOwner,
+  deletionKey,
+  linkKey,
+  sumsKey,
+  visitorsKey,
+} from '../../keys.ts';
 import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
 import { notFoundError } from '../rules/code.ts';
 import { dayMs } from './days.ts';
@@ -119,7 +127,8 @@ export async function purgeLinks(
       const [deletedAt, code] = Key.SK.split('#');
       try {
         if (await purgeLink(table, { code, deletedAt }, nowMs)) purge.codes.push(code);
-        await commitWrites(table, [{ Delete: { Key } }]);
+        // Its overview's sums can be made again, should it have been restored.
+        await commitWrites(table, [{ Delete: { Key } }, { Delete: { Key: sumsKey(code) } }]);
       } catch (error) {
         purge.failures.push({ code, error });
       }

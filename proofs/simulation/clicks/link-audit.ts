@@ -66,7 +66,9 @@ export class LinkAudit {
       addAll(countsOf(`LINK#${code} STAT#${day}`).counted, [`utm${mark}`]);
       const sums = Object.values(campaignLetters).map((letter) => `${letter}-utm${mark}`);
       const values = campaigns.flatMap((value) => [`${value[0]}${mark}`, value]);
-      addAll(countsOf(`LINK#${code} UTM#${day}`).counted, [...sums, ...values]);
+      const people = raises.includes('vh') ? values.map(nameOfPeople) : [];
+      const counted = [...sums, ...values, ...people, `ap${mark}`];
+      addAll(countsOf(`LINK#${code} UTM#${day}`).counted, counted);
     }
     const problems: Violation[] = [];
     for (const { key, before = {}, after = {} } of changes) {
@@ -151,6 +153,11 @@ function addAll(numbers: Numbers, attributes: readonly string[]): void {
   for (const name of attributes) numbers.set(name, (numbers.get(name) ?? 0) + 1);
 }
 
+/** The name of the clicks by people among those of a parameter or of a value. */
+function nameOfPeople(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
 /** Adds the values of a parameter, which keep their numbers for ever. */
 function addValues(values: Map<string, string>, parameter: string, item: Item): void {
   for (const name of Object.keys(item)) {
@@ -170,9 +177,15 @@ function sumCampaigns(numbers: Numbers, values: Map<string, string>): Numbers {
   for (const [attribute, amount] of numbers) {
     const letter = attribute.charAt(0);
     const rest = attribute.slice(1);
-    add(`${letter}-utm`, amount);
+    const ofAll = attribute.toLowerCase();
+    // The clicks whose people are counted apart, in attributes that begin with a capital letter.
+    if (attribute === 'ap') {
+      add(attribute, amount);
+      continue;
+    }
+    if (attribute === ofAll) add(`${letter}-utm`, amount);
     if (rest !== 'n') add(letter, amount);
-    if (rest !== 'n' && rest !== 'o') add(`${letter}=${values.get(attribute) ?? rest}`, amount);
+    if (rest !== 'n' && rest !== 'o') add(`${letter}=${values.get(ofAll) ?? rest}`, amount);
   }
   return sums;
 }

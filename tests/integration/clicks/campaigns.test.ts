@@ -38,7 +38,7 @@ test('a click counts the parameters that it has, once, and one without them no m
   expect(await run.table.get(`LINK#${code}`, `STAT#${day}`)).toMatchObject({ utm: 2 });
   const keys = { PK: `LINK#${code}`, SK: `UTM#${day}` };
   expect(await listItems(code)).toEqual([
-    { ...keys, s0: 2, mn: 2, c0: 1, cn: 1 },
+    { ...keys, s0: 2, mn: 2, c0: 1, cn: 1, ap: 2 },
     { ...keys, SK: `UTM#${day}#utm_campaign`, v0: 'a=b' },
     { ...keys, SK: `UTM#${day}#utm_source`, v0: 'news letter' },
   ]);
@@ -62,8 +62,8 @@ test(
     expect(sum(utm_campaign)).toBe(1_010);
     expect(utm_campaign).toHaveLength(maxValues + 1);
     expect(new Set(utm_campaign?.map(({ name }) => name))).toHaveProperty('size', maxValues + 1);
-    expect(utm_campaign).toContainEqual({ name: 'known', count: 10 });
-    expect(utm_source).toEqual([{ name: 'mail', count: 10 }]);
+    expect(utm_campaign).toContainEqual(expect.objectContaining({ name: 'known', count: 10 }));
+    expect(utm_source).toMatchObject([{ name: 'mail', count: 10 }]);
     expect(run.failures()).toEqual([]);
   },
   patientMs,
@@ -78,9 +78,9 @@ test('each parameter has room for its own 20 values, and the same value may be i
 
   const { utm_source, utm_medium, utm_campaign } = await readCampaigns(code);
   expect(utm_source).toHaveLength(maxValues + 1);
-  expect(utm_source).toContainEqual({ name: 'other', count: 1 });
-  expect(utm_medium).toEqual([{ name: 'x', count: 1 }]);
-  expect(utm_campaign).toEqual([{ name: 'x', count: 1 }]);
+  expect(utm_source).toContainEqual(expect.objectContaining({ name: 'other', count: 1 }));
+  expect(utm_medium).toMatchObject([{ name: 'x', count: 1 }]);
+  expect(utm_campaign).toMatchObject([{ name: 'x', count: 1 }]);
 });
 
 test("strangers' values add no request to others' clicks, and nothing is refused on a full day", async () => {
@@ -113,9 +113,9 @@ test("strangers' values add no request to others' clicks, and nothing is refused
   expect(environment.meter.refused).toBe(1);
   expect(other.meter.refused).toBe(0);
   const { utm_campaign } = await readCampaigns(code);
-  expect(utm_campaign).toContainEqual({ name: 'honest', count: 3 });
-  expect(utm_campaign).toContainEqual({ name: 'stranger-19', count: 2 });
-  expect(utm_campaign).toContainEqual({ name: 'other', count: 3 });
+  expect(utm_campaign).toContainEqual(expect.objectContaining({ name: 'honest', count: 3 }));
+  expect(utm_campaign).toContainEqual(expect.objectContaining({ name: 'stranger-19', count: 2 }));
+  expect(utm_campaign).toContainEqual(expect.objectContaining({ name: 'other', count: 3 }));
 });
 
 test('a click that cannot be counted leaves no value, if its link is unknown or was purged', async () => {
@@ -153,8 +153,8 @@ test("a value that can't be stored fails its day's clicks, which count when they
   expect(await run.deliver(bodies)).toEqual(failed());
 
   expect(await run.readLink(code)).toMatchObject({ clicks: 2 });
-  expect(await readCampaigns(code)).toEqual({ utm_source: [{ name: 'a', count: 1 }] });
-  expect(await readCampaigns(other)).toEqual({ utm_source: [{ name: 'a', count: 1 }] });
+  expect(await readCampaigns(code)).toMatchObject({ utm_source: [{ name: 'a', count: 1 }] });
+  expect(await readCampaigns(other)).toMatchObject({ utm_source: [{ name: 'a', count: 1 }] });
 });
 
 test('a conflict, and an answer that got lost, delay a new value and give it one number', async () => {

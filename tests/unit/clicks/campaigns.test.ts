@@ -52,10 +52,32 @@ test.each([
   expect(chooseCampaign({ ...campaign, code: 'spring', utm_term: 'x' })).toEqual(campaign);
 });
 
-test('a click with a campaign counts once for each parameter, by number, as other or as none', () => {
-  const counters = chooseCounters({ utm_source: 12, utm_campaign: 'other' });
+const campaign = { utm_source: 12, utm_campaign: 'other' } as const;
 
-  expect(counters).toEqual(['s12', 'mn', 'co']);
+test('a click with a campaign counts once for each parameter, by number, as other or as none', () => {
+  expect(chooseCounters(campaign, false)).toEqual(['s12', 'mn', 'co', 'ap']);
+});
+
+test("a person's click counts among the people of each value that it has too", () => {
+  expect(chooseCounters(campaign, true)).toEqual(['s12', 'mn', 'co', 'S12', 'Co', 'ap']);
+});
+
+test('people are told apart on days on which all clicks were, and the others say how many may be bots', () => {
+  const values = [
+    { SK: 'UTM#2026-05-25#utm_source', v0: 'a' },
+    { SK: 'UTM#2026-05-26#utm_source', v0: 'a' },
+    { SK: 'UTM#2026-05-27#utm_source', v0: 'a' },
+  ];
+  const before = { SK: 'UTM#2026-05-25', s0: 10 };
+  const during = { SK: 'UTM#2026-05-26', s0: 10, S0: 2, ap: 3 };
+  const after = { SK: 'UTM#2026-05-27', s0: 10, S0: 7, ap: 10 };
+
+  expect(listCampaigns([...values, before, during, after]).utm_source).toEqual([
+    { name: 'a', count: 30, people: 9, undivided: 18 },
+  ]);
+  expect(listCampaigns([...values, after]).utm_source).toEqual([
+    { name: 'a', count: 10, people: 7, undivided: 0 },
+  ]);
 });
 
 test('the values of several days are summed, and a visitor may call a value other', () => {
@@ -69,7 +91,7 @@ test('the values of several days are summed, and a visitor may call a value othe
     { SK: 'UTM#2026-05-27#utm_source', v0: 'other' },
   ];
 
-  expect(listCampaigns(days)).toEqual({
+  expect(listCampaigns(days)).toMatchObject({
     utm_source: [
       { name: 'other', count: 7 },
       { name: 'b', count: 3 },
@@ -90,7 +112,7 @@ test('of the values of many days, the 1,000 most frequent are listed, and the re
   const { utm_source: listed = [] } = listCampaigns(days.flat());
 
   expect(listed).toHaveLength(1_001);
-  expect(listed[0]).toEqual({ name: 'other', count: 20 });
+  expect(listed[0]).toMatchObject({ name: 'other', count: 20 });
   expect(listed.at(-1)?.count).toBe(2);
 });
 
@@ -98,12 +120,12 @@ test('a number that an operator removed or broke stays taken', () => {
   expect(readValues({ v0: 'a', v2: 7, v3: 'b', v99: 'c' })).toEqual(['a', '', '', 'b']);
 });
 
-test('the items that a click with a campaign updates stay under 1 KB, whatever the values', () => {
+test('the items that a click with a campaign updates stay under 1 KB, up to a million clicks with each value', () => {
   const items = largestCampaigns();
 
   const [counters = {}, ...values] = items;
-  // The two keys, and the numbered values, others and none of each parameter.
-  const attributes = 2 + campaignParameters.length * (maxValues + 2);
+  // The keys, the clicks whose people are known, and each parameter's values, others and none. None has no people.
+  const attributes = 3 + campaignParameters.length * (2 * (maxValues + 1) + 1);
   expect(Object.keys(counters)).toHaveLength(attributes);
   expect(values.map(readValues)).toEqual(values.map(() => expect.objectContaining({ length: 20 })));
   expect(values).toHaveLength(campaignParameters.length);

@@ -1,0 +1,52 @@
+import { signal } from '@preact/signals';
+import type { OverviewAnswer } from '../../lib/overview/overview-schemas.ts';
+import { daysOf, type OverviewQuery } from '../overview-query.ts';
+import { today } from './browser.ts';
+import { explain, type Problem } from './problems.ts';
+import { api } from './services.ts';
+
+export type Overview = OverviewAnswer;
+/** Each read continues the one before it. 5,000 links that nobody has looked at take about ten. */
+const maxReads = 40;
+
+/** The overview of the newest query; undefined while it's being read. */
+export const overview = signal<Overview>();
+/** The breakdowns and campaigns, which take longer. */
+export const overviewValues = signal<Overview['values']>();
+export const overviewProblem = signal<Problem>();
+
+/** The parameters of the API for a query. */
+export function toParameters({ range, compare, code, tag, search }: OverviewQuery) {
+  const given = { ...daysOf(range, today.peek()), code, tag, search };
+  return compare === 'none' ? given : { ...given, compare };
+}
+
+let newest = 0;
+
+/** Reads an overview. Nothing of an earlier one stays. Returns a function that abandons it. */
+export function loadOverview(query: OverviewQuery): () => void {
+  newest += 1;
+  const request = newest;
+  overview.value = undefined;
+  overviewValues.value = undefined;
+  overviewProblem.value = undefined;
+  const isCurrent = () => request === newest;
+  read(query, isCurrent).catch((error) => {
+    if (isCurrent()) overviewProblem.value = explain(error);
+  });
+  return () => {
+    if (isCurrent()) newest += 1;
+  };
+}
+
+async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<void> {
+  const parameters = toParameters(query);
+  for (let reads = 0; reads < maxReads; reads += 1) {
+    const answer = await api.readOverview(parameters);
+    if (!isCurrent()) return;
+    overview.value = answer;
+    if (answer.oldLinks === 0) break;
+  }
+  const { values } = await api.readOverview({ ...parameters, values: 'true' });
+  if (isCurrent()) overviewValues.value = values;
+}

@@ -1,0 +1,113 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { BarChart } from '../charts/bar-chart.tsx';
+import { toBars } from '../charts/scale.ts';
+import { listDays } from '../days.ts';
+import { countOf, formatClock, formatCount } from '../format.ts';
+import { hashOfOverview, type OverviewQuery } from '../overview-query.ts';
+import { isWithoutBots } from '../state/bots.ts';
+import { today } from '../state/browser.ts';
+import { loadOverview, type Overview, overview, overviewProblem } from '../state/overview.ts';
+import { hashOf, hashOfList } from '../state/route.ts';
+import { live } from '../state/services.ts';
+import { Change, formatRange } from './change.tsx';
+import { ProblemNotice } from './notices.tsx';
+import { OverviewControls } from './overview-controls.tsx';
+import { OverviewLists } from './overview-lists.tsx';
+import { Report } from './report.tsx';
+
+/** The clicks on all links, or some of them, within a range, compared with an earlier one. */
+export function OverviewView({ query }: { query: OverviewQuery }) {
+  const key = hashOfOverview(query);
+  // A new day moves ranges such as "last 7 days".
+  const day = today.value;
+  const load = () => loadOverview(query);
+  useEffect(() => {
+    document.title = 'Overview · click-tally';
+    live.show({ reload: () => Promise.resolve(), problem: overviewProblem }, []);
+  }, []);
+  useEffect(load, [key, day]);
+  const problem = overviewProblem.value;
+  const shown = overview.value;
+  return (
+    <article class="overview">
+      <nav class="back" aria-label="Back">
+        {query.code ? (
+          <a href={hashOf(query.code)}>‹ {query.code}</a>
+        ) : (
+          <a href={hashOfList(query.tag)}>‹ Your links</a>
+        )}
+      </nav>
+      <h1 tabIndex={-1}>Overview of {describeChoice(query)}</h1>
+      {(query.code || query.tag || query.search) && (
+        <p class="back">
+          <a href={hashOfOverview({ range: query.range, compare: query.compare })}>
+            Show all links
+          </a>
+        </p>
+      )}
+      <OverviewControls query={query} />
+      {problem && <ProblemNotice problem={problem} onRetry={load} />}
+      {!problem && (
+        <section class="panel" aria-label="Clicks" aria-busy={!shown}>
+          {shown ? <Sums overview={shown} /> : <p role="status">Adding up the clicks…</p>}
+        </section>
+      )}
+      {!problem && shown && <OverviewLists query={query} overview={shown} />}
+      {!problem && shown && <Report query={query} />}
+    </article>
+  );
+}
+
+function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren {
+  if (code) return <bdi>{code}</bdi>;
+  if (tag) return <bdi class="tag">{tag}</bdi>;
+  return search ? <bdi>“{search}”</bdi> : 'all links';
+}
+
+function Sums({ overview }: { overview: Overview }) {
+  const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
+  const unknown = clicks - people - bots;
+  const figures = {
+    'Clicks by people': people,
+    ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
+    ...(unknown > 0 && { 'By people or bots': unknown }),
+  };
+  return (
+    <>
+      <p class="muted">
+        {formatRange({ from, to })} · {countOf(chosenLinks, 'link')} · as of{' '}
+        {formatClock(Date.parse(readAt))}
+      </p>
+      <dl class="figures">
+        {Object.entries(figures).map(([name, count]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formatCount(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Change comparison={overview.comparison} />
+      {oldLinks > 0 && (
+        <p role="status">
+          Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too
+          low.
+        </p>
+      )}
+      {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
+      <Chart overview={overview} />
+    </>
+  );
+}
+
+function Chart({ overview: { days, from, to } }: { overview: Overview }) {
+  const bars = toBars(days, listDays(from, to));
+  const hasUnknown = bars.some(({ unknown }) => unknown > 0);
+  const all = ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
+  const names = isWithoutBots.value ? ['by people'] : all;
+  const slots = bars.map(({ people, bots, unknown, ...bar }) => ({
+    ...bar,
+    counts: [people, bots, unknown].slice(0, names.length),
+  }));
+  return <BarChart names={names} slots={slots} />;
+}

@@ -1,0 +1,36 @@
+import type * as z from 'zod/mini';
+import { overviewQuerySchema } from '../../lib/overview/overview-request.ts';
+import { overviewAnswerSchema, periodSchema } from '../../lib/overview/overview-schemas.ts';
+
+export const overviewSchemas: Record<string, [schema: z.ZodMiniType, description: string]> = {
+  OverviewQuery: [overviewQuerySchema, 'The days, and the links.'],
+  OverviewPeriod: [periodSchema, 'Clicks within a range of UTC days, both inclusive.'],
+  Overview: [
+    overviewAnswerSchema,
+    'Clicks on several links. `people` and `bots` are the clicks by people and by bots, not unique visitors. ' +
+      '`chosenLinks` is the number of links whose clicks are summed. `oldLinks` is the number of these whose ' +
+      'newest clicks there was no time to read, so the sums may be too low: repeat the request to read them.',
+  ],
+};
+
+export const overviewParameters = {
+  compare:
+    'Compares the range with the period just before it (calendar months if it consists of them, otherwise ' +
+    'as many days), or with the same days a year earlier. Today is left out of both.',
+  code: 'Only this link.',
+  tag: 'Only links with this tag.',
+  search:
+    'Only links with all of these words in the code, URL, tags or other texts. Case and accents are ignored.',
+  values: 'If true, the response has breakdowns and campaigns, which take more reads.',
+};
+
+export const overviewFields = {
+  readAt: 'When the links were read.',
+  days: 'The days that have clicks, oldest first.',
+  comparison: 'The two periods that are compared. Missing if the range has no full day.',
+  links: 'The links that have clicks in the range, those with the most clicks by people first.',
+  hasMoreLinks:
+    'Whether the caller has more links than an overview covers, which is the newest 10,000.',
+  values:
+    "The range's breakdowns and campaigns. `unread` says how many links and clicks aren't in them.",
+};

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { daySchema, formatSchema, strictQuery } from '../links/api/link-request.ts';
+import { dayMs } from '../links/storage/days.ts';
+
+const maxDays = 3_700;
+const maxTextLength = 200;
+const expectedText = `1 to ${maxTextLength} characters`;
+const text = () =>
+  z.optional(
+    z.string().check(z.minLength(1, expectedText), z.maxLength(maxTextLength, expectedText)),
+  );
+
+/** The query of GET /links/overview. Both days are inclusive. */
+export const overviewQuerySchema = strictQuery({
+  from: daySchema,
+  to: daySchema,
+  compare: z.optional(z.enum(['before', 'year'], 'before or year')),
+  code: text(),
+  tag: text(),
+  search: text(),
+  values: z.optional(z.literal('true', 'true')),
+  format: formatSchema,
+}).check(
+  z.refine(({ from, to }) => from <= to, { path: ['from'], error: 'a date on or before "to"' }),
+  z.refine(({ from, to }) => Date.parse(to) - Date.parse(from) < maxDays * dayMs, {
+    path: ['from'],
+    error: `a date at most ${maxDays - 1} days before "to"`,
+  }),
+);
+
+export type OverviewQuery = z.infer<typeof overviewQuerySchema>;

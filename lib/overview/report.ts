@@ -1,0 +1,42 @@
+import { byteOrderMark, formatLine } from '../links/import-export/csv-cells.ts';
+import type { Sums } from './day-sums.ts';
+import type { OverviewAnswer } from './overview-schemas.ts';
+
+// Without "clicks", a spreadsheet's reader would take them for unique visitors.
+const heads = ['part', 'name', 'from', 'to', 'clicks', 'clicks by people', 'clicks by bots'];
+
+/**
+ * An overview as CSV: a line for the total, each period that was compared, each day, each link, and each
+ * value of the campaigns and breakdowns. A cell is empty if clicks by people and by bots aren't told apart.
+ */
+export function formatReport(overview: OverviewAnswer): string {
+  const { from, to, comparison, days, links, values } = overview;
+  const line = (part: string, name: string, sums: Partial<Sums>, range = { from, to }) =>
+    formatLine([part, name, range.from, range.to, sums.clicks, sums.people, sums.bots]);
+  const lines = [line('total', 'all links', overview)];
+  if (comparison) {
+    const { current, before } = comparison;
+    lines.push(line('compared', 'current', current, current));
+    lines.push(line('compared', 'before', before, before));
+  }
+  for (const { date, count, people, bots } of days) {
+    const day = { from: date, to: date };
+    lines.push(line('day', date, { clicks: count, people, bots }, day));
+  }
+  for (const { code, ...sums } of links) lines.push(line('link', code, sums));
+  for (const [parameter, list] of Object.entries(values?.campaigns ?? {})) {
+    for (const { name, count, people, undivided } of list) {
+      const divided = undivided === 0 ? { people } : {};
+      lines.push(line(parameter, name, { clicks: count, ...divided }));
+    }
+  }
+  for (const [breakdown, list] of Object.entries(values?.breakdowns ?? {})) {
+    for (const { name, count } of list) lines.push(line(breakdown, name, { clicks: count }));
+  }
+  if (values && values.unread.links > 0) {
+    lines.push(
+      line('not in campaigns and breakdowns', `${values.unread.links} links`, values.unread),
+    );
+  }
+  return `${byteOrderMark}${formatLine(heads)}${lines.join('')}`;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { print } from '../../cli/terminal/print.ts';
+import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
+import { isoDay, link } from '../helpers/items.ts';
+
+// Runs with MEASURE=true only, and prints the times of docs/decisions.md#the-overview.
+useBrowserAndService();
+
+const dayCount = 60;
+const dayMs = 86_400_000;
+
+test.each([500, 5_000])('the overview of %d links over 60 days', async (linkCount) => {
+  for (let number = 0; number < linkCount; number += 1) {
+    const code = `link-${number}`;
+    const dates = Array.from({ length: dayCount }, (_, day) => isoDay(Date.now() - day * dayMs));
+    const days = dates.map((date) => ({
+      PK: `LINK#${code}`,
+      SK: `STAT#${date}`,
+      count: 3,
+      vh: 2,
+      vb: 1,
+      dm: 3,
+      rd: 3,
+      cc: 3,
+      h10: 3,
+    }));
+    const clicks = dayCount * 3;
+    await service.links.put(
+      { ...link(code, clicks), owner: 'ada', vh: dayCount * 2, vb: dayCount },
+      ...days,
+    );
+  }
+  for (const visit of ['first', 'second', 'third']) {
+    const page = await open('#/');
+    await page.getByRole('link', { name: 'Overview', exact: true }).waitFor();
+    // An environment keeps what it read for ten seconds.
+    await page.waitForTimeout(11_000);
+    const startMs = performance.now();
+    await page.evaluate("location.hash = '#/overview'");
+    await page.locator('.figures').waitFor();
+    const firstMs = Math.round(performance.now() - startMs);
+    await page.getByRole('heading', { name: 'Countries' }).waitFor({ timeout: 200_000 });
+    const allMs = Math.round(performance.now() - startMs);
+    print(`${linkCount} links, ${visit} visit: first number ${firstMs} ms, all ${allMs} ms\n`);
+    const people = await page.locator('.figures dd').first().innerText();
+    expect(people).toBe((linkCount * 30 * 2).toLocaleString('en-US'));
+    await page.context().close();
+  }
+});

@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useApi } from '../../helpers/api.ts';
+import { campaignItems, type Item, isoDay, link } from '../../helpers/items.ts';
+
+const { table, send } = useApi(['GetOverview']);
+
+const dayMs = 86_400_000;
+const linkCount = 500;
+const dayCount = 60;
+const today = isoDay();
+/** The day this many days ago. */
+const ago = (days: number) => isoDay(Date.now() - days * dayMs);
+const rangeOf = (from: number, to: number) => `from=${ago(from)}&to=${ago(to)}`;
+
+interface Sums {
+  clicks: number;
+  people: number;
+  bots: number;
+}
+
+/** What each link of the test was sent on each day. */
+interface Sent extends Sums {
+  code: string;
+  isTagged: boolean;
+  daysAgo: number;
+}
+
+const sent: Sent[] = [];
+
+function addUp(rows: readonly Sent[]): Sums {
+  const sums = { clicks: 0, people: 0, bots: 0 };
+  for (const { clicks, people, bots } of rows) {
+    sums.clicks += clicks;
+    sums.people += people;
+    sums.bots += bots;
+  }
+  return sums;
+}
+
+/** What was sent between two days, by their numbers of days ago. */
+function sentWithin(from: number, to: number): Sent[] {
+  return sent.filter(({ daysAgo }) => daysAgo <= from && daysAgo >= to);
+}
+
+const isGerman = (code: string) => code.endsWith('0');
+
+function makeDay({ code, daysAgo, clicks, people, bots }: Sent): Item {
+  const ofDay = isGerman(code) ? { cc: clicks } : { c2: clicks };
+  const visitors = { vh: people, vb: bots, vu: clicks - people - bots };
+  return { PK: `LINK#${code}`, SK: `STAT#${ago(daysAgo)}`, count: clicks, ...visitors, ...ofDay };
+}
+
+beforeAll(async () => {
+  const items: Item[] = [];
+  for (let number = 0; number < linkCount; number += 1) {
+    const code = `link-${number}`;
+    const isTagged = number % 5 === 0;
+    const days: Sent[] = [];
+    for (let daysAgo = 0; daysAgo < dayCount; daysAgo += 1) {
+      const people = (number * 7 + daysAgo * 3) % 5;
+      const bots = (number + daysAgo) % 3;
+      const clicks = people + bots + (number % 2);
+      // Half of the links have no clicks for weeks.
+      const isQuiet = number % 2 === 0 && daysAgo > 20;
+      if (clicks > 0 && !isQuiet) days.push({ code, isTagged, daysAgo, clicks, people, bots });
+    }
+    const { clicks, people, bots } = addUp(days);
+    const texts = { title: `Straße ${number}`, ...(isTagged && { tags: ['spring'] }) };
+    items.push({ ...link(code, clicks), owner: 'anna', ...texts, vh: people, vb: bots });
+    items.push(...days.map(makeDay));
+    sent.push(...days);
+  }
+  const foreign = { code: 'foreign', isTagged: true, daysAgo: 1, clicks: 9, people: 9, bots: 0 };
+  items.push({ ...link('foreign', 9), owner: 'ben', vh: 9 }, makeDay(foreign));
+  items.push({ ...link('deleted', 9), owner: 'DELETED#anna', vh: 9 });
+  items.push(makeDay({ ...foreign, code: 'deleted' }));
+  await table.put(...items);
+});
+
+/** Repeats a request until there was time to read all links. */
+async function read(caller: string, query: string) {
+  for (;;) {
+    const answer = await send(caller, `GET /links/overview?${query}`);
+    expect(answer.statusCode).toBe(200);
+    const { oldLinks, values } = answer.body;
+    if (oldLinks === 0 && !values?.unread.links) return answer.body;
+  }
+}
+
+describe('an overview of 500 links over 60 days', () => {
+  test('sums what was sent to all links, by day, by link and by country', async () => {
+    const body = await read('anna', `${rangeOf(29, 0)}&values=true`);
+
+    const expected = sentWithin(29, 0);
+    expect(body).toMatchObject({ ...addUp(expected), chosenLinks: 500, oldLinks: 0 });
+    for (const { date, count, people, bots } of body.days) {
+      const ofDay = expected.filter(({ daysAgo }) => ago(daysAgo) === date);
+      expect({ clicks: count, people, bots }).toEqual(addUp(ofDay));
+    }
+    expect(body.days).toHaveLength(30);
+    for (const { code, clicks, people, bots } of body.links) {
+      const ofLink = expected.filter((row) => row.code === code);
+      expect({ clicks, people, bots }).toEqual(addUp(ofLink));
+    }
+    const people = body.links.map((one: Sums) => one.people);
+    expect(people).toEqual(people.toSorted((a: number, b: number) => b - a));
+    const german = addUp(expected.filter(({ code }) => isGerman(code))).clicks;
+    expect(body.values.unread).toEqual({ links: 0, clicks: 0 });
+    expect(body.values.breakdowns.country).toEqual([
+      { name: 'US', count: addUp(expected).clicks - german },
+      { name: 'DE', count: german },
+    ]);
+  });
+
+  test('compares a week without today with the week before, and writes out both', async () => {
+    const body = await read('anna', `${rangeOf(7, 0)}&compare=before`);
+
+    expect(body.comparison).toEqual({
+      current: { from: ago(7), to: ago(1), ...addUp(sentWithin(7, 1)) },
+      before: { from: ago(14), to: ago(8), ...addUp(sentWithin(14, 8)) },
+    });
+    expect(body).toMatchObject(addUp(sentWithin(7, 0)));
+  });
+
+  test('of today alone has nothing to compare', async () => {
+    const body = await read('anna', `${rangeOf(0, 0)}&compare=before`);
+
+    expect(body.comparison).toBeUndefined();
+    expect(body).toMatchObject({ from: today, ...addUp(sentWithin(0, 0)) });
+  });
+
+  test.each<[string, (row: Sent) => boolean]>([
+    ['tag=spring', ({ isTagged }) => isTagged],
+    ['code=link-7', ({ code }) => code === 'link-7'],
+    ['search=7%20STRASSE%20link-49', ({ code }) => code === 'link-497'],
+    ['search=foreign', () => false],
+  ])('with %s sums only what was sent to these links', async (choice, isChosen) => {
+    const body = await read('anna', `${rangeOf(59, 0)}&${choice}`);
+
+    const expected = sent.filter(isChosen);
+    expect(body).toMatchObject(addUp(expected));
+    expect(body.chosenLinks).toBe(new Set(expected.map(({ code }) => code)).size);
+  });
+
+  test.each(['foreign', 'deleted', 'unknown'])('of the link %s is not found', async (code) => {
+    const path = `GET /links/overview?${rangeOf(59, 0)}&code=${code}`;
+    expect(await send('anna', path)).toMatchObject({ statusCode: 404 });
+  });
+
+  test('as CSV has the same numbers, a line each', async () => {
+    const query = `${rangeOf(29, 0)}&compare=before&values=true`;
+    const json = await read('anna', query);
+
+    const { body } = await send('anna', `GET /links/overview?${query}&format=csv`);
+
+    const [head, ...lines] = body.split('\n');
+    const { clicks, people, bots } = addUp(sentWithin(29, 0));
+    const range = `${ago(29)},${today}`;
+    const best = json.links[0];
+    expect(head).toBe('\ufeffpart,name,from,to,clicks,clicks by people,clicks by bots');
+    expect(lines).toContain(`total,all links,${range},${clicks},${people},${bots}`);
+    const before = addUp(sentWithin(58, 30));
+    expect(lines).toContain(
+      `compared,before,${ago(58)},${ago(30)},${before.clicks},${before.people},${before.bots}`,
+    );
+    expect(lines).toContain(
+      `link,${best.code},${range},${best.clicks},${best.people},${best.bots}`,
+    );
+    expect(lines.filter((line: string) => line.startsWith('day,'))).toHaveLength(30);
+  });
+});
+
+test('campaigns of several links are summed, and people are told apart', async () => {
+  const day = ago(1);
+  const ofLink = (code: string, counts: Record<string, number>) => [
+    { ...link(code, 10), owner: 'carla', vh: 10 },
+    { PK: `LINK#${code}`, SK: `STAT#${day}`, count: 10, vh: 10, utm: 10 },
+    ...campaignItems(code, day, { utm_source: counts }),
+  ];
+  const [meta = {}, stat = {}, counters = {}, ...values] = ofLink('told', { mail: 6, poster: 4 });
+  const told = { ...counters, S0: 5, S1: 1, ap: 10 };
+  await table.put(meta, stat, told, ...values, ...ofLink('older', { poster: 10 }));
+
+  const { body } = await send('carla', `GET /links/overview?${rangeOf(1, 1)}&values=true`);
+
+  expect(body.values.campaigns).toEqual({
+    utm_source: [
+      { name: 'poster', count: 14, people: 1, undivided: 10 },
+      { name: 'mail', count: 6, people: 5, undivided: 0 },
+    ],
+  });
+});
+
+test.each([
+  ['from=2026-11-01', 'expected "to" to be a date such as 2026-05-26; got nothing'],
+  [
+    'from=2026-11-02&to=2026-11-01',
+    'expected "from" to be a date on or before "to"; got "2026-11-02"',
+  ],
+  [
+    'from=1990-01-01&to=2026-11-01',
+    'expected "from" to be a date at most 3699 days before "to"; got "1990-01-01"',
+  ],
+  [
+    'from=2026-11-01&to=2026-11-02&compare=week',
+    'expected "compare" to be before or year; got "week"',
+  ],
+  [
+    'from=2026-11-01&to=2026-11-02&utm=true',
+    'expected the query to be one without "utm" (use "values"); got {"from":"2026-11-01","to":"2026-11-02","utm":"true"}',
+  ],
+])('the query %s is refused', async (query, message) => {
+  const { statusCode, body } = await send('anna', `GET /links/overview?${query}`);
+
+  expect(statusCode).toBe(400);
+  expect(body).toEqual({ message });
+});
