@@ -21,16 +21,7 @@ export function readVisitor(headers: RequestHeaders, sourceIp: string): Visitor 
 
 /** The visitor's mark, which one in 61,440 others has too (docs/visitors.md). */
 export function markVisitor(key: Buffer, { address, agent }: Visitor): number {
-  return toMark(hashWith(key, `${address} ${agent}`));
-}
-
-/** The mark of a visitor whom another producer knows by an id of its own. */
-export function markVisitorId(key: Buffer, visitorId: string): number {
-  return toMark(hashWith(key, `id ${visitorId}`));
-}
-
-function hashWith(key: Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
+  return toMark(createHmac('sha256', key).update(`${address} ${agent}`).digest());
 }
 
 /** Browsers update every few weeks, and a visitor must not become another one by that. */

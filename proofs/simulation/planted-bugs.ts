@@ -4,11 +4,13 @@ import { layerBugs } from './bugs/layer-bugs.ts';
 import type { PlantedBug } from './bugs/planted-bug.ts';
 import { redirectBugs } from './bugs/redirect-bugs.ts';
 import { versionBugs } from './bugs/version-bugs.ts';
+import { visitorBugs } from './bugs/visitor-bugs.ts';
 
 /** The bugs that the simulation must find. */
 export const plantedBugs: PlantedBug[] = [
   ...layerBugs,
   ...countingBugs,
+  ...visitorBugs,
   ...redirectBugs,
   ...deletionBugs,
   ...versionBugs,

@@ -54,7 +54,8 @@ async function live(world: World): Promise<void> {
   verify(world);
   if (plan.isLong) await outliveMarkers(world);
   if (plan.lives.length > 0) await purgeAll(world);
-  auditor.checkEnd(queue.list(), deadLetters.list());
+  const messages = { waiting: queue.list(), dead: deadLetters.list() };
+  auditor.checkEnd(messages, [...world.items.scan()], world.versions.next !== undefined);
 }
 
 /** Compares the counts as `npm run verify` does. It runs before markers expire and links are purged. */

@@ -76,6 +76,8 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
     placedShare: random.pick([0, 0.3, 0.9]),
     /** How many values a UTM parameter has. A link's day has room for 20. */
     campaignValues: createRandom(seed, 'campaign values').pick([0, 3, 60]),
+    /** How many visitors other producers know. A day has room for 266 marks, and then has registers. */
+    visitors: createRandom(seed, 'number of visitors').pick([5, 100, 10_000]),
     lives: drawLives(seed, spanMs),
     /** The share of cancellations without the items that failed a condition. */
     bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),

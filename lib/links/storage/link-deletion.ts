@@ -3,15 +3,7 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../../chunk.ts';
 import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
-import {
-  campaignsEnd,
-  dayKey,
-  deletedOwner,
-  deletionKey,
-  linkKey,
-  sumsKey,
-  visitorsKey,
-} from '../../keys.ts';
+import { dayKey, deletedOwner, deletionKey, linkKey, sumsKey, visitorsKey } from '../../keys.ts';
 import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
 import { notFoundError } from '../rules/code.ts';
 import { dayMs } from './days.ts';

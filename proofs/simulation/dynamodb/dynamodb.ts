@@ -32,6 +32,7 @@ interface TransactWriteItemsInput {
 }
 
 type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
+type PutItemInput = NonNullable<TransactWriteItem['Put']>;
 
 interface Token {
   items: TransactWriteItem[];
@@ -89,7 +90,9 @@ export class DynamoDb implements AwsService {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
       case 'UpdateItem':
-        return this.#updateItem(new Transaction([{ Update: input as UpdateItemInput }]));
+        return this.#writeItem(new Transaction([{ Update: input as UpdateItemInput }]));
+      case 'PutItem':
+        return this.#writeItem(new Transaction([{ Put: input as PutItemInput }]));
       case 'Query':
         return query(items, input as QueryInput);
       case 'GetItem':
@@ -123,7 +126,7 @@ export class DynamoDb implements AwsService {
   }
 
   // Its units aren't charged.
-  #updateItem(transaction: Transaction): Answer {
+  #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
     const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
     if (refused) return serviceError(400, `${refused}Exception`, 'refused');
