@@ -59,7 +59,7 @@ export default defineConfig({
       }),
       // The functions must agree with every engine. All else is the same on all engines.
       ...integration(
-        ['clicks', 'links', 'live'].map((folder) => `tests/integration/${folder}`),
+        ['clicks', 'links', 'live', 'standby'].map((folder) => `tests/integration/${folder}`),
         { pool: 'threads' },
       ),
       ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),

@@ -13,11 +13,26 @@ export async function connect(options: StackOptions) {
   // Otherwise the SDK would ignore AWS_ENDPOINT_URL and use the host of the queue's URL.
   const sqs = new SQSClient({ ...stack.clientConfig.sqs, useQueueUrlAsEndpoint: false });
   return {
+    stack,
     stackName: stack.name,
     table: connectTable(stack),
     clickQueue: { sqs, url: stack.output('ClickQueueUrl') },
     clickDlq: { sqs, url: stack.output('ClickDlqUrl') },
     clickRuleDlq: { sqs, url: stack.output('ClickRuleDlqUrl') },
+  };
+}
+
+/**
+ * Connects to the table and the queue in the standby's Region.
+ * @throws {CommandError} if the stack doesn't have a standby.
+ */
+export function connectStandby({ standbyConfig, output }: Stack) {
+  const { dynamodb, sqs: sqsConfig } = standbyConfig();
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(dynamodb));
+  const sqs = new SQSClient({ ...sqsConfig, useQueueUrlAsEndpoint: false });
+  return {
+    table: { client, tableName: output('StandbyTableName') },
+    dlq: { sqs, url: output('StandbyDlqUrl') },
   };
 }
 

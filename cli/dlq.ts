@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Connection, connect } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
-import { drainQueue, drainRule } from './dlq/drain-rule.ts';
+import { drainQueue, drainRule, drainStandby } from './dlq/drain-rule.ts';
 import { listDeadLetters } from './dlq/list.ts';
 import { purgeDeadLetters } from './dlq/purge.ts';
 import { redriveDeadLetters } from './dlq/redrive.ts';
@@ -15,7 +15,7 @@ const rate = new Option('--rate <n>', 'move at most <n> messages a second').argP
 
 const program = createProgram(
   'dlq',
-  'Explain, redrive or delete the dead letters in ClickDLQ, and empty ClickRuleDLQ.',
+  'Explain, redrive or delete the dead letters in ClickDLQ, and empty ClickRuleDLQ and StandbyDLQ.',
 );
 
 addCommand('list', 'list dead letters with their reasons, without removing them', listDeadLetters)
@@ -50,6 +50,14 @@ addCommand(
   'drain-rule',
   "move events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue",
   drainRule,
+)
+  .option('--dry-run', 'only count them')
+  .addOption(rate);
+
+addCommand(
+  'drain-standby',
+  "move clicks that the standby couldn't forward from StandbyDLQ to ClickQueue",
+  drainStandby,
 )
   .option('--dry-run', 'only count them')
   .addOption(rate);

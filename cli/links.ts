@@ -15,13 +15,14 @@ import {
 import { urlCacheSeconds } from '../lib/redirect/url-cache.ts';
 import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
+import { compareStandby } from './links/compare-standby.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { type ImportOptions, importFile } from './links/import-links.ts';
 import { disableLink, showLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type Stack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
-import { createProgram, runProgram } from './terminal/program.ts';
+import { abortOnInterrupt, createProgram, runProgram } from './terminal/program.ts';
 
 const description = `Create, edit, delete, list, import and export your own links. As an operator, show, disable or enable anyone's link.
 
@@ -109,6 +110,12 @@ addCommand('disable <code>', 'take a link down').action(
 addCommand('enable <code>', 'enable a link, no matter who disabled it').action(
   async (code: string, options: StackOptions) => disableLink(await connect(options), code, false),
 );
+
+addCommand('standby', "compare the standby's links with the stage's; exits with 1 if they differ")
+  .option('--repair', 'make them equal')
+  .action(async ({ repair, ...options }: StackOptions & { repair?: boolean }) =>
+    compareStandby(await findStack(options), { repair }, abortOnInterrupt()),
+  );
 
 await runProgram(program);
 

@@ -30,7 +30,7 @@ export interface StackOptions {
   port?: number;
 }
 
-/** The names of a deployed stack's outputs. The local stack has the first six. */
+/** The names of a deployed stack's outputs. The local stack has the first six, and those of a standby. */
 export type OutputName =
   | 'ApiUrl'
   | 'TableName'
@@ -38,6 +38,9 @@ export type OutputName =
   | 'ClickDlqUrl'
   | 'ClickRuleDlqUrl'
   | 'BusName'
+  | 'StandbyRegion'
+  | 'StandbyTableName'
+  | 'StandbyDlqUrl'
   | 'UserPoolId'
   | 'CommandClientId'
   | 'AlarmTopicArn'
@@ -57,6 +60,11 @@ export interface Stack {
   token?: string;
   /** Configures the SDK's client of each service. */
   clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'others', ClientConfig>;
+  /**
+   * The same in the standby's Region.
+   * @throws {CommandError} if the stack doesn't have a standby.
+   */
+  standbyConfig(): Record<'dynamodb' | 'sqs', ClientConfig>;
 }
 
 // Gives up on a dead endpoint within seconds, but waits out the throttling of a long scan.
@@ -88,6 +96,8 @@ async function readLocalStack(port?: number): Promise<Stack> {
     ClickDlqUrl: stack.clickDlqUrl,
     ClickRuleDlqUrl: stack.clickRuleDlqUrl,
     BusName: stack.busName,
+    StandbyTableName: stack.standby?.tableName,
+    StandbyDlqUrl: stack.standby?.dlqUrl,
   };
   const configFor = (endpoint: string) => ({ ...localClientConfig(endpoint), ...patience });
   return {
@@ -99,6 +109,11 @@ async function readLocalStack(port?: number): Promise<Stack> {
       sqs: configFor(stack.sqsEndpoint),
       events: configFor(stack.eventsEndpoint),
       others: patience,
+    },
+    standbyConfig: () => {
+      if (!stack.standby) throw noStandbyError(name);
+      const { dynamodbEndpoint, sqsEndpoint } = stack.standby;
+      return { dynamodb: configFor(dynamodbEndpoint), sqs: configFor(sqsEndpoint) };
     },
   };
 }
@@ -113,7 +128,19 @@ async function describeStage(stage: string, region?: string): Promise<Stack> {
     name,
     output: (output) => requireOutput(name, outputs, output),
     clientConfig: { dynamodb: config, sqs: config, events: config, others: config },
+    standbyConfig: () => {
+      const { StandbyRegion } = outputs;
+      if (!StandbyRegion) throw noStandbyError(name);
+      const inStandby: ClientConfig = { ...patience, region: StandbyRegion };
+      return { dynamodb: inStandby, sqs: inStandby };
+    },
   };
+}
+
+function noStandbyError(name: string): CommandError {
+  return new CommandError(
+    `Expected ${name} to have a standby; it has none. See docs/deploy.md#a-standby.`,
+  );
 }
 
 async function readRegion(client: CloudFormation): Promise<string> {

@@ -8,10 +8,9 @@ export interface PageConfig {
   stage: string;
 }
 
-/** Loads the code that the first view doesn't need. The page names its file. */
+/** Loads the code that the first view doesn't need. */
 export function loadLater(): Promise<typeof import('./later.ts')> {
-  const meta = document.querySelector<HTMLMetaElement>('meta[name="later"]');
-  return import(meta?.content ?? '');
+  return import('./later.ts');
 }
 
 /** Throws if the page doesn't have a configuration, which only a broken build causes. */

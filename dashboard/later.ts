@@ -1,4 +1,4 @@
-// Code that the first view doesn't need: a bundle of its own.
+// Code that the first view doesn't need: a file of its own.
 export { CsvError, parse } from 'csv-parse/browser/esm/sync';
 export { encode } from 'uqr';
 export * from '../lib/links/import-export/import-check.ts';

@@ -9,4 +9,4 @@ const root = document.querySelector('#page');
 if (root) render(<App />, root);
 await session.start();
 // A deployment removes an open page's files, so it takes all of them early.
-await loadLater().catch(() => undefined);
+await Promise.allSettled([loadLater(), import('./views/later-views.ts')]);

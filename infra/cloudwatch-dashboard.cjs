@@ -2,6 +2,7 @@
 const apiAlarms = require('./alarms/api.cjs');
 const describeClickAlarms = require('./alarms/clicks.cjs');
 const liveAlarms = require('./alarms/live.cjs');
+const standbyAlarms = require('./alarms/standby.cjs');
 const { readClickQueues } = require('./click-queues.cjs');
 const { showCosts } = require('./cost-graph.cjs');
 const {
@@ -15,6 +16,7 @@ const {
   sum,
 } = require('./graphs.cjs');
 const { readFunctions } = require('./limits.cjs');
+const { hasStandby, standby } = require('./standby/standby.cjs');
 const { stack, variable } = require('./variables.cjs');
 
 const service = variable('self:service');
@@ -60,7 +62,8 @@ const clicksAndSeconds = {
 
 /** @param {import('./framework.ts').Tools} tools */
 const showAlarms = async (tools) => {
-  const found = [await describeClickAlarms(tools), apiAlarms, liveAlarms];
+  const ofStandby = (await hasStandby(tools)) ? [standbyAlarms] : [];
+  const found = [await describeClickAlarms(tools), apiAlarms, liveAlarms, ...ofStandby];
   const ids = found.flatMap(({ Resources }) =>
     Object.entries(Resources)
       .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
@@ -218,6 +221,29 @@ const liveConnections = graph(12, 'WebSocket API: connections, messages, errors'
   liveApi('MessageCount', 'messages', onTheRight),
 ]);
 
+const replicator = source('AWS/Lambda', { FunctionName: variable('ReplicateLinksLambdaFunction') });
+const replication = graph(
+  12,
+  'Standby: age of the newest change that it gets, missed changes',
+  { stat: 'Maximum', yAxis: milliseconds },
+  [
+    replicator('IteratorAge', 'behind the table'),
+    queue('ReplicationDLQ')(depth, 'missed changes', onTheRight),
+  ],
+);
+
+const inStandby = { region: standby.region };
+const standbyQueue = source('AWS/SQS', { QueueName: `${standby.name}-dlq` });
+const standbyRule = source('AWS/Events', {
+  EventBusName: standby.name,
+  RuleName: `${standby.name}-forward`,
+});
+const standbyClicks = graph(12, 'Standby: clicks, and those that wait there', { stat: 'Sum' }, [
+  standbyRule('MatchedEvents', 'redirected there', inStandby),
+  standbyRule('InvocationsSentToDlq', 'not forwarded', inStandby),
+  standbyQueue(depth, 'waiting in StandbyDLQ', { ...inStandby, stat: 'Maximum' }),
+]);
+
 /**
  * The rows from top to bottom, each with its height and its widgets from left to right. A row is 24
  * columns wide.
@@ -229,6 +255,8 @@ const toRows = async (tools) => {
   const clickQueues = await readClickQueues(tools);
   const queues = clickQueues.map(({ id }) => queue(id));
   const { outcomes, counted, late, failing, waiting } = showQueues(queues);
+  /** @type {import('./cloudwatch.ts').Row[]} */
+  const ofStandby = (await hasStandby(tools)) ? [[6, replication, standbyClicks]] : [];
   return [
     [4, counted, late, failing, await showCosts(tools, queues, api)],
     [4, await showAlarms(tools)],
@@ -238,6 +266,7 @@ const toRows = async (tools) => {
     [6, capacity, contention, price],
     [6, requests, latency, apiFunctions(await readFunctions(tools))],
     [6, pushes, liveConnections],
+    ...ofStandby,
   ];
 };
 

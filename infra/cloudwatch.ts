@@ -23,6 +23,8 @@ export interface LineOptions {
   stat?: string;
   visible?: boolean;
   yAxis?: string;
+  /** By default, the dashboard's. */
+  region?: string;
 }
 
 /** A metric's namespace, name and dimensions, or an expression; and then its options. */

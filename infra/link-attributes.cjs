@@ -7,6 +7,7 @@ const editable = [...textFields, 'disabled', 'disabledBy'];
 const created = [
   'PK',
   'SK',
+  'version',
   'createdAt',
   'clicks',
   'owner',
@@ -17,6 +18,6 @@ const created = [
 ];
 
 module.exports = {
-  updated: ['PK', 'SK', 'owner', ...editable],
+  updated: ['PK', 'SK', 'version', 'owner', ...editable, 'updatedAt'],
   createdWithKey: [...created, 'code', 'validation', 'request'],
 };

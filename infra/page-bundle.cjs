@@ -34,10 +34,14 @@ const mediaTypes = {
 /** The module's code: `html`, and `assets` by name, each with its type and body. */
 async function bundlePage() {
   const { outputFiles, metafile } = await esbuild.build({
-    entryPoints: ['main.tsx', 'main.css', 'later.ts'].map((name) => path.join(sourceDir, name)),
+    entryPoints: ['main.tsx', 'main.css'].map((name) => path.join(sourceDir, name)),
     tsconfig: path.join(sourceDir, 'tsconfig.json'),
     outdir: sourceDir,
+    // What the page imports later becomes files of its own, which share code with the first one.
     bundle: true,
+    splitting: true,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     write: false,
     metafile: true,
     minify: true,
@@ -48,21 +52,38 @@ async function bundlePage() {
     legalComments: 'none',
   });
   refuseServiceCode(Object.keys(metafile.inputs));
-  const files = outputFiles.map(({ path: file, contents }) => ({
-    name: path.basename(file),
-    body: contents,
-  }));
-  const iconFile = path.join(sourceDir, 'icon.svg');
-  files.push({ name: 'icon.svg', body: await readFile(iconFile) });
-  const assets = Object.fromEntries(
-    files.map(({ name, body }) => [nameByContent(name, body), toAsset(name, body)]),
-  );
+  const icon = await readFile(path.join(sourceDir, 'icon.svg'));
+  const files = [
+    ...outputFiles.map(({ path: file, contents }) => ({
+      name: path.basename(file),
+      body: contents,
+    })),
+    { name: nameByContent('icon.svg', icon), body: icon },
+  ];
+  const assets = Object.fromEntries(files.map(({ name, body }) => [name, toAsset(name, body)]));
   const template = await readFile(path.join(sourceDir, 'index.html'), 'utf8');
-  const html = files.reduce(
-    (text, { name, body }) => text.replace(`{{${name}}}`, nameByContent(name, body)),
-    template,
-  );
+  const html = files
+    .reduce(
+      (text, { name }) => text.replace(`{{${name.replace(/-[^-]{8,10}(\.\w+)$/, '$1')}}}`, name),
+      template,
+    )
+    .replace('{{preloads}}', renderPreloads(metafile));
   return `export const html = ${JSON.stringify(html)};\nexport const assets = ${JSON.stringify(assets)};\n`;
+}
+
+/**
+ * Links to the files that the first one imports, so that browsers load all of them at once.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ */
+function renderPreloads({ outputs }) {
+  const [first] = Object.entries(outputs).flatMap(([name, output]) =>
+    path.basename(name).startsWith('main-') && name.endsWith('.js') ? [output] : [],
+  );
+  return (first?.imports ?? [])
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path: file }) => `<link rel="modulepreload" href="/assets/${path.basename(file)}" />`)
+    .join('\n    ');
 }
 
 /**

@@ -19,6 +19,11 @@ export function linkKey(code: string) {
   return { PK: `LINK#${code}`, SK: 'META' };
 }
 
+/** The key of a link's newest version, which only changes of the link itself write. */
+export function changeKey(code: string) {
+  return { PK: `CHANGE#${code}`, SK: 'CHANGE' };
+}
+
 /** The key of a link's clicks on a UTC day (yyyy-mm-dd). A link's days sort by date. */
 export function dayKey(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}` };

@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts';
+import { type Connection, connectStandby } from '../connection.ts';
 import { countMessages } from '../queue.ts';
 import { count, printLine } from '../terminal/print.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
@@ -7,6 +7,12 @@ import { createRedrive, type MoveOptions, type Source } from './move.ts';
 /** Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue. */
 export function drainRule(connection: Connection, options: MoveOptions, signal: AbortSignal) {
   const from = { queue: connection.clickRuleDlq, name: 'ClickRuleDLQ' };
+  return drain(from, connection, options, signal);
+}
+
+/** Moves the clicks that the standby couldn't forward from StandbyDLQ to ClickQueue. */
+export function drainStandby(connection: Connection, options: MoveOptions, signal: AbortSignal) {
+  const from = { queue: connectStandby(connection.stack).dlq, name: 'StandbyDLQ' };
   return drain(from, connection, options, signal);
 }
 

@@ -46,15 +46,15 @@ export async function disableLink(
 }
 
 function describeLink(code: string, { link, days, campaigns }: LinkStats) {
-  const { createdAt, deletedAt, disabled = false, disabledBy, clicks } = link;
+  const { createdAt, updatedAt, deletedAt, disabled = false, disabledBy, clicks } = link;
   const owner = link.owner?.replace(deletedOwner(''), '');
-  const state = { createdAt, deletedAt, disabled, disabledBy };
+  const state = { createdAt, updatedAt, deletedAt, disabled, disabledBy };
   return { code, ...pickTexts(link), owner, ...state, clicks, ...summarizeDays(days), campaigns };
 }
 
 function printLink(link: ReturnType<typeof describeLink>, stackName: string): void {
   const { code, url, owner = 'none', createdAt, expiresAt = 'never', days } = link;
-  const { deletedAt, disabled, disabledBy, people, bots, tags = ['none'] } = link;
+  const { updatedAt, deletedAt, disabled, disabledBy, people, bots, tags = ['none'] } = link;
   const visitors = `${people} by people, ${bots} by bots`;
   printLine(`${code} has ${count(link.clicks, 'click')}: ${visitors} (${stackName})`);
   printLine(`  leads to  ${url}`);
@@ -65,6 +65,7 @@ function printLink(link: ReturnType<typeof describeLink>, stackName: string): vo
   if (link.forwardQuery) printLine("  query     the visitor's is appended");
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);
+  if (updatedAt) printLine(`  changed   ${updatedAt}`);
   printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   if (deletedAt) printLine(`  deleted   ${deletedAt}`);

@@ -26,6 +26,17 @@ const outputsSchema = z.object({
   clickDlqUrl: z.url(),
   clickRuleDlqUrl: z.url(),
   busName: z.string(),
+  standby: z.optional(
+    z.object({
+      /** The front, which fails over. */
+      front: z.url(),
+      api: z.url(),
+      tableName: z.string(),
+      dynamodbEndpoint: z.url(),
+      sqsEndpoint: z.url(),
+      dlqUrl: z.url(),
+    }),
+  ),
 });
 const fileSchema = z.extend(outputsSchema, { pid: z.number() });
 

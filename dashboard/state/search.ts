@@ -1,5 +1,6 @@
+import { isCode } from '../../lib/keys.ts';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
-import { lineFields } from '../../lib/links/rules/link-fields.ts';
+import { completeUrl, lineFields } from '../../lib/links/rules/link-fields.ts';
 
 /** A text of any length may be pasted. */
 const maxCharacters = 500;
@@ -122,4 +123,22 @@ export function searchLinks(
   if (found.length > 0 || address === undefined) return found;
   const code = address.slice(address.lastIndexOf('/') + 1);
   return links.filter((link) => readSearched(link).code === code);
+}
+
+export interface WantedLink {
+  url?: string;
+  code?: string;
+}
+
+/** The link that a search without a result may create: an address leads there, and a word is its code. */
+export function toWantedLink(query: string, origin: string): WantedLink | undefined {
+  const text = trim(query.trim(), signsAroundAddress);
+  const url = completeUrl(text);
+  if (!URL.canParse(url)) return isCode(text) ? { code: text } : undefined;
+  const { protocol, host, pathname } = new URL(url);
+  if (host === new URL(origin).host) {
+    const code = pathname.slice(1);
+    return isCode(code) ? { code } : undefined;
+  }
+  return /^https?:$/.test(protocol) ? { url } : undefined;
 }

@@ -4,9 +4,11 @@ import type { LiveState } from '../state/live.ts';
 import { parseRoute } from '../state/route.ts';
 import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
 import { Button } from './button.tsx';
+import { Later } from './later-view.tsx';
 import { LinkView } from './link-page.tsx';
 import { LinksView } from './links.tsx';
-import { OverviewView } from './overview.tsx';
+
+const loadOverviewView = async () => (await import('./later-views.ts')).OverviewView;
 
 export function App() {
   const { value } = session.session;
@@ -53,7 +55,9 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
       <main ref={main}>
         {isExpired && <ExpiredNotice />}
         {route.view === 'link' && <LinkView key={route.code} {...route} />}
-        {route.view === 'overview' && <OverviewView {...route} />}
+        {route.view === 'overview' && (
+          <Later load={loadOverviewView} shows={(View) => <View {...route} />} />
+        )}
         {route.view === 'links' && <LinksView />}
       </main>
       <p class="hidden" role="status">

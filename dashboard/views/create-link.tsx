@@ -3,6 +3,7 @@ import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { createLink, type NewLink } from '../state/links.ts';
 import { unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
+import type { WantedLink } from '../state/search.ts';
 import { ActionNote, type Note } from './actions.tsx';
 import { CloseButton, Dialog, Form, focusFirst } from './dialog.tsx';
 import { Field } from './field.tsx';
@@ -16,8 +17,14 @@ const inDoubt = `${unconfirmed('the link was created')} ${safely}`;
 // A request may create the link although it seems to fail. If it's sent again, it has the same key.
 let sent: { content: string; key: string } | undefined;
 
+interface Props {
+  /** What the form begins with. */
+  wanted?: WantedLink;
+  onClose: () => void;
+}
+
 /** A dialog with the form for a new link and, once it's created, the link. */
-export function CreateLink({ onClose }: { onClose: () => void }) {
+export function CreateLink({ wanted = {}, onClose }: Props) {
   const created = useSignal<LinkAnswer>();
   const note = useSignal<Note>();
   const create = async (form: HTMLFormElement) => {
@@ -47,8 +54,14 @@ export function CreateLink({ onClose }: { onClose: () => void }) {
       ) : (
         <Form submit="Create link" sending="Creating…" send={create} inDoubt={inDoubt}>
           {(problems) => (
-            <LinkFields problems={problems}>
-              <Field name="code" label="Code" hint="optional" problem={problems.code} />
+            <LinkFields wantedUrl={wanted.url} problems={problems}>
+              <Field
+                name="code"
+                label="Code"
+                hint="optional"
+                value={wanted.code}
+                problem={problems.code}
+              />
             </LinkFields>
           )}
         </Form>

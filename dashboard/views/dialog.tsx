@@ -12,16 +12,73 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A modal dialog. Once it's closed, the focus is where it was before. */
+/**
+ * A modal dialog. It asks before it throws away what the viewer has entered. Once it's closed, the focus is
+ * where it was before.
+ */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isAsking = useSignal(false);
+  const entered = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  const ask = (event: Event) => {
+    if (!dialog.current || event.target !== dialog.current) return;
+    if (!hasEntries(dialog.current)) return;
+    event.preventDefault();
+    entered.current = document.activeElement as HTMLElement | null;
+    isAsking.value = true;
+  };
+  const stay = () => {
+    isAsking.value = false;
+    entered.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    // Browsers let a second Escape close a dialog without asking.
+    event.preventDefault();
+    if (isAsking.value) stay();
+    else if (dialog.current) requestClose(dialog.current);
+  };
   return (
-    <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-label={title}
+      onCancel={ask}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+    >
       <h2>{title}</h2>
       {children}
+      {isAsking.value && (
+        <div ref={focusFirst} class="discard" role="alertdialog" aria-label={discardQuestion}>
+          <p>{discardQuestion}</p>
+          <p class="dialog-buttons">
+            <Button onClick={stay}>Keep editing</Button>
+            <Button kind="primary" onClick={() => dialog.current?.close()}>
+              Discard
+            </Button>
+          </p>
+        </div>
+      )}
     </dialog>
   );
+}
+
+const discardQuestion = 'Discard what you entered?';
+
+/** Whether the viewer has entered something that isn't being sent. */
+function hasEntries(dialog: HTMLDialogElement): boolean {
+  const inputs = dialog.querySelectorAll<HTMLInputElement>('form:not([aria-busy="true"]) input');
+  return [...inputs].some(
+    ({ value, defaultValue, checked, defaultChecked }) =>
+      value !== defaultValue || checked !== defaultChecked,
+  );
+}
+
+/** Closes a dialog as Escape does. `requestClose` of browsers is too new. */
+function requestClose(dialog: HTMLDialogElement): void {
+  if (dialog.dispatchEvent(new Event('cancel', { cancelable: true }))) dialog.close();
 }
 
 /** The properties of a dialog about a link. */
@@ -70,7 +127,7 @@ export function Form({ submit, sending, send, inDoubt, note, children }: FormPro
     isSending.value = false;
   };
   return (
-    <form ref={form} onSubmit={run} noValidate>
+    <form ref={form} onSubmit={run} noValidate aria-busy={isSending.value}>
       {children(problems.value)}
       {problems.value.form && (
         <p class="field-problem" role="alert">
@@ -92,11 +149,11 @@ export function focusFirst(box: HTMLElement | null): void {
   box?.querySelector<HTMLElement>('button, input')?.focus();
 }
 
-/** A button that closes the dialog around it. */
+/** A button that closes the dialog around it, as Escape does. */
 export function CloseButton({ text }: { text: string }) {
-  return (
-    <Button onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
-      {text}
-    </Button>
-  );
+  const close = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    const dialog = currentTarget.closest('dialog');
+    if (dialog) requestClose(dialog);
+  };
+  return <Button onClick={close}>{text}</Button>;
 }

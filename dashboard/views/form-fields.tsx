@@ -21,6 +21,8 @@ const withoutValue: Partial<Texts> = { expiresAt: 'never', forwardQuery: 'no' };
 
 interface Props {
   link?: LinkAnswer;
+  /** The destination that the form of a new link begins with. */
+  wantedUrl?: string;
   /** Whether someone else has changed the link, so that its texts are shown beside those entered. */
   isOutdated?: boolean;
   problems: FieldProblems;
@@ -29,8 +31,8 @@ interface Props {
 }
 
 /** The fields for a link's texts. */
-export function LinkFields({ link, isOutdated, problems, children }: Props) {
-  const texts: Partial<Texts> = link ? toTexts(link) : {};
+export function LinkFields({ link, wantedUrl, isOutdated, problems, children }: Props) {
+  const texts: Partial<Texts> = link ? toTexts(link) : { url: wantedUrl };
   const times = { expiresAt: link?.expiresAt && formatTime(link.expiresAt) };
   const describe = (name: TextField) => {
     const now = { ...texts, ...times }[name] || (withoutValue[name] ?? 'none');

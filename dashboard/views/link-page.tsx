@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { Range } from '../days.ts';
-import { countOf, formatFullDay, formatLocalDay, shortenUrl } from '../format.ts';
+import { countOf, formatFullDay, formatTime, shortenUrl } from '../format.ts';
 import { hashOfCurrentList } from '../state/arrangement.ts';
 import { mostMissing } from '../state/backlog.ts';
 import { today } from '../state/browser.ts';
@@ -112,24 +112,39 @@ function LinkHead({ link }: { link: LinkState }) {
       ) : (
         <p class="skeleton" />
       )}
-      {answer?.disabledBy === 'operator' && (
-        <p class="row-note">
-          An operator took this link down. Visitors see that it isn't available.
-        </p>
-      )}
+      {answer && isOff(answer) && <p class="row-note">{explainOff(answer)}</p>}
       <div class="link-facts">
         {answer && (
           <p>
             <span class="total">
               <Count value={clicks} />
             </span>{' '}
-            {clicks === 1 ? 'click' : 'clicks'} in total, created {formatLocalDay(answer.createdAt)}
+            {clicks === 1 ? 'click' : 'clicks'} in total
           </p>
         )}
+        {answer && <History link={answer} />}
         <Completeness />
       </div>
     </section>
   );
+}
+
+/** When the link was created and last changed. Only its owner may do that; an operator takes it down. */
+function History({ link: { createdAt, updatedAt } }: { link: LinkAnswer }) {
+  return (
+    <p>
+      Created {formatTime(createdAt)}
+      {updatedAt && ` · last changed by you ${formatTime(updatedAt)}`}
+    </p>
+  );
+}
+
+/** Why visitors aren't redirected. */
+function explainOff({ disabled, disabledBy, expiresAt = '' }: LinkAnswer): string {
+  const effect = "Visitors see that it isn't available.";
+  if (disabledBy === 'operator') return `An operator took this link down. ${effect}`;
+  if (disabled) return `You disabled this link. ${effect}`;
+  return `This link expired on ${formatTime(expiresAt)}. Visitors see that it has expired.`;
 }
 
 const formats = { csv: 'Each day as CSV', json: 'Sums as JSON' };

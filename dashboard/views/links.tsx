@@ -1,24 +1,24 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
-import { now } from '../state/browser.ts';
+import { now, replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
+import { toWantedLink, type WantedLink } from '../state/search.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
-import { ApiKeys } from './api-keys.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
 import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
-import { ImportLinks } from './import-links.tsx';
+import { Later } from './later-view.tsx';
 import { LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
@@ -27,8 +27,18 @@ const rowsAtOnce = 50;
 
 // These outlive a visit to a link's own page.
 const rowLimit = signal(rowsAtOnce);
+const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
+const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
+
 const isImporting = signal(false);
 const areDeletedShown = signal(false);
+
+/** What the dialog for a new link begins with, while it's open. */
+const wanted = signal<WantedLink>();
+
+function focusSearch(): void {
+  document.querySelector<HTMLElement>('.list-controls input')?.focus();
+}
 
 function set<T>(shown: Signal<T>, value: T): void {
   shown.value = value;
@@ -46,10 +56,10 @@ export function LinksView() {
       <ListHead />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       {deleted && <DeletedNote key={deleted} code={deleted} />}
-      <Panel title="Import links" isOpen={isImporting}>
-        <ImportLinks />
+      <Panel title={importTitle} isOpen={isImporting}>
+        <Later load={loadImportLinks} shows={(ImportLinks) => <ImportLinks />} />
       </Panel>
-      <Panel title="Deleted links" isOpen={areDeletedShown}>
+      <Panel title={deletedTitle} isOpen={areDeletedShown}>
         <DeletedLinks />
       </Panel>
       {links.value && <LinkList />}
@@ -64,21 +74,39 @@ interface PanelProps {
   children: ComponentChildren;
 }
 
+const importTitle = 'Import links';
+const deletedTitle = 'Deleted links';
+
 /** A panel above the list, until it's closed. */
 function Panel({ title, isOpen, children }: PanelProps) {
-  const id = useId();
   if (!isOpen.value) return null;
+  const close = () => {
+    isOpen.value = false;
+    document.querySelector<HTMLElement>('.list-head .menu button')?.focus();
+  };
   return (
-    <section class="import panel" aria-labelledby={id}>
+    <section class="import panel" aria-labelledby={idOf(title)}>
       <header class="panel-head">
-        <h2 id={id}>{title}</h2>
-        <Button kind="quiet" onClick={() => set(isOpen, false)}>
+        <h2 id={idOf(title)} tabIndex={-1}>
+          {title}
+        </h2>
+        <Button kind="quiet" onClick={close}>
           Close
         </Button>
       </header>
       {children}
     </section>
   );
+}
+
+function idOf(title: string): string {
+  return title.replace(' ', '-');
+}
+
+/** Opens a panel, and moves the focus there from the menu, which would keep it. */
+function openPanel(isOpen: Signal<boolean>, title: string): void {
+  isOpen.value = true;
+  requestAnimationFrame(() => document.getElementById(idOf(title))?.focus());
 }
 
 function toggleChoosing(): void {
@@ -88,14 +116,18 @@ function toggleChoosing(): void {
 
 /** The total, and what can be done with the whole list. */
 function ListHead() {
-  const [opened, setOpened] = useState<'link' | 'keys'>();
-  const close = () => setOpened(undefined);
+  const [areKeysOpen, setKeysOpen] = useState(false);
+  const close = () => {
+    wanted.value = undefined;
+    // The button of a search without a result goes once there is one.
+    if (document.activeElement === document.body) focusSearch();
+  };
   const { note, save } = useDownload();
   return (
     <section class="list-head" aria-label="All your links">
       <h1 tabIndex={-1}>Your links</h1>
       <div class="buttons">
-        <Button kind="primary" onClick={() => setOpened('link')}>
+        <Button kind="primary" onClick={() => set(wanted, {})}>
           New link
         </Button>
         <a class="button" href={hashOfOverview({ tag: tag.value, search: query.value.trim() })}>
@@ -105,24 +137,29 @@ function ListHead() {
           <Button kind="quiet" onClick={toggleChoosing}>
             {isChoosing.value ? 'Stop choosing' : 'Choose links'}
           </Button>
-          <Button kind="quiet" onClick={() => set(isImporting, true)}>
+          <Button kind="quiet" onClick={() => openPanel(isImporting, importTitle)}>
             Import links
           </Button>
           <Button kind="quiet" onClick={() => save('links.csv', api.readLinksAsCsv)}>
             Download links (CSV)
           </Button>
-          <Button kind="quiet" onClick={() => set(areDeletedShown, true)}>
+          <Button kind="quiet" onClick={() => openPanel(areDeletedShown, deletedTitle)}>
             Deleted links
           </Button>
-          <Button kind="quiet" onClick={() => setOpened('keys')}>
+          <Button kind="quiet" onClick={() => setKeysOpen(true)}>
             API keys
           </Button>
         </Menu>
       </div>
       <Totals />
       <ActionNote note={note} />
-      {opened === 'link' && <CreateLink onClose={close} />}
-      {opened === 'keys' && <ApiKeys onClose={close} />}
+      {wanted.value && <CreateLink wanted={wanted.value} onClose={close} />}
+      {areKeysOpen && (
+        <Later
+          load={loadApiKeys}
+          shows={(ApiKeys) => <ApiKeys onClose={() => setKeysOpen(false)} />}
+        />
+      )}
     </section>
   );
 }
@@ -177,6 +214,7 @@ function LinkList() {
     <>
       <ListControls />
       {isChoosing.value && <BulkBar />}
+      {found.value.length === 0 && <NothingFound />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />
@@ -190,6 +228,33 @@ function LinkList() {
         </p>
       )}
     </>
+  );
+}
+
+/** What a search without a result can be followed by. While links are missing, nobody knows if one exists. */
+function NothingFound() {
+  const [{ shortUrl = '' } = {}] = links.value ?? [];
+  const text = query.value.trim();
+  const next = isComplete.value ? toWantedLink(text, shortUrl) : undefined;
+  const showAll = () => {
+    replaceHash(hashOfList());
+    focusSearch();
+  };
+  return (
+    <div class="empty">
+      <h2>No link is found.</h2>
+      {tag.value !== undefined && text !== '' && (
+        <p>Only links with the tag {<bdi class="tag">{tag.value}</bdi>} are searched.</p>
+      )}
+      <p class="buttons">
+        <Button onClick={showAll}>Show all links</Button>
+        {next && (
+          <Button onClick={() => set(wanted, next)}>
+            {next.code ? `Create ${next.code}` : 'Create a link to this address'}
+          </Button>
+        )}
+      </p>
+    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { BarChart } from '../charts/bar-chart.tsx';
@@ -24,7 +25,8 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
   const load = () => loadOverview(query);
   useEffect(() => {
     document.title = 'Overview · click-tally';
-    live.show({ reload: () => Promise.resolve(), problem: overviewProblem }, []);
+    const hasNumbers = computed(() => overview.value !== undefined);
+    live.show({ reload: () => Promise.resolve(), problem: overviewProblem, hasNumbers }, []);
   }, []);
   useEffect(load, [key, day]);
   const problem = overviewProblem.value;

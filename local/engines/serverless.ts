@@ -14,7 +14,7 @@ import { CommandError } from '../../cli/terminal/command-error.ts';
 import { type ChildOptions, type RunningChild, startChild } from './child-process.ts';
 
 export const projectDir = path.resolve(import.meta.dirname, '../..');
-const serviceFile = 'serverless.yml';
+const serviceFiles = ['serverless.yml', 'standby.yml'];
 const serverless = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
 
 /** Values for the `params` of serverless.yml. */
@@ -23,6 +23,8 @@ export type ServiceParams = Record<string, string | number>;
 interface Service {
   /** The folder of a service other than click-tally, relative to the project. */
   serviceDir?: string;
+  /** The service's file; by default serverless.yml. */
+  serviceFile?: string;
   /** Whether the framework gets an empty archive instead of click-tally's functions. */
   isEmpty?: boolean;
 }
@@ -63,11 +65,16 @@ export async function startServerless(
   args: string[],
   options: Pick<ChildOptions, 'env' | 'onOutput'> & Service = {},
 ): Promise<RunningChild> {
-  const { serviceDir = '', isEmpty = false, ...childOptions } = options;
+  const {
+    serviceDir = '',
+    serviceFile = 'serverless.yml',
+    isEmpty = false,
+    ...childOptions
+  } = options;
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-service-')));
-  const scratchDir = await linkService(dir.path, { serviceDir, isEmpty });
-  const child = startChild(process.execPath, [serverless, ...args], {
+  const scratchDir = await linkService(dir.path, { serviceDir, serviceFile, isEmpty });
+  const child = startChild(process.execPath, [serverless, ...args, '--config', serviceFile], {
     ...childOptions,
     cwd: path.join(dir.path, serviceDir),
     resource: dir,
@@ -96,25 +103,24 @@ export function paramArgs(params: ServiceParams = {}): string[] {
 /** Links the project into `dir`, and returns an empty directory there for temporary files. */
 async function linkService(
   dir: string,
-  { serviceDir, isEmpty }: Required<Service>,
+  { serviceDir, serviceFile, isEmpty }: Required<Service>,
 ): Promise<string> {
   const [ownFolder = ''] = serviceDir.split('/');
   await linkEntries(projectDir, dir, ownFolder);
   if (serviceDir) await linkEntries(path.join(projectDir, serviceDir), path.join(dir, serviceDir));
-  if (isEmpty) await emptyService(dir);
+  if (isEmpty) await emptyService(path.join(dir, serviceFile));
   const scratchDir = path.join(dir, '.tmp');
   await mkdir(scratchDir);
   return scratchDir;
 }
 
 /** Without the plugins that bundle or run functions, the framework also starts faster. */
-async function emptyService(dir: string): Promise<void> {
-  const file = path.join(dir, serviceFile);
+async function emptyService(file: string): Promise<void> {
   const service = (await readFile(file, 'utf8'))
     .replaceAll(/^ {2}- serverless-(esbuild|offline)\n/gm, '')
     .replace('individually: true', 'artifact: empty.zip');
   await writeFile(file, service);
-  await writeFile(path.join(dir, 'empty.zip'), '');
+  await writeFile(path.join(path.dirname(file), 'empty.zip'), '');
 }
 
 async function linkEntries(fromDir: string, toDir: string, except?: string): Promise<void> {
@@ -125,6 +131,6 @@ async function linkEntries(fromDir: string, toDir: string, except?: string): Pro
     const from = path.join(fromDir, name);
     const to = path.join(toDir, name);
     // The framework rejects a service file that is a link.
-    await (name === serviceFile ? copyFile(from, to) : symlink(from, to));
+    await (serviceFiles.includes(name) ? copyFile(from, to) : symlink(from, to));
   }
 }

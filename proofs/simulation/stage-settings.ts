@@ -34,7 +34,7 @@ export function readSettings() {
       ...readStage(read),
       stage,
       /** The aggregator's variables, without names of resources. */
-      environment: readVariables(environment, read),
+      environment: readAggregatorVariables(environment, read),
     };
   });
 }
@@ -71,6 +71,13 @@ function readStage(read: ReadParam) {
     queueRetentionMs: readMs('queueRetentionSeconds'),
     deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
   };
+}
+
+/** The bus's retries are computed from a param, because a standby makes them longer. */
+function readAggregatorVariables(variables: Record<string, string>, read: ReadParam) {
+  const ofParams = readVariables(variables, read);
+  ofParams.BUS_RETRY_SECONDS = String(read('busRetrySeconds'));
+  return ofParams;
 }
 
 /** The variables whose value is a param. */

@@ -248,9 +248,16 @@ describe('an edit', () => {
     expect(await page.getByText('Share the short link.').count()).toBe(0);
     expect(await describeBadge(page)).toEqual(['Expired']);
 
+    const left = 'https://example.com/left';
     for (const leave of [() => page.keyboard.press('Escape'), () => press(page, 'Cancel')]) {
-      await typeUrl('https://example.com/left');
+      await typeUrl(left);
       await leave();
+      await expect.poll(() => readFocus(page)).toBe('Keep editing');
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0);
+      expect(await page.getByLabel('Destination').inputValue()).toBe(left);
+      await leave();
+      await press(page, 'Discard');
       await expect.poll(() => readFocus(page)).toBe('Edit');
       await expect.poll(() => page.locator('dialog').count()).toBe(0);
     }
@@ -267,6 +274,66 @@ describe('an edit', () => {
     await expect.poll(() => describeBadge(page)).toEqual([]);
     expect((await service.links.read('docs'))?.expiresAt).toBeUndefined();
   });
+});
+
+test('a search that finds nothing can be cleared, or followed by the link that was searched', async () => {
+  await using page = await open();
+  const search = page.getByLabel('Search links');
+  const wait = () => page.getByRole('heading', { name: 'No link is found.' }).waitFor();
+
+  await search.fill('winter');
+  await wait();
+  await press(page, 'Show all links');
+  await page.getByRole('link', { name: '/docs' }).waitFor();
+  expect(await search.inputValue()).toBe('');
+  expect(await readFocus(page)).toBe('Search links');
+  await search.fill('winter');
+  await press(page, 'Create winter');
+  expect(await page.getByLabel('Code').inputValue()).toBe('winter');
+  await page.keyboard.press('Escape');
+  await search.fill('example.org/snow?deep=yes');
+  await press(page, 'Create a link to this address');
+  await press(page, 'Create link');
+  await page.getByText('Your link is ready').waitFor();
+  const [code = ''] = await service.links.codes();
+  expect((await service.links.read(code))?.url).toBe('https://example.org/snow?deep=yes');
+  await press(page, 'Done');
+  await search.fill('no such link');
+  await wait();
+  expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
+});
+
+test('a panel takes the focus from the menu, and gives it back', async () => {
+  await using page = await open();
+  const menu = page.getByRole('button', { name: 'Import, restore and more' });
+
+  for (const name of ['Import links', 'Deleted links']) {
+    await menu.press('Enter');
+    await page.getByRole('button', { name, exact: true }).press('Enter');
+    await expect.poll(() => readFocus(page)).toBe(name);
+    await page.keyboard.press('Tab');
+    expect(await readFocus(page)).toBe('Close');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => readFocus(page)).toBe('Import, restore and more');
+  }
+});
+
+test('a link’s page says when it was created and changed, and why visitors aren’t redirected', async () => {
+  service.links.update('docs', { createdAt: '2026-05-26T16:00:00.000Z' });
+  await using page = await open('#/links/docs', inBerlin);
+  const facts = page.locator('.link-facts');
+
+  await facts.getByText('Created 26 May 2026, 18:00', { exact: true }).waitFor();
+  await press(page, 'Disable');
+  await page.getByText('You disabled this link.').waitFor();
+  await facts
+    .getByText(/^Created 26 May 2026, 18:00 · last changed by you \d+ \w+ \d{4}, /)
+    .waitFor();
+  await press(page, 'Enable');
+  await expect.poll(() => page.getByText('You disabled this link.').count()).toBe(0);
+  service.links.update('docs', { expiresAt: '2026-05-27T16:00:00.000Z' });
+  await page.reload();
+  await page.getByText('This link expired on 27 May 2026, 18:00.').waitFor();
 });
 
 test('a link is deleted, undone, restored from the list, and deleted on its own page', async () => {
@@ -341,6 +408,7 @@ test('an API key is created, copied and revoked with the keyboard, and its secre
   await expect.poll(() => dialog.getByRole('listitem').count()).toBe(0);
   expect(await readFocus(page)).toBe('Cancel');
   await page.keyboard.press('Escape');
+  await press(page, 'Discard');
   await expect.poll(() => readFocus(page)).toBe(listMenu);
 });
 

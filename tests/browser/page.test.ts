@@ -55,8 +55,10 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await page.getByLabel('Destination').fill('https://localhost/');
   await press('Create link');
   await page.getByText('Enter an address on the public internet.').waitFor();
-  await look('refused link');
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Keep editing' }).waitFor();
+  await look('refused link');
+  await press('Discard');
 
   await press('More actions for docs');
   await look('menu');
@@ -73,7 +75,8 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   // The date and the time aren't cut off.
   expect((await page.getByLabel('Expires on').boundingBox())?.width).toBeGreaterThan(230);
   await look('edit');
-  await page.keyboard.press('Escape');
+  await press('Cancel');
+  await press('Discard');
 
   await press('More actions for docs');
   await press('Delete');

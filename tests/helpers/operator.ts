@@ -5,7 +5,7 @@ import { beforeEach, inject } from 'vitest';
 import { countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import { chunk } from '../../lib/chunk.ts';
-import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-server.ts';
+import { queueUrl, stackQueueUrls, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
 import { localClientConfig, region } from '../../loopback/local-aws.ts';
@@ -82,6 +82,14 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
     sqsEndpoint,
     tableName,
     ...stackQueueUrls(sqsEndpoint),
+    standby: {
+      front: nowhere,
+      api: nowhere,
+      tableName,
+      dynamodbEndpoint: endpoint,
+      sqsEndpoint,
+      dlqUrl: queueUrl(sqsEndpoint, 'StandbyDLQ'),
+    },
   };
 }
 

@@ -180,15 +180,18 @@ describe.each(packaged)('the alarms of %s', async (name) => {
       ({ MetricTransformations }) => MetricTransformations as object[],
     );
     const things: Record<string, unknown[]> = {
-      QueueName: idsOf('SQS::Queue'),
+      QueueName: [...idsOf('SQS::Queue'), 'click-tally-standby-prod-dlq'],
       FunctionName: idsOf('Lambda::Function'),
       ApiId: idsOf('ApiGatewayV2::Api'),
       Stage: Object.values(readType('ApiGatewayV2::Stage')).map(({ StageName }) => StageName),
       TableName: idsOf('DynamoDB::Table'),
       Operation: ['TransactWriteItems'],
-      EventBusName: idsOf('Events::EventBus'),
+      EventBusName: [...idsOf('Events::EventBus'), 'click-tally-standby-prod'],
       // Ref would return "bus|rule", which isn't a metric's dimension.
-      RuleName: Object.values(readType('Events::Rule')).map(({ Name }) => Name),
+      RuleName: [
+        ...Object.values(readType('Events::Rule')).map(({ Name }) => Name),
+        'click-tally-standby-prod-forward',
+      ],
     };
 
     for (const each of [...byAlarms, ...byWidgets]) {

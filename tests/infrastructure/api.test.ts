@@ -33,7 +33,7 @@ describe.each(packaged)('the API of %s', async (name) => {
       ...['GET /{code}', 'GET /{code}/{rest+}', 'HEAD /{code}', 'HEAD /{code}/{rest+}'],
     ]);
     // lib/owner-api.ts checks keys on these routes, and on no others.
-    expect(byKey).toHaveLength(7);
+    expect(byKey).toHaveLength(8);
     expect(byKey.filter((route) => !route.includes(' /api/links'))).toEqual([]);
     expect(environment('AuthorizeConnection').JWT_SCOPES?.split(' ')).toEqual(scopes);
   });

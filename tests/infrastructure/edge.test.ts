@@ -90,7 +90,7 @@ test.each(packaged)(
   'the secrets of %s are random, and known to the functions of its HTTP API only',
   async (name) => {
     const { template, idsOf, read, environment } = await openStage(name);
-    const hasSecrets = name === 'prod-with-edge';
+    const hasSecrets = name === 'prod-with-edge' || name === 'prod-with-standby';
     const secrets = `${secretsOf('First')},${secretsOf('Second')}`;
 
     for (const id of idsOf('Lambda::Function')) {

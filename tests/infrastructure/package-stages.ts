@@ -40,6 +40,15 @@ export const variants = {
       dashboard: 'true',
     },
   },
+  'prod-with-standby': {
+    stage: 'prod',
+    params: {
+      edge: 'cloudfront',
+      standbyRegion: 'us-west-2',
+      standbyApiHost: 'standby.execute-api.us-west-2.amazonaws.com',
+      dashboard: 'true',
+    },
+  },
   'dev-with-both': {
     stage: 'dev',
     params: { edge: 'both', ...withDomain, edgeCertificateArn, ...backups },

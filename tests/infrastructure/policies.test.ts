@@ -53,6 +53,9 @@ describe.each(packaged)('the resource policies of %s', async (name) => {
           ],
         ]),
       ),
+      ...(name === 'prod-with-standby' && {
+        ReplicationDLQ: [refusePlainHttp('sqs:* on arn:ReplicationDLQ')],
+      }),
       ClickDLQ: [refusePlainHttp('sqs:* on arn:ClickDLQ')],
       ClickRuleDLQ: [
         admitRule('ClickRuleDLQ', `ArnLike aws:SourceArn ${rule}-clicks*`),

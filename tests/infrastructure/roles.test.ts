@@ -29,17 +29,32 @@ const forKeys = [
  * is an action, partition keys and further attributes, `tx` in a transaction.
  */
 const accesses: Record<string, string[]> = {
-  'Get LINK#a': ['DeleteLink', 'GetLinkStats', 'GetOverview', 'ListLinks', 'ResolveLink'],
-  'BatchGet LINK#a': ['AggregateClicks', ...creators, 'GetOverview', 'ListLinks', 'WatchLinks'],
-  // The aggregator may read only the values of campaigns.
-  'BatchGet LINK#a: v0 v19': [
-    'AggregateClicks',
-    ...creators,
+  'Get LINK#a': [
+    'DeleteLink',
+    'GetLinkStats',
     'GetOverview',
     'ListLinks',
+    'ResolveLink',
+    'UpdateLink',
+  ],
+  'BatchGet LINK#a': [
+    ...creators,
+    'AggregateClicks',
+    'GetOverview',
+    'ListLinks',
+    'ReplicateLinks',
     'WatchLinks',
   ],
-  'BatchGet LINK#a: url': [...creators, 'GetOverview', 'ListLinks', 'WatchLinks'],
+  // The aggregator may read only the values of campaigns.
+  'BatchGet LINK#a: v0 v19': [
+    ...creators,
+    'AggregateClicks',
+    'GetOverview',
+    'ListLinks',
+    'ReplicateLinks',
+    'WatchLinks',
+  ],
+  'BatchGet LINK#a: url': [...creators, 'GetOverview', 'ListLinks', 'ReplicateLinks', 'WatchLinks'],
   'BatchGet LINK#a,IMPORT#a': creators,
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
@@ -50,10 +65,16 @@ const accesses: Record<string, string[]> = {
   'tx Put LINK#a: count': [],
   'tx Put LINK#a: deletedAt purgedAt since disabled disabledBy': ['PurgeLinks'],
   // Its conditions name the owner.
-  'Update LINK#a: url title disabled disabledBy': ['UpdateLink'],
+  'Update LINK#a: url title disabled disabledBy': [],
+  // Nothing that clicks write to may look like a change of a link, or the other way round.
+  'tx Put CHANGE#a: version': [...creators, 'PurgeLinks'],
+  'Put CHANGE#a: version': [],
+  'tx Update CHANGE#a: version': ['DeleteLink', 'PurgeLinks', 'UpdateLink'],
+  'Update CHANGE#a: version': [],
+  'Get CHANGE#a': [],
   'tx Update LINK#a: url': ['UpdateLink'],
   'tx Update LINK#a: owner': ['DeleteLink', 'UpdateLink'],
-  'tx Update LINK#a: disabled': ['UpdateLink'],
+  'tx Update LINK#a: disabled updatedAt': ['UpdateLink'],
   'tx Update LINK#a: owner deletedAt': ['DeleteLink'],
   'tx Update LINK#a: purgedAt ttl disabledBy': ['PurgeLinks'],
   'tx Update LINK#a: ttl': ['AggregateClicks', 'PurgeLinks'],
@@ -131,6 +152,7 @@ const accesses: Record<string, string[]> = {
 
 /** The functions that may write items with these keys at all, whatever the attributes. */
 const writers: Record<string, string[]> = {
+  'CHANGE#*': [...creators, 'DeleteLink', 'PurgeLinks', 'UpdateLink'],
   'LINK#*': [...creators, 'AggregateClicks', 'DeleteLink', 'PurgeLinks', 'UpdateLink'],
   'CLICK#*': ['AggregateClicks'],
   'CLICKS#*': ['AggregateClicks'],
@@ -141,7 +163,8 @@ const writers: Record<string, string[]> = {
 };
 
 /** The leading keys of the items that a statement lets a function write. */
-const writtenKeys = ({ Action, Condition = {} }: Statement) =>
+const writtenKeys = ({ Action, Resource, Condition = {} }: Statement) =>
+  Resource === 'arn:ClickTable' &&
   Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action))
     ? Object.values(Condition).flatMap((values) => values['dynamodb:LeadingKeys'] ?? [])
     : [];
@@ -176,11 +199,14 @@ describe.each(packaged)('the roles of %s', async (name) => {
     }
   });
 
+  // Only a stage with a standby replicates links.
+  const deployed = (functions: string[]) => new Set(functions.filter((each) => each in roles));
+
   test.each(Object.entries(accesses))('allow %j only to %j', (text, functions) => {
     const access = readAccess(text);
     const allowed = Object.entries(roles).filter(([, statements]) => isAllowed(statements, access));
 
-    expect(new Set(allowed.map(([each]) => each))).toEqual(new Set(functions));
+    expect(new Set(allowed.map(([each]) => each))).toEqual(deployed(functions));
   });
 
   test.each(Object.entries(writers))('let %s be written only by %j', (key, functions) => {
@@ -214,6 +240,11 @@ describe.each(packaged)('the roles of %s', async (name) => {
     PushCounts: [
       `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
       `execute-api:ManageConnections on ${live}/POST/@connections/*`,
+    ],
+    ReplicateLinks: [
+      `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
+      'dynamodb:PutItem on arn:aws:dynamodb:us-west-2:123456789012:table/click-tally-standby-prod',
+      'sqs:SendMessage on arn:ReplicationDLQ',
     ],
     WatchLinks: [
       `execute-api:ManageConnections on ${live}/POST/@connections/*`,

@@ -57,6 +57,8 @@ export const totalsSchema = z.object({
 export const linkAnswerSchema = z.object({
   ...createLinkAnswerSchema.shape,
   createdAt: z.iso.datetime(),
+  /** When its owner last changed it. */
+  updatedAt: z.optional(z.iso.datetime()),
   ...totalsSchema.shape,
   disabled: z.boolean(),
   disabledBy: z.optional(z.enum(['owner', 'operator'])),

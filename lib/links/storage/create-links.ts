@@ -24,8 +24,8 @@ import {
 } from './link-creation.ts';
 import { getLinks, getStoredLinks, type Link, type StoredLink } from './links.ts';
 
-// A link and its marker are two of a transaction's 100 actions, and the quota is one.
-const maxLinksAtOnce = 49;
+// A link, its change and its marker are three of a transaction's 100 actions, and the quota is one.
+const maxLinksAtOnce = 33;
 const maxMintAttempts = 5;
 
 /** A link that a caller wants. */
@@ -220,8 +220,8 @@ function retryAfter(job: Creation, candidates: Candidate[], refused: string, roo
 function describeWrites(job: Creation, { wanted, link, code, stored }: Candidate): Write[] {
   const { owner, createdAt } = job;
   const { key, fields } = wanted;
-  const put = putNewLink(code, toNewLink(link, owner, createdAt), stored);
-  return key === undefined ? [put] : [put, putMarker(job, { key, fields }, code)];
+  const puts = putNewLink(code, toNewLink(link, owner, createdAt), stored);
+  return key === undefined ? puts : [...puts, putMarker(job, { key, fields }, code)];
 }
 
 function refuseOverQuota({ linksPerDay, outcomes }: Creation, open: WantedLink[]): void {

@@ -9,9 +9,10 @@ import type { ListedLink, OwnedLink } from './owned-links.ts';
 
 /** A link as its owner sees it. */
 export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
-  const { code, createdAt, clicks, disabled = false, disabledBy, deletedAt } = link;
+  const { code, createdAt, updatedAt, clicks, disabled = false, disabledBy, deletedAt } = link;
   const named = { code, shortUrl: `${origin}/${code}`, ...pickTexts(link) };
-  return { ...named, createdAt, clicks, ...visitorsOf(link), disabled, disabledBy, deletedAt };
+  const times = { createdAt, updatedAt };
+  return { ...named, ...times, clicks, ...visitorsOf(link), disabled, disabledBy, deletedAt };
 }
 
 /** A link of a list, with its clicks of today. */

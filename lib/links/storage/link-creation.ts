@@ -5,6 +5,7 @@ import type { TableAccess } from '../../dynamodb/table.ts';
 import { deletedOwner, linkKey, ownerDayKey } from '../../keys.ts';
 import type { CreateLinkRequest } from '../api/link-request.ts';
 import { pickTexts } from '../rules/link-fields.ts';
+import { recordChange } from './link-change.ts';
 import { isPurged, type Link, type PurgedLink, type StoredLink } from './links.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -28,21 +29,22 @@ export function keepsCode(stored?: StoredLink): boolean {
  * Stores a new link, unless its code is taken. If a purged link had the code, the new one doesn't
  * count clicks from before: they may be that link's.
  */
-export function putNewLink(code: string, link: NewLink, stored?: StoredLink): Write {
+export function putNewLink(code: string, link: NewLink, stored?: StoredLink): Write[] {
   const { purgedAt } = (stored ?? {}) as Partial<PurgedLink>;
+  const version = Math.max(Date.parse(link.createdAt), (stored?.version ?? 0) + 1);
+  const item = { ...linkKey(code), ...link, version };
+  const change = recordChange(code, { version });
   if (purgedAt === undefined) {
-    const Item = { ...linkKey(code), ...link };
-    return { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } };
+    return [{ Put: { Item: item, ConditionExpression: 'attribute_not_exists(PK)' } }, change];
   }
-  return {
-    Put: {
-      Item: { ...linkKey(code), ...link, since: link.createdAt },
-      ConditionExpression:
-        'attribute_not_exists(PK) OR (purgedAt = :purgedAt AND attribute_exists(#ttl))',
-      ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':purgedAt': purgedAt },
-    },
+  const Put = {
+    Item: { ...item, since: link.createdAt },
+    ConditionExpression:
+      'attribute_not_exists(PK) OR (purgedAt = :purgedAt AND attribute_exists(#ttl))',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':purgedAt': purgedAt },
   };
+  return [{ Put }, change];
 }
 
 /** A link without clicks, as it's stored. */

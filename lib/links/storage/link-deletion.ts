@@ -7,6 +7,7 @@ import { dayKey, deletedOwner, deletionKey, linkKey, sumsKey, visitorsKey } from
 import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
 import { notFoundError } from '../rules/code.ts';
 import { dayMs } from './days.ts';
+import { raiseVersion, recordChange, versionStep } from './link-change.ts';
 import { getLink, getStoredLink, isPurged, type Link, type PurgedLink } from './links.ts';
 
 /** How long a deleted link can be restored. Its days and its code are kept as long. */
@@ -26,6 +27,7 @@ export async function deleteOwnLink(
   const change = { from: owner, to: deletedOwner(owner), deletedAt };
   const refusal = await commitWrites(table, [
     changeOwner(code, change, 'SET #owner = :to, deletedAt = :deletedAt', '#owner = :from'),
+    recordChange(code),
     { Put: { Item: deletionKey(deletedAt, code) } },
   ]);
   if (!refusal) return describeDeletion({ code, deletedAt });
@@ -53,6 +55,7 @@ export async function restoreOwnLink(
   const isDeletion = '#owner = :from AND deletedAt = :deletedAt';
   const refusal = await commitWrites(table, [
     changeOwner(code, change, 'SET #owner = :to REMOVE deletedAt', isDeletion),
+    recordChange(code),
     { Delete: { Key: deletionKey(deletedAt, code) } },
   ]);
   // A concurrent request may have restored it, or it was purged.
@@ -69,10 +72,15 @@ function changeOwner(
   return {
     Update: {
       Key: linkKey(code),
-      UpdateExpression,
+      UpdateExpression: `${UpdateExpression} ${raiseVersion}`,
       ConditionExpression,
       ExpressionAttributeNames: { '#owner': 'owner' },
-      ExpressionAttributeValues: { ':from': from, ':to': to, ':deletedAt': deletedAt },
+      ExpressionAttributeValues: {
+        ':from': from,
+        ':to': to,
+        ':deletedAt': deletedAt,
+        ...versionStep,
+      },
     },
   };
 }
@@ -159,17 +167,19 @@ async function purgeLink(
         return false;
     }
   }
+  const ttl = Math.floor(nowMs / 1_000) + remainsSeconds;
   const Update = {
     Key,
     ...isPurging,
-    UpdateExpression: 'SET #ttl = :ttl',
+    UpdateExpression: `SET #ttl = :ttl ${raiseVersion}`,
     ConditionExpression: `${isPurging.ConditionExpression} AND attribute_not_exists(disabledBy)`,
     ExpressionAttributeValues: {
       ...isPurging.ExpressionAttributeValues,
-      ':ttl': Math.floor(nowMs / 1_000) + remainsSeconds,
+      ...versionStep,
+      ':ttl': ttl,
     },
   };
-  const refusal = await commitWrites(table, [{ Update }]);
+  const refusal = await commitWrites(table, [{ Update }, recordChange(code, { ttl })]);
   return refusal === undefined || refusal.item?.disabledBy !== undefined;
 }
 
@@ -182,17 +192,19 @@ async function replaceLink(
   { code, deletedAt }: { code: string; deletedAt: string },
   nowMs: number,
 ) {
-  const remains: PurgedLink = { purgedAt: new Date(nowMs).toISOString(), since: never };
+  const remains = { purgedAt: new Date(nowMs).toISOString(), since: never, version: nowMs };
   const put = (isTakenDown: boolean): Write => ({
     Put: {
-      Item: { ...linkKey(code), ...remains, ...(isTakenDown && takenDown) },
+      Item: { ...linkKey(code), ...remains, ...(isTakenDown && takenDown) } satisfies PurgedLink,
       ConditionExpression: `deletedAt = :deletedAt AND ${isTakenDown ? '' : 'NOT '}disabledBy = :operator`,
       ExpressionAttributeValues: { ':deletedAt': deletedAt, ':operator': takenDown.disabledBy },
     },
   });
   let found: Partial<Link & PurgedLink> | undefined;
   do {
-    const refusal = await commitWrites(table, [put(found?.disabledBy === takenDown.disabledBy)]);
+    const isTakenDown = found?.disabledBy === takenDown.disabledBy;
+    const change = recordChange(code, { version: nowMs });
+    const refusal = await commitWrites(table, [put(isTakenDown), change]);
     found = refusal && (refusal.item ?? {});
   } while (found?.deletedAt === deletedAt);
   return found;
@@ -211,11 +223,12 @@ export async function releaseCode(table: TransactionalTable, code: string): Prom
     {
       Update: {
         Key: linkKey(code),
-        UpdateExpression: 'REMOVE disabled, disabledBy',
+        UpdateExpression: `REMOVE disabled, disabledBy ${raiseVersion}`,
         ConditionExpression: 'purgedAt = :purgedAt',
-        ExpressionAttributeValues: { ':purgedAt': purgedAt },
+        ExpressionAttributeValues: { ':purgedAt': purgedAt, ...versionStep },
       },
     },
+    recordChange(code),
     // To the purge, it looks like one that was interrupted.
     { Put: { Item: deletionKey(deletedAt, code) } },
   ]);

@@ -1,23 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  retryWhileBusy,
-  type Update,
-  updateItem,
-  writeTimeoutMs,
-} from '../../dynamodb/requests.ts';
-import type { TableAccess } from '../../dynamodb/table.ts';
+import type { Write } from 'powertools-idempotency-transactional';
+import { commitWrites } from '../../dynamodb/requests.ts';
+import type { TransactionalTable } from '../../dynamodb/table.ts';
 import { linkKey } from '../../keys.ts';
 import type { UpdateLinkRequest } from '../api/link-request.ts';
 import { notFoundError } from '../rules/code.ts';
 import { linkFields, textFields } from '../rules/link-fields.ts';
 import { changedError, takenDownError } from './link-answer.ts';
-import type { Link, StoredLink } from './links.ts';
+import { raiseVersion, recordChange, versionStep } from './link-change.ts';
+import { getLink, getStoredLink, type Link, type StoredLink } from './links.ts';
 
 interface OwnLinkUpdate extends UpdateLinkRequest {
   code: string;
 }
 
-type Expressions = Omit<Update, 'Key'>;
+type Expressions = Omit<NonNullable<Write['Update']>, 'Key'>;
 
 /**
  * Updates a link for its owner, and returns it even if nothing changed. Throws an HttpError of 404 if
@@ -27,14 +24,15 @@ type Expressions = Omit<Update, 'Key'>;
  * changes nothing.
  */
 export async function updateOwnLink(
-  table: TableAccess,
+  table: TransactionalTable,
   owner: string,
   update: OwnLinkUpdate,
 ): Promise<Link> {
   const expressions = describeUpdate(owner, update);
-  const { item: link, isRefused } = await sendUpdate(table, update.code, expressions);
+  const refusal = await commitUpdate(table, update.code, expressions);
+  const link = refusal ? (refusal.item as Link | undefined) : await getLink(table, update.code);
   if (link?.owner !== owner) throw notFoundError(update.code);
-  if (!isRefused) return link;
+  if (!refusal) return link;
   if (needsOwnSwitch(update) && link.disabledBy === 'operator') throw takenDownError(update.code);
   // If the response to the first attempt is lost, the next one finds the link as it should be.
   if (!isUpdated(link, update)) throw changedError(update.code, link);
@@ -55,7 +53,10 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
   const removals: string[] = [];
   const conditions = ['#owner = :owner'];
   const names: Record<string, string> = { '#owner': 'owner' };
-  const values: Record<string, string | string[] | boolean> = { ':owner': owner };
+  const values: Record<string, string | string[] | boolean | number> = {
+    ':owner': owner,
+    ...versionStep,
+  };
   for (const name of textFields) {
     const to = update[name];
     const before = expected[name];
@@ -80,10 +81,15 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
     conditions.push('(attribute_not_exists(disabledBy) OR disabledBy = :by)');
   }
   if (disabled || needsOwnSwitch(update)) values[':by'] = 'owner';
+  if (sets.length + removals.length > 0) {
+    sets.push('updatedAt = :now');
+    values[':now'] = new Date().toISOString();
+  }
   return {
     UpdateExpression: [
       ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
       ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
+      raiseVersion,
     ].join(' '),
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: names,
@@ -105,29 +111,32 @@ function isUpdated(link: Link, update: OwnLinkUpdate): boolean {
  * of a purged link is disabled too, which keeps its code from everybody.
  */
 export async function updateAnyLink(
-  table: TableAccess,
+  table: TransactionalTable,
   { code, disabled }: { code: string; disabled: boolean },
 ): Promise<StoredLink | undefined> {
   const update: Expressions = disabled
     ? {
-        UpdateExpression: 'SET disabled = :true, disabledBy = :by REMOVE #ttl',
+        UpdateExpression: `SET disabled = :true, disabledBy = :by REMOVE #ttl ${raiseVersion}`,
         ConditionExpression: 'attribute_exists(PK)',
         ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
+        ExpressionAttributeValues: { ':true': true, ':by': 'operator', ...versionStep },
       }
     : {
-        UpdateExpression: 'REMOVE disabled, disabledBy',
+        UpdateExpression: `REMOVE disabled, disabledBy ${raiseVersion}`,
         ConditionExpression: 'attribute_exists(#url)',
         ExpressionAttributeNames: { '#url': 'url' },
+        ExpressionAttributeValues: versionStep,
       };
-  const { isRefused, item } = await sendUpdate(table, code, update);
-  return isRefused ? undefined : item;
+  const refusal = await commitUpdate(table, code, update, disabled ? { ttl: null } : {});
+  return refusal ? undefined : getStoredLink(table, code);
 }
 
-function sendUpdate(table: TableAccess, code: string, update: Expressions) {
-  const abortSignal = AbortSignal.timeout(writeTimeoutMs);
-  // The aggregator's transactions conflict with writes to a busy link.
-  return retryWhileBusy(() =>
-    updateItem<Link>({ ...table, abortSignal }, { Key: linkKey(code), ...update }),
-  );
+function commitUpdate(
+  table: TransactionalTable,
+  code: string,
+  update: Expressions,
+  change?: Parameters<typeof recordChange>[1],
+) {
+  const Update = { Key: linkKey(code), ...update };
+  return commitWrites(table, [{ Update }, recordChange(code, change)]);
 }

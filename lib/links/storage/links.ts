@@ -8,9 +8,20 @@ import { type Day, queryCampaigns, queryDays, type Totals } from './days.ts';
 import type { DaySketches } from './visitor-counts.ts';
 import { querySketches } from './visitors.ts';
 
-export interface Link extends Totals, LinkTexts, LinkLife {
+interface Versioned {
+  /**
+   * Rises with each change of the link, but not with its clicks, so a standby can tell which of two
+   * states is newer. A new item starts at its time in epoch milliseconds, which is above every version of
+   * an earlier link with the same code. Undefined for links that haven't changed since before versions.
+   */
+  version?: number;
+}
+
+export interface Link extends Totals, LinkTexts, LinkLife, Versioned {
   /** An ISO 8601 instant. */
   createdAt: string;
+  /** When its owner last changed it; undefined for earlier changes. An ISO 8601 instant. */
+  updatedAt?: string;
   /**
    * The creator's `sub`; undefined for links created before links had owners. A deleted link has a
    * `deletedOwner` instead, so nobody may read or change it.
@@ -25,7 +36,7 @@ export interface Link extends Totals, LinkTexts, LinkLife {
  * ttl, all days of the link are gone, and a new link may have the code. It never gets one while the link
  * is taken down.
  */
-export interface PurgedLink extends LinkLife {
+export interface PurgedLink extends LinkLife, Versioned {
   /** An ISO 8601 instant. */
   purgedAt: string;
   ttl?: number;

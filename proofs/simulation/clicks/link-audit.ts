@@ -191,7 +191,7 @@ function sumCampaigns(numbers: Numbers, values: Map<string, string>): Numbers {
   return sums;
 }
 
-function readNumbers(item: Item): Numbers {
+function readNumbers({ version: _version, ...item }: Item): Numbers {
   const names = Object.keys(item).filter((name) => 'N' in (item[name] ?? {}));
   return new Map(names.map((name) => [name, numberOf(item, name)]));
 }

@@ -391,7 +391,7 @@ test.each(['target', '--help', '----'])(
     expect(stored).toMatchObject({ disabled: true, disabledBy: 'operator' });
     expect(JSON.parse(shown.stdout)).toMatchObject({ code, disabled: true });
     expect(enabled.stdout).toBe(`${name} is enabled: visitors are redirected again.\n`);
-    expect(await readItem(code)).toEqual(owned);
+    expect(await readItem(code)).toEqual({ ...owned, version: 2 });
   },
 );
 
@@ -409,7 +409,7 @@ test('an operator sees that a purged link was taken down, and releases its code'
   expect(enabled.stdout).toBe(
     `${name} was deleted. Within a day, anyone can use its code again.\n`,
   );
-  expect(await readItem('kept')).toEqual({ ...remains, since: '9999' });
+  expect(await readItem('kept')).toEqual({ ...remains, since: '9999', version: 1 });
   // 90 days before: the next purge finds it.
   const deletion = '2026-02-25T10:00:00.000Z#kept';
   expect(await stack.table.get('DELETED', deletion)).toBeDefined();

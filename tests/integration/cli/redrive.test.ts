@@ -225,11 +225,17 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
 test.each([
   ['drain-rule', [], 'ClickRuleDLQ'],
   ['drain-queue', ['--number', '3'], 'ClickQueue3'],
-])(
+  ['drain-standby', [], 'StandbyDLQ'],
+] as const)(
   '%s %j moves any event to ClickQueue byte for byte, with its time of arrival, unless it is in flight',
   async (command, options, name) => {
-    const { clickRuleDlqUrl, clickQueueUrl: to } = stack.outputs;
-    const from = name === 'ClickRuleDLQ' ? clickRuleDlqUrl : `${to}-3`;
+    const { clickRuleDlqUrl, clickQueueUrl: to, standby } = stack.outputs;
+    const queues = {
+      ClickRuleDLQ: clickRuleDlqUrl,
+      ClickQueue3: `${to}-3`,
+      StandbyDLQ: standby.dlqUrl,
+    };
+    const from = queues[name];
     await stack.sqs.send(new CreateQueueCommand({ QueueName: path.basename(from) }));
     const bodies = [
       `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `,

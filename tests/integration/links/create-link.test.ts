@@ -57,11 +57,12 @@ test("a link is stored with its time, and has the stage's address, even with for
     expiresAt,
   });
   expect(body.code).toMatch(/^[A-Za-z0-9]{7}$/);
-  const { createdAt, ...item } = (await readLink(body.code)) ?? {};
+  const { createdAt, version, ...item } = (await readLink(body.code)) ?? {};
   const key = { PK: `LINK#${body.code}`, SK: 'META' };
   expect(item).toEqual({ ...key, url, expiresAt, clicks: 0, owner: 'a-user' });
   expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(createdAt >= before).toBe(true);
+  expect(version).toBe(Date.parse(createdAt));
 });
 
 test('a taken code is refused and its link unchanged, and so is one with other capital letters', async () => {

@@ -74,7 +74,7 @@ test('a deleted link is gone for its owner and visitors, and comes back as it wa
   expect(await send('anna', 'PATCH /links/spring', edit)).toMatchObject({ statusCode: 404 });
 
   expect(await restore('spring')).toMatchObject({ statusCode: 200, body: { clicks: 3 } });
-  expect(await table.get('LINK#spring', 'META')).toEqual(before);
+  expect(await table.get('LINK#spring', 'META')).toEqual({ ...before, version: 2 });
   expect(await listed()).toContain('spring');
   expect(await listed('&deleted=true')).not.toContain('spring');
   expect(await table.get('DELETED', `${deletedAt}#spring`)).toBeUndefined();
@@ -184,7 +184,9 @@ describe('a code', () => {
     expect(await itemsOf('made')).toEqual(['META']);
     const remains = { PK: 'LINK#made', SK: 'META', purgedAt, since: '9999' };
     const ttl = Math.floor(Date.parse(purgedAt) / 1_000) + 400 * 86_400;
-    expect(await table.get('LINK#made', 'META')).toEqual({ ...remains, ttl });
+    const version = Date.parse(purgedAt) + 1;
+    expect(await table.get('LINK#made', 'META')).toEqual({ ...remains, ttl, version });
+    expect(await table.get('CHANGE#made', 'CHANGE')).toMatchObject({ ttl, version });
     expect(await table.get('DELETED', `${deletedAt}#made`)).toBeUndefined();
     expect((await restore('made')).statusCode).toBe(404);
     expect(await readStats('made')).toBe(404);
@@ -302,7 +304,8 @@ describe('a purge', () => {
     await runPurge();
 
     const remains = { PK: `LINK#${code}`, SK: 'META', purgedAt, since: '9999' };
-    expect(await table.get(`LINK#${code}`, 'META')).toEqual({ ...remains, ...end });
+    const version = expect.any(Number);
+    expect(await table.get(`LINK#${code}`, 'META')).toEqual({ ...remains, version, ...end });
     expect(await table.get('DELETED', `${deletedAt}#${code}`)).toBeUndefined();
   });
 

@@ -226,7 +226,7 @@ function byCode(links: [string, Known][]) {
 }
 
 /** A link as the API describes it. */
-function describeLink(code: string, { texts, disabledBy, days }: Known) {
+function describeLink(code: string, { texts, disabledBy, isChanged, days }: Known) {
   const set = Object.entries(texts).filter(([, value]) => value !== null);
   return {
     ...Object.fromEntries(set),
@@ -238,6 +238,7 @@ function describeLink(code: string, { texts, disabledBy, days }: Known) {
     bots: 0,
     disabled: disabledBy !== undefined,
     ...(disabledBy && { disabledBy }),
+    ...(isChanged && { updatedAt: expect.any(String) }),
   };
 }
 

@@ -14,6 +14,8 @@ export interface Known {
   /** All fields. Those that aren't set are null. */
   texts: Texts;
   disabledBy?: 'owner' | 'operator' | undefined;
+  /** Whether its owner has changed it. */
+  isChanged?: boolean;
   /** Epoch milliseconds, as in `since`. */
   deletedMs?: number | undefined;
   /** A link with a purged link's code doesn't count clicks from before. */
@@ -64,6 +66,7 @@ export class LinkModel {
     const isDisabled = link.disabledBy !== undefined;
     const isDone = has(texts) && (disabled ?? isDisabled) === isDisabled;
     if (!has(expected)) return isDone ? 200 : 409;
+    if (Object.keys(texts).length > 0 || disabled !== undefined) link.isChanged = true;
     Object.assign(link.texts, texts);
     if (disabled === false) link.disabledBy = undefined;
     if (disabled) link.disabledBy ??= 'owner';

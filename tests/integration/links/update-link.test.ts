@@ -1,8 +1,7 @@
-import { TransactionConflictException, type UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
-import { connectionLost, type Fault, times } from '../../helpers/faults.ts';
+import { conflictAt, connectionLost, type Fault, times } from '../../helpers/faults.ts';
 import { link } from '../../helpers/items.ts';
 
 // link-model.test.ts tries changes in any order. Here are their messages, and faults.
@@ -63,21 +62,19 @@ test('title, tags and forwardQuery are changed and removed, and a change that ex
   expect(await read()).toEqual([undefined, undefined, undefined]);
 });
 
-const conflict = () => new TransactionConflictException({ message: 'busy', $metadata: {} });
-
 test.each([
   ['its answer is lost', { url: newUrl, expiresAt: null, disabled: true }, connectionLost],
   ['its answer is lost', { title: 'Sale', tags: ['a', 'b'] }, connectionLost],
-  ['it conflicts with clicks', { disabled: true }, conflict],
-])('a change succeeds even if %s: %j', async (_, body, makeError) => {
-  const expected = { url, expiresAt: '2034-01-01T00:00:00.000Z' };
-  await table.put(own('busy', expected));
-  const fails = times(4);
-  // The update that counts the request must not take the failures.
-  const fault: Fault<UpdateItemInput> = {
-    after: ({ Key }) => (Key?.PK?.S === 'LINK#busy' && fails() ? makeError() : undefined),
-  };
-  faults.set('UpdateItem', fault);
+  ['it conflicts with clicks', { disabled: true }, (input) => conflictAt('LINK#busy', input)],
+] satisfies [string, object, NonNullable<Fault['after']>][])(
+  'a change succeeds even if %s: %j',
+  async (_, body, makeError) => {
+    const expected = { url, expiresAt: '2034-01-01T00:00:00.000Z' };
+    await table.put(own('busy', expected));
+    const fails = times(4);
+    const fault: Fault = { after: (input) => (fails() ? makeError(input) : undefined) };
+    faults.set('TransactWriteItems', fault);
 
-  expect(await change('busy', { ...body, expected })).toEqual([200, 3]);
-});
+    expect(await change('busy', { ...body, expected })).toEqual([200, 3]);
+  },
+);

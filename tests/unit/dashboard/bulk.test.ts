@@ -9,7 +9,12 @@ const live = { state: signal('live'), sawRead: vi.fn(), show: vi.fn(), watch: vi
 const today = signal('2026-05-26');
 const hash = signal('');
 const now = signal(Date.parse('2026-05-26'));
-vi.doMock('../../../dashboard/state/browser.ts', () => ({ today, hash, now }));
+vi.doMock('../../../dashboard/state/browser.ts', () => ({
+  today,
+  hash,
+  now,
+  replaceHash: vi.fn(),
+}));
 vi.doMock('../../../dashboard/state/services.ts', () => ({
   api: { deleteLink, listLinks, restoreLink, updateLink },
   live,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { searchLinks } from '../../../dashboard/state/search.ts';
+import { searchLinks, toWantedLink } from '../../../dashboard/state/search.ts';
 import type { LinkAnswer } from '../../../lib/links/api/answer-schemas.ts';
 
 const nowMs = Date.parse('2026-05-26T12:00:00Z');
@@ -96,4 +96,20 @@ describe('a search', () => {
       expect(codesOf(query)).toEqual(expect.any(Array));
     },
   );
+});
+
+test.each([
+  ['winter', { code: 'winter' }],
+  [' winter. ', { code: 'winter' }],
+  ['https://go.example.com/winter?utm_source=a', { code: 'winter' }],
+  ['go.example.com/winter', { code: 'winter' }],
+  ['https://go.example.com/', undefined],
+  ['shop.example/sale', { url: 'https://shop.example/sale' }],
+  ['http://shop.example/sale', { url: 'http://shop.example/sale' }],
+  ['javascript:alert(1)', undefined],
+  ['winter sale', undefined],
+  ['w'.repeat(65), undefined],
+  ['', undefined],
+])('a search for "%s" without a result may create %j', (query, wanted) => {
+  expect(toWantedLink(query, 'https://go.example.com/docs')).toEqual(wanted);
 });
