@@ -27,10 +27,10 @@ test('messages that need an operator are named with the most clicks they hold, a
   await page.getByRole('link', { name: '/spring' }).click();
   await missing.waitFor();
   await page.getByText('7 days').click();
-  await page.getByText('Known once all messages are counted').waitFor();
-  expect(await page.locator('.figures').innerText()).not.toContain('%');
+  await page.getByText('The change is known once all messages are counted').waitFor();
+  expect(await page.locator('.change').innerText()).not.toContain('%');
   service.api.backlog = { waiting: 0, deadLetters: 0 };
-  await page.locator('.figures').getByText('−50%').waitFor();
+  await page.locator('.change').getByText('%').waitFor();
 });
 
 test.each([
