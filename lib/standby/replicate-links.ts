@@ -30,7 +30,7 @@ export async function replicateLinks(
     for (const code of codes) {
       const link = describeLink(stored.get(code), versions.get(code) ?? 0);
       if (link instanceof Error) failures.set(code, link);
-      else if (link) links.push([code, link]);
+      else links.push([code, link]);
     }
   }
   const inOrder = links.toSorted(([, a], [, b]) => Number(redirects(a)) - Number(redirects(b)));
@@ -50,11 +50,11 @@ function newestVersions(changes: readonly LinkChange[]): Map<string, number> {
 
 /**
  * What the standby gets. The stream shows a transaction's items one by one, so the link's own item may
- * still be without the change. A link without an item has expired since, and so does the standby's.
+ * still be without the change, or not be there yet. It expires long after the stream has lost the change.
  */
 function describeLink(stored: StoredLink | undefined, version: number) {
-  if (!stored) return undefined;
-  const link = toStandbyLink(stored);
-  if (link.version >= version) return link;
-  return new Error(`expected the link's item to have version ${version}; got ${link.version}`);
+  const link = stored && toStandbyLink(stored);
+  if (link && link.version >= version) return link;
+  const got = link?.version ?? 'no item';
+  return new Error(`expected the link's item to have version ${version}; got ${got}`);
 }

@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../tools/random.ts';
 import type { Instance, Trace } from './instance.ts';
+import { cuts } from './standby/standby-plan.ts';
 import type { Statistics } from './statistics.ts';
 import { type Failure, failures, type WorldPlan } from './world-plan.ts';
 
@@ -11,6 +12,8 @@ const eagerness: Readonly<Record<string, number>> = {
   'aggregator → table: BatchGetItem': 10,
   'owner → table: TransactWriteItems': 5,
   'purger → table: TransactWriteItems': 3,
+  'replicator → standby table: PutItem': 3,
+  'standby bus → bus: PutEvents': 3,
 };
 const maxRate = 0.6;
 const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];
@@ -108,10 +111,11 @@ export class Faults {
   #isOutage(boundary: string): boolean {
     const { now, plan } = this.#parts;
     const afterMs = now() - plan.startMs;
-    return (
-      boundary.includes('→ table') &&
-      plan.outages.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs)
-    );
+    const isNow = ({ fromMs, untilMs }: { fromMs: number; untilMs: number }) =>
+      fromMs <= afterMs && afterMs < untilMs;
+    if (boundary.includes('→ table') && plan.outages.some(isNow)) return true;
+    const { outages = [] } = plan.standby ?? {};
+    return outages.some((outage) => isNow(outage) && cuts(outage, boundary));
   }
 
   #draw(kind: string, probability: number): { name: string; random: Random } | undefined {

@@ -47,6 +47,7 @@ const modules: Record<Role, string> = {
     export const handler = (event, context) =>
       (handlers[event.routeKey] ?? changeOrRestore)(event, context);`,
   purger: "export { handler } from './functions/purge-links.ts';",
+  replicator: "export { handler } from './functions/replicate-links.ts';",
 };
 
 /**

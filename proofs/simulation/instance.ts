@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The service's functions. */
-export type Role = 'aggregator' | 'resolver' | 'owner' | 'purger';
+export type Role = 'aggregator' | 'resolver' | 'owner' | 'purger' | 'replicator';
 
 /** An execution environment of a Lambda function, with its failures. */
 export interface Instance {

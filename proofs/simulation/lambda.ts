@@ -26,6 +26,8 @@ interface PooledInstance extends Instance {
 
 export interface LambdaParts {
   role: Role;
+  /** By default its role. */
+  name?: string;
   code: FunctionCode;
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
@@ -53,7 +55,7 @@ export class LambdaFunction {
   constructor(parts: LambdaParts) {
     this.#parts = parts;
     this.#code = parts.code;
-    this.#random = createRandom(parts.seed, parts.role);
+    this.#random = createRandom(parts.seed, parts.name ?? parts.role);
   }
 
   /** Whether no invocation is in flight and no instance is frozen. */
@@ -131,8 +133,9 @@ export class LambdaFunction {
 
   #startInstance(): PooledInstance {
     const { role, environment, seed, statistics, send, onLog, clockOf } = this.#parts;
+    const { name: ofFunction = role } = this.#parts;
     statistics.add('instances');
-    const name = `${role}-${this.#sequence++}`;
+    const name = `${ofFunction}-${this.#sequence++}`;
     const state = { name, role, dead: false, frozenUntilMs: 0 };
     const instance: PooledInstance = Object.assign(state, {
       isBusy: false,

@@ -46,6 +46,18 @@ export function live(
   });
 }
 
+/** A link's owner edits it, takes it down or enables it again. */
+export function editLink(links: Links, code: string, body: object): void {
+  send(links, 'owner', toEvent(edit, code, body), `${edit} of ${code}`);
+}
+
+/** An owner creates a link, and producers send clicks of it at once. */
+export function createNewLink(links: Links, code: string): void {
+  send(links, 'owner', toEvent(create, code, { url, code }), `${create} of ${code}`, () =>
+    links.sendClicks(code),
+  );
+}
+
 /** Runs purge-links twice at once. */
 function purge(links: Links, onDone: () => void): void {
   send(links, 'purger', {}, 'purge', onDone);

@@ -1,19 +1,22 @@
 import { describeExcessAge } from '../../cli/dlq/age-limit.ts';
 import type { Random } from '../tools/random.ts';
 import type { Message, Queue } from './queue.ts';
+import type { Standby } from './standby/standby.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Queues extends Surroundings {
   queue: Queue;
   deadLetters: Queue;
+  standby?: Pick<Standby, 'letters'> | undefined;
 }
 
 /**
  * Moves dead letters back to their queue: each becomes a new message. Whether one is too old is decided
- * by the code of `dlq redrive`.
+ * by the code of `dlq redrive`. `dlq drain-standby` does the same with StandbyDLQ.
  */
 export function redrive(queues: Queues): void {
-  const { plan, time, deadLetters, statistics, trace } = queues;
+  const { plan, time, deadLetters, statistics, trace, standby } = queues;
+  if (standby) redrive({ ...queues, deadLetters: standby.letters, standby: undefined });
   const isYoung = (letter: Message) =>
     describeExcessAge(letter, plan.settings, time.nowMs) === undefined;
   const letters = deadLetters.list().filter(isYoung);

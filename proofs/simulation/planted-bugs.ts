@@ -3,6 +3,7 @@ import { deletionBugs } from './bugs/deletion-bugs.ts';
 import { layerBugs } from './bugs/layer-bugs.ts';
 import type { PlantedBug } from './bugs/planted-bug.ts';
 import { redirectBugs } from './bugs/redirect-bugs.ts';
+import { standbyBugs } from './bugs/standby-bugs.ts';
 import { versionBugs } from './bugs/version-bugs.ts';
 import { visitorBugs } from './bugs/visitor-bugs.ts';
 
@@ -13,5 +14,6 @@ export const plantedBugs: PlantedBug[] = [
   ...visitorBugs,
   ...redirectBugs,
   ...deletionBugs,
+  ...standbyBugs,
   ...versionBugs,
 ];

@@ -6,6 +6,7 @@ import type { Violation } from './clicks/click.ts';
 import { purgeAll } from './link-lives.ts';
 import { redrive } from './operators.ts';
 import { markerLifeMs } from './stage-settings.ts';
+import { checkStandby } from './standby/last-check.ts';
 import type { Totals } from './statistics.ts';
 import type { Versions } from './surroundings.ts';
 import { World } from './world.ts';
@@ -42,7 +43,7 @@ export async function runWorld(
 }
 
 async function live(world: World): Promise<void> {
-  const { plan, time, auditor, queue, deadLetters } = world;
+  const { plan, time, auditor, queue } = world;
   world.start();
   for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => redrive(world));
   await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
@@ -53,8 +54,12 @@ async function live(world: World): Promise<void> {
   await settle(world);
   verify(world);
   if (plan.isLong) await outliveMarkers(world);
-  if (plan.lives.length > 0) await purgeAll(world);
-  const messages = { waiting: queue.list(), dead: deadLetters.list() };
+  await checkStandby(world);
+  if (plan.lives.length > 0) {
+    await purgeAll(world);
+    await checkStandby(world);
+  }
+  const messages = { waiting: queue.list(), dead: world.letters };
   auditor.checkEnd(messages, [...world.items.scan()], world.versions.next !== undefined);
 }
 
@@ -74,6 +79,7 @@ function toNative(item: Item): Record<string, unknown> {
   const values = Object.entries(item).map(([name, value]) => {
     if ('B' in value) return [name, Buffer.from(value.B, 'base64')];
     if ('SS' in value) return [name, new Set(value.SS)];
+    if ('BOOL' in value) return [name, value.BOOL];
     return [name, 'N' in value ? Number(value.N) : value.S];
   });
   return Object.fromEntries(values);
@@ -81,15 +87,15 @@ function toNative(item: Item): Record<string, unknown> {
 
 /** Redrives until only unprocessable dead letters are left. */
 async function settle(world: World): Promise<void> {
-  const { time, auditor, mapping, deadLetters } = world;
+  const { time, auditor, mapping } = world;
   mapping.resume();
   for (let round = 0; round < maxRedrives; round += 1) {
     const endMs = time.nowMs + patienceMs;
     await time.runUntil(() => world.isSettled || time.nowMs > endMs);
-    if (deadLetters.list().every(({ sent }) => auditor.mayStay(sent))) break;
+    if (world.letters.every(({ sent }) => auditor.mayStay(sent))) break;
     redrive(world);
   }
-  auditor.checkDeadLetters(deadLetters.list());
+  auditor.checkDeadLetters(world.letters);
 }
 
 // Faults happen again while copies of counted clicks arrive, become dead letters and are redriven after

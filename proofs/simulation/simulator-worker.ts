@@ -35,7 +35,8 @@ async function perform({ seed, bug, maxClicks, roll, isTraced }: WorldTask): Pro
   const lines: string[] = [];
   const write = isTraced ? (line: string) => lines.push(line) : undefined;
   const versions = await chooseVersions(code, roll);
-  return { ...(await runWorld(drawPlan(seed, maxClicks), versions, write)), lines };
+  const plan = drawPlan(seed, maxClicks, roll !== undefined);
+  return { ...(await runWorld(plan, versions, write)), lines };
 }
 
 async function chooseVersions(present: FunctionCode, roll: Roll | undefined): Promise<Versions> {

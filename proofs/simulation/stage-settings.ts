@@ -68,6 +68,8 @@ function readStage(read: ReadParam) {
     visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
     maxReceiveCount: readNumber('maxReceiveCount'),
     busRetryMs: readMs('busRetrySeconds'),
+    /** How long the standby's bus tries before. The stages don't have a standby by themselves. */
+    forwardRetryMs: 0,
     queueRetentionMs: readMs('queueRetentionSeconds'),
     deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
   };
@@ -96,6 +98,22 @@ export const apiTimeoutMs = 5_000;
 export const keptMs = 90 * 86_400_000;
 /** The timeout of purge-links in infra/link-functions.yml. */
 export const purgeTimeoutMs = 900_000;
+
+/** The timeout of replicate-links in infra/standby/functions.yml. */
+export const replicatorTimeoutMs = 30_000;
+export const standbyRegion = 'us-west-2';
+
+const standbyTable = 'StandbyTable';
+const replicatorEnvironment = { STANDBY_REGION: standbyRegion, STANDBY_TABLE_NAME: standbyTable };
+
+/** The variables of the standby's resolver that differ (standby.yml). */
+export const standbyEnvironment = {
+  AWS_REGION: standbyRegion,
+  TABLE_NAME: standbyTable,
+  BUS_NAME: 'StandbyBus',
+  CLICK_QUEUE_URL: `https://sqs.${standbyRegion}.amazonaws.com/123456789012/StandbyDLQ`,
+  CLICKS_VIA: 'bus',
+};
 
 /** Tells the network which queue a message is for. */
 export const deadLetterQueueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickDLQ';
@@ -132,12 +150,13 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     LINKS_PER_DAY: '1000',
     REQUESTS_PER_USER_PER_MINUTE: '1200',
     ...(role === 'aggregator' && settings.environment),
+    ...(role === 'replicator' && replicatorEnvironment),
     CLICK_DLQ_URL: deadLetterQueueUrl,
   };
 }
 
-/** A marker's required life: the bus's retries, both queues' retentions, and the queue's again after a redrive. */
+/** A marker's required life: the retries of both buses, both queues' retentions, and the queue's again after a redrive. */
 export function markerLifeMs(settings: Settings): number {
-  const { busRetryMs, queueRetentionMs, deadLetterRetentionMs } = settings;
-  return busRetryMs + queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;
+  const { busRetryMs, forwardRetryMs, queueRetentionMs, deadLetterRetentionMs } = settings;
+  return forwardRetryMs + busRetryMs + queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;
 }

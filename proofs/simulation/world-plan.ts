@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../tools/random.ts';
 import { readSettings, type Settings } from './stage-settings.ts';
+import { drawStandby } from './standby/standby-plan.ts';
 
 /** The possible failures of a request. */
 export const failures = ['never sent', 'refused', 'answer lost', 'late', 'twice'] as const;
@@ -20,17 +21,22 @@ const fewReceives = 5;
 /** Everything that distinguishes a world from others. */
 export type WorldPlan = ReturnType<typeof drawPlan>;
 
-/** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
-export function drawPlan(seed: number, maxClicks = 3_000) {
+/**
+ * Draws a world. Each has only some kinds of faults, so that they don't hide each other. Worlds with two
+ * versions of the code don't have a standby.
+ */
+export function drawPlan(seed: number, maxClicks = 3_000, isRolled = false) {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
-  const settings = varySettings(random.pick(settingsOfStages), seed);
+  const ofStage = varySettings(random.pick(settingsOfStages), seed);
   /** Whether the world lasts for weeks, with late copies and expired markers. */
   const isLong = random.chance(0.25);
   /** How long clicks keep arriving. */
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   const blackout = drawBlackout(seed);
+  const standby = isRolled ? undefined : drawStandby(seed, spanMs, isLong);
+  const settings = standby ? withStandby(ofStage) : ofStage;
   return {
     seed,
     settings,
@@ -39,7 +45,7 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
     clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
     links: random.pick([1, 3, 10, 40]),
     /** The share of clicks through the resolver. */
-    visitShare: random.pick([0, 0.1, 0.4]),
+    visitShare: Math.max(random.pick([0, 0.1, 0.4]), standby ? 0.1 : 0),
     /** The share of clicks whose message the producer resends. */
     resendShare: random.pick([0, 0.02, 0.2, 0.6]),
     poisonShare: random.pick([0, 0.01, 0.1]),
@@ -64,7 +70,7 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
       { fromMs: lateCopiesAfterMs, untilMs: lateCopiesAfterMs + 2 * hourMs },
     ],
     /** When visitors follow links besides, after the start: before, during and after a long outage. */
-    visitsAfterMs: blackout.visitsAfterMs,
+    visitsAfterMs: [...blackout.visitsAfterMs, ...(standby?.visitsAfterMs ?? [])],
     /** When operators redrive the dead-letter queue, after the start. */
     redriveAfterMs: isLong
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
@@ -78,7 +84,9 @@ export function drawPlan(seed: number, maxClicks = 3_000) {
     campaignValues: createRandom(seed, 'campaign values').pick([0, 3, 60]),
     /** How many visitors other producers know. A day has room for 266 marks, and then has registers. */
     visitors: createRandom(seed, 'number of visitors').pick([5, 100, 10_000]),
-    lives: drawLives(seed, spanMs),
+    lives: [...drawLives(seed, spanMs), ...(standby?.lives ?? [])],
+    /** What a world with a standby has besides. */
+    standby,
     /** The share of cancellations without the items that failed a condition. */
     bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
   };
@@ -98,6 +106,17 @@ function varySettings(settings: Settings, seed: number): Settings {
     maxReceiveCount,
     staleLinkSeconds: isStaleLong ? settings.staleLinkSeconds : briefStaleSeconds,
     environment: { ...settings.environment, MAX_RECEIVE_COUNT: String(maxReceiveCount) },
+  };
+}
+
+// Clicks may wait for as long again on the standby's bus, as infra/standby/standby.cjs says.
+function withStandby(settings: Settings): Settings {
+  const { busRetryMs, environment } = settings;
+  const BUS_RETRY_SECONDS = String((2 * busRetryMs) / 1_000);
+  return {
+    ...settings,
+    forwardRetryMs: busRetryMs,
+    environment: { ...environment, BUS_RETRY_SECONDS },
   };
 }
 

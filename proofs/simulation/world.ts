@@ -1,26 +1,21 @@
-import { hash } from 'node:crypto';
 import { linkKey } from '../../lib/keys.ts';
-import type { AwsService } from './aws-service.ts';
+import { type AwsService, sentAnswer } from './aws-service.ts';
 import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './clicks/click.ts';
 import { ClickAuditor } from './clicks/click-auditor.ts';
 import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
+import { createFunction } from './create-function.ts';
 import { deployNext } from './deployment.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, createItemStore, type ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
-import { currentInvocation, type Instance, type Role } from './instance.ts';
-import { LambdaFunction } from './lambda.ts';
-import { live } from './link-lives.ts';
-import { Network, type Send } from './network.ts';
+import { currentInvocation, type Instance } from './instance.ts';
+import type { LambdaFunction } from './lambda.ts';
+import { createNewLink, editLink, live } from './link-lives.ts';
+import { Network, type NetworkParts } from './network.ts';
 import { type Message, Queue } from './queue.ts';
-import {
-  apiTimeoutMs,
-  deadLetterQueueUrl,
-  environmentOf,
-  keptMs,
-  purgeTimeoutMs,
-} from './stage-settings.ts';
+import { apiTimeoutMs, deadLetterQueueUrl, keptMs, purgeTimeoutMs } from './stage-settings.ts';
+import { Standby } from './standby/standby.ts';
 import { Surroundings, type Versions } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
@@ -44,6 +39,7 @@ export class World extends Surroundings {
   /** Its clock is ahead, so that every deletion is old enough. */
   readonly purger: LambdaFunction;
   readonly codes: readonly string[];
+  readonly standby: Standby | undefined;
   readonly #traffic: ClickTraffic;
   /** Events that the resolver could only log, because neither bus nor queue accepted them. */
   readonly #unpublished: string[] = [];
@@ -60,21 +56,40 @@ export class World extends Surroundings {
     this.queue = this.#createQueue();
     this.bus = new EventBus(this);
     const { send } = this.#createNetwork();
-    this.aggregator = this.#createFunction('aggregator', send, settings.functionTimeoutMs);
-    this.resolver = this.#createFunction('resolver', send, apiTimeoutMs);
-    this.owner = this.#createFunction('owner', send, apiTimeoutMs);
-    this.purger = this.#createFunction('purger', send, purgeTimeoutMs, keptMs);
+    const { functionTimeoutMs } = settings;
+    this.aggregator = createFunction(this, {
+      role: 'aggregator',
+      send,
+      timeoutMs: functionTimeoutMs,
+    });
+    this.resolver = createFunction(this, { role: 'resolver', send, timeoutMs: apiTimeoutMs });
+    this.owner = createFunction(this, { role: 'owner', send, timeoutMs: apiTimeoutMs });
+    this.purger = createFunction(this, {
+      role: 'purger',
+      send,
+      timeoutMs: purgeTimeoutMs,
+      aheadMs: keptMs,
+    });
+    this.standby = plan.standby && new Standby(this, plan.standby);
     this.mapping = new EventSourceMapping(this);
     this.#traffic = new ClickTraffic(this);
   }
 
   get #functions(): LambdaFunction[] {
-    return [this.aggregator, this.resolver, this.owner, this.purger];
+    const { standby } = this;
+    const ofStandby = standby ? [standby.resolver, standby.replicator] : [];
+    return [this.aggregator, this.resolver, this.owner, this.purger, ...ofStandby];
   }
 
   /** Whether nothing is on its way to the queue, in it, or being processed. */
   get isSettled(): boolean {
-    return this.queue.size === 0 && this.mapping.isIdle && this.bus.pending === 0;
+    const isHomeSettled = this.queue.size === 0 && this.mapping.isIdle && this.bus.pending === 0;
+    return isHomeSettled && (this.standby?.isSettled ?? true);
+  }
+
+  /** The dead letters of both Regions. */
+  get letters(): Message[] {
+    return [...this.deadLetters.list(), ...(this.standby?.letters.list() ?? [])];
   }
 
   /** Creates the links and starts the traffic. */
@@ -85,17 +100,24 @@ export class World extends Surroundings {
     for (const life of plan.lives) {
       time.after(life.deleteAfterMs, () => live(this, `link-${life.link % plan.links}`, life));
     }
+    for (const { afterMs, link, body } of plan.standby?.edits ?? []) {
+      time.after(afterMs, () => editLink(this, `link-${link % plan.links}`, body));
+    }
+    for (const [index, afterMs] of plan.standby?.newLinksAfterMs.entries() ?? []) {
+      time.after(afterMs, () => createNewLink(this, `new-${index}`));
+    }
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
     deployNext(this, this.#functions);
   }
 
-  /** Creates a link if it doesn't exist. */
+  /** Creates a link if it doesn't exist, as before versions. */
   createLink(code: string): void {
     const { PK, SK } = linkKey(code);
     const link = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
     if (this.items.get(keyOf(link))) return;
     const rest = { owner: { S: 'a-user' }, createdAt: { S: '2026' }, clicks: { N: '0' } };
     this.items.commit(new Map([[keyOf(link), { ...link, ...rest }]]));
+    this.standby?.bring(code);
   }
 
   /** Sends copies of counted clicks, as late as the guarantee permits. */
@@ -154,24 +176,6 @@ export class World extends Surroundings {
     return { name, trace, time, random: this.random(name) };
   }
 
-  #createFunction(role: Role, send: Send, timeoutMs: number, aheadMs = 0): LambdaFunction {
-    const { versions, faults, plan, statistics, time, trace } = this;
-    return new LambdaFunction({
-      role,
-      code: versions.code,
-      faults,
-      statistics,
-      time,
-      trace,
-      send,
-      timeoutMs,
-      seed: plan.seed,
-      environment: environmentOf(role, plan.settings),
-      clockOf: () => time.ahead(aheadMs),
-      onLog: (instance, line) => this.#onLog(instance, line),
-    });
-  }
-
   #createNetwork(): Network {
     const { faults, items, plan, statistics, time, trace } = this;
     const table = new DynamoDb({
@@ -192,15 +196,17 @@ export class World extends Surroundings {
         AWSEvents: { name: 'bus', service: this.bus },
         AmazonSQS: { name: 'queue', service: { handle: this.#handleSqs } },
       },
-      onSend: ({ role }, { operation, input }) => {
-        if (role !== 'resolver') return;
-        const visit = currentInvocation.getStore() ?? '';
-        for (const click of clicksOfRequest(operation, input)) {
-          this.auditor.visits.onSending(visit, click);
-        }
-      },
+      onSend: this.onSend,
     });
   }
+
+  readonly onSend: NetworkParts['onSend'] = ({ role }, { operation, input }) => {
+    if (role !== 'resolver') return;
+    const visit = currentInvocation.getStore() ?? '';
+    for (const click of clicksOfRequest(operation, input)) {
+      this.auditor.visits.onSending(visit, click);
+    }
+  };
 
   readonly #handleSqs: AwsService['handle'] = (operation, input, reply) => {
     if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
@@ -209,31 +215,30 @@ export class World extends Surroundings {
     const isDead = QueueUrl === deadLetterQueueUrl;
     const sent = isDead ? this.auditor.onForwarded(body) : this.onTaken(clickOfEvent(body));
     const queue = isDead ? this.deadLetters : this.queue;
-    const MessageId = queue.send(body, sent, Number(firstSent ?? this.time.nowMs));
-    const MD5OfMessageBody = hash('md5', body);
-    reply({ status: 200, body: JSON.stringify({ MessageId, MD5OfMessageBody }) });
+    reply(sentAnswer(queue.send(body, sent, Number(firstSent ?? this.time.nowMs)), body));
   };
 
-  #onLog({ name, role }: Instance, line: string): void {
+  readonly onLog = ({ name, role }: Instance, line: string): void => {
     this.trace.note(() => `${name} logs: ${line}`);
     if (role !== 'resolver' || !line.includes('Neither the bus nor the queue')) return;
     const event = JSON.stringify(JSON.parse(line).event);
     this.auditor.visits.onTaken(clickOfEvent(event));
     this.#unpublished.push(event);
-  }
+  };
 
   /** The bus or the queue accepted a click of the resolver. */
-  onTaken(click: Click): Sent {
+  readonly onTaken = (click: Click): Sent => {
     const sent = { click, sentMs: this.time.nowMs };
     this.auditor.visits.onTaken(click);
     this.auditor.onSent(sent);
     this.#traffic.copyVisit(click);
     return sent;
-  }
+  };
 
   #onCommit(changes: Change[]): void {
     this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
     this.auditor.onCommit(changes);
+    this.standby?.onHomeCommit(changes);
   }
 
   #onDeadLetter(message: Message): void {

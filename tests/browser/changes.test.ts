@@ -55,7 +55,7 @@ test('links are created, copied, disabled and opened with the keyboard only, whi
   await page.getByText('docs').first().waitFor();
   const pressOn = async (name: string) => {
     for (let presses = 0; (await readFocus(page)) !== name; presses += 1) {
-      if (presses === 40) throw new Error(`expected the keyboard to reach ${name}`);
+      if (presses === 100) throw new Error(`expected the keyboard to reach ${name}`);
       await page.keyboard.press('Tab');
     }
     await page.keyboard.press('Enter');
@@ -90,6 +90,7 @@ test('links are created, copied, disabled and opened with the keyboard only, whi
   expect(disabled).toBe(true);
   expect(forwardQuery).toBeUndefined();
   expect(await readClipboard(page)).toBe(`${service.url}autumn`);
+  await page.getByRole('button', { name: 'Enable' }).waitFor();
   await pressOn('Enable');
   await page.getByRole('button', { name: 'Disable' }).waitFor();
   expect(await readFocus(page)).toBe('Disable');

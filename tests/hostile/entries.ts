@@ -287,8 +287,20 @@ const inputs: Record<string, Input> = {
   'HEAD /{code}': { readsHeaders: true },
   'POST /links': { body: { url, code: 'abcd', ...texts, disabled: false }, normalBody: { url } },
   // The code is taken, so rows are parsed without filling the table.
-  'POST /links/import': { body: { links: [row] }, bytes: 260_000, items: 100 },
+  'POST /links/import': { body: { links: [row], dryRun: false }, bytes: 260_000, items: 100 },
   'GET /links': { query: { limit: '25', cursor: 'YWJjZA', format: 'csv', deleted: 'true' } },
+  'GET /links/overview': {
+    query: {
+      from: '2026-01-01',
+      to: '2026-01-31',
+      compare: 'before',
+      code: 'abcd',
+      tag: 'a',
+      search: 'a',
+      values: 'true',
+      format: 'json',
+    },
+  },
   'PATCH /links/{code}': {
     normalBody: { disabled: false },
     body: { disabled: false, url: host, ...texts, expected: { url: host, ...texts } },

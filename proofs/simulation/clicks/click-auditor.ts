@@ -3,7 +3,7 @@ import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import type { Change } from '../dynamodb/item-store.ts';
 import type { Message } from '../queue.ts';
 import { markerLifeMs, type Settings } from '../stage-settings.ts';
-import type { Violation } from './click.ts';
+import type { Report, Violation } from './click.ts';
 import { type Click, idsOf, type MarkedClick, type Part, type Sent, slotOf } from './click.ts';
 import { ClickLedger, type Mark, type NewSlot } from './click-ledger.ts';
 import { LinkAudit } from './link-audit.ts';
@@ -19,8 +19,11 @@ const maxViolations = 20;
  */
 export class ClickAuditor {
   readonly violations: Violation[] = [];
-  readonly visits = new VisitAudit((...violation) => this.#report(...violation));
-  readonly #visitors = new VisitorAudit((...violation) => this.#report(...violation));
+  readonly report: Report = (kind, text, about) => {
+    if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
+  };
+  readonly visits = new VisitAudit(this.report);
+  readonly #visitors = new VisitorAudit(this.report);
   readonly redirects: RedirectAudit;
   readonly #settings: Settings;
   readonly #now: () => number;
@@ -39,7 +42,7 @@ export class ClickAuditor {
   constructor(settings: Settings, now: () => number) {
     this.#settings = settings;
     this.#now = now;
-    this.redirects = new RedirectAudit((...violation) => this.#report(...violation), settings, now);
+    this.redirects = new RedirectAudit(this.report, settings, now);
   }
 
   /** The bus or the queue accepted a producer's message. */
@@ -67,9 +70,9 @@ export class ClickAuditor {
     for (const click of clicks) {
       if (this.#links.accepts(click)) continue;
       const text = 'a click was counted that is outside the life of its link';
-      this.#report('phantom', text, [click.id, click.code]);
+      this.report('phantom', text, [click.id, click.code]);
     }
-    for (const { kind, text, about } of problems) this.#report(kind, text, about);
+    for (const { kind, text, about } of problems) this.report(kind, text, about);
   }
 
   /** A message was deleted from the queue as processed. */
@@ -80,9 +83,9 @@ export class ClickAuditor {
         if (!this.#forwarded.has(part.detail)) this.#noteProcessed(part);
       }
     } else if (!sent.click) {
-      this.#report('poison taken for done', 'an invalid message was deleted', [id]);
+      this.report('poison taken for done', 'an invalid message was deleted', [id]);
     } else if (!this.isDone(sent)) {
-      this.#report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
+      this.report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
     } else {
       this.#noteProcessed(sent);
     }
@@ -94,7 +97,7 @@ export class ClickAuditor {
     const parts = details.map((each): Part => {
       const detail = JSON.stringify(each);
       const part = this.#parts.get(detail);
-      if (!part) this.#report('changed', 'a dead letter has a click that no envelope had', [body]);
+      if (!part) this.report('changed', 'a dead letter has a click that no envelope had', [body]);
       this.#forwarded.add(detail);
       return part ?? { detail, sentMs: this.#now() };
     });
@@ -108,18 +111,18 @@ export class ClickAuditor {
 
   /** A deleted link is there after a purge. */
   onUnpurged(key: string): void {
-    this.#report('life', 'a deletion was not purged', [key]);
+    this.report('life', 'a deletion was not purged', [key]);
   }
 
   /** The service's own check found a wrong count. */
   onDrift(drift: string): void {
-    this.#report('drift', '`npm run verify` finds a wrong count', [drift]);
+    this.report('drift', '`npm run verify` finds a wrong count', [drift]);
   }
 
   /** An invocation that started in the fault-free phase failed. */
   onFaultFreeFailure(sent: Sent): void {
     if (!this.#isGood(sent)) return;
-    this.#report('needless failure', 'a good message failed without any fault', idsOf(sent));
+    this.report('needless failure', 'a good message failed without any fault', idsOf(sent));
   }
 
   /** Whether a message's effect is stored already. */
@@ -146,7 +149,7 @@ export class ClickAuditor {
   checkDeadLetters(letters: Message[]): void {
     for (const { sent } of letters) {
       if (this.mayStay(sent)) continue;
-      this.#report('unsettled', 'a good message stays a dead letter', idsOf(sent));
+      this.report('unsettled', 'a good message stays a dead letter', idsOf(sent));
     }
   }
 
@@ -156,11 +159,11 @@ export class ClickAuditor {
     items: readonly Item[],
     isRolled: boolean,
   ): void {
-    for (const { id } of waiting) this.#report('unsettled', 'a message never left the queue', [id]);
+    for (const { id } of waiting) this.report('unsettled', 'a message never left the queue', [id]);
     for (const { sent } of dead) this.#leave(sent);
     for (const id of this.#sent.keys()) {
       if (this.#ledger.marksOf(id).length > 0 || this.#left.has(id)) continue;
-      this.#report('lost', 'a click was never counted', [id]);
+      this.report('lost', 'a click was never counted', [id]);
     }
     this.visits.checkEnd();
     this.#visitors.checkEnd({ items, isRolled, counted: this.countedClicks() });
@@ -178,7 +181,7 @@ export class ClickAuditor {
   #checkPart(part: Part, id: string): void {
     if (this.isDone(part) || this.#forwarded.has(part.detail)) return;
     const text = 'an envelope was deleted with a click that was neither counted nor forwarded';
-    this.#report('lost', text, [id, ...idsOf(part)]);
+    this.report('lost', text, [id, ...idsOf(part)]);
   }
 
   // Whether a message can currently be processed, or already is.
@@ -194,15 +197,15 @@ export class ClickAuditor {
     const [first] = sent;
     const ids = [click.id, click.code];
     if (!first) {
-      this.#report('made up', 'a click was counted that nobody sent', ids);
+      this.report('made up', 'a click was counted that nobody sent', ids);
       return undefined;
     }
     // An expiry is in whole seconds.
     if (expiryMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
-      this.#report('short marker', 'a marker expires while its click can still come again', ids);
+      this.report('short marker', 'a marker expires while its click can still come again', ids);
     }
     if (this.#ledger.marksOf(click.id).length > 1) {
-      this.#report('counted twice', 'a click was counted again', ids);
+      this.report('counted twice', 'a click was counted again', ids);
     }
     const clicks = sent.flatMap((one) => one.click ?? []);
     const whole = clicks.find(({ campaigns }) => campaigns.length > 0);
@@ -214,10 +217,6 @@ export class ClickAuditor {
   #findClick({ key, attribute, value }: NewSlot): Click | undefined {
     const ofSlot = this.#sent.get(this.#ids.get(`${key} ${attribute}`) ?? '');
     return ofSlot?.find(({ click }) => click && hashOf(click) === value)?.click;
-  }
-
-  #report(kind: string, text: string, about: string[]): void {
-    if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
   }
 }
 

@@ -33,6 +33,7 @@ export function measure(item: Item = {}): number {
     if ('S' in value) bytes += Buffer.byteLength(value.S);
     else if ('B' in value) bytes += Buffer.byteLength(value.B, 'base64');
     else if ('SS' in value) bytes += Buffer.byteLength(value.SS.join());
+    else if ('BOOL' in value) bytes += 1;
     else bytes += Math.ceil(value.N.length / 2) + 1;
   }
   sizes.set(item, bytes);

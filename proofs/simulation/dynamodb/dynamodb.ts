@@ -31,8 +31,8 @@ interface TransactWriteItemsInput {
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
 
-type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
 type PutItemInput = NonNullable<TransactWriteItem['Put']>;
+type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
 
 interface Token {
   items: TransactWriteItem[];
@@ -92,7 +92,7 @@ export class DynamoDb implements AwsService {
       case 'UpdateItem':
         return this.#writeItem(new Transaction([{ Update: input as UpdateItemInput }]));
       case 'PutItem':
-        return this.#writeItem(new Transaction([{ Put: input as PutItemInput }]));
+        return this.#putItem(new Transaction([{ Put: input as PutItemInput }]));
       case 'Query':
         return query(items, input as QueryInput);
       case 'GetItem':
@@ -123,6 +123,11 @@ export class DynamoDb implements AwsService {
       reply(this.#commit(transaction, input));
     });
     return undefined;
+  }
+
+  #putItem(transaction: Transaction): Answer {
+    const { status, body } = this.#writeItem(transaction);
+    return status === 200 ? answer({}) : { status, body };
   }
 
   // Its units aren't charged.

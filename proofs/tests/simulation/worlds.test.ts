@@ -6,7 +6,7 @@ const seeds = Array.from({ length: 30 }, (_, index) => 1_001 + index);
 const rollSeeds = seeds.slice(0, 8);
 const maxWorlds = 40;
 // Worlds that find a bug which the others don't come first, because a search takes seconds for each world.
-const searched = new Set([1, 4, 5, 6, 9, 10, 14, 16, 18, 29, ...Array(maxWorlds).keys()]);
+const searched = new Set([1, 2, 4, 5, 6, 9, 10, 14, 16, 18, 29, ...Array(maxWorlds).keys()]);
 const simulators = [new Simulator(), new Simulator()] as const;
 const run = (index: number, task: WorldTask) => simulators[index % 2 === 0 ? 0 : 1].run(task);
 
