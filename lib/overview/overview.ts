@@ -41,7 +41,7 @@ export async function readOverview(
   table: TableAccess,
   owner: string,
   query: OverviewQuery,
-  { origin, nowMs }: { origin: string; nowMs: number },
+  { origin, nowMs, withVisitors }: { origin: string; nowMs: number; withVisitors: boolean },
 ): Promise<OverviewAnswer> {
   const all =
     query.code === undefined
@@ -68,7 +68,7 @@ export async function readOverview(
       nowMs + valuesTimeoutMs,
     ));
   const visitors =
-    query.visitors &&
+    withVisitors &&
     (await readVisitors(
       table,
       links.map(({ link, days }) => ({ code: link.code, days })),

@@ -3,6 +3,7 @@ import type { summarizeDays } from './days.ts';
 
 /** The sketches of a link's days, by date. Days without known visitors are absent. */
 export type DaySketches = ReadonlyMap<string, Sketch>;
+export const noSketches: DaySketches = new Map();
 
 type Period = ReturnType<typeof summarizeDays>;
 type PeriodDay = Period['days'][number] & { visitors?: number };
