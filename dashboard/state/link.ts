@@ -17,6 +17,7 @@ import {
 import type { Overview } from './overview.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
+import { createVisitors } from './visitors.ts';
 
 const gatherMs = 1_500;
 
@@ -29,12 +30,6 @@ export interface Past extends Period {
   campaigns: Breakdowns;
 }
 
-/** The visitors of a range, which pushes don't have: they would need all sketches of the range. */
-export interface RangeVisitors
-  extends Pick<GetLinkStatsAnswer, 'visitors' | 'visitorsSince' | 'days'> {
-  range: Range;
-}
-
 /** A link's view. The days before today are read; today is pushed. */
 export function createLinkState(code: string, firstRange: Range) {
   const range = signal(firstRange);
@@ -43,13 +38,11 @@ export function createLinkState(code: string, firstRange: Range) {
   const problem = signal<Problem>();
   const lastPast = signal<Past>();
   const current = signal<DayCounts>();
-  const lastVisitors = signal<RangeVisitors>();
-  const visitors = computed(() => ofRange(lastVisitors.value));
   /** The value that is compared with all clicks, and its clicks on the days before today. */
   const value = signal<Value>();
   const pastOfValue = signal<{ of: Value; days: ReadonlyMap<string, number> }>();
   /** The days before today of the chosen range. Another range's aren't shown under its name. */
-  const past = computed(() => ofRange(lastPast.value));
+  const past = computed(() => (lastPast.value?.range === range.value ? lastPast.value : undefined));
   const period = computed(() =>
     past.value && current.value ? addToday(past.value, current.value) : undefined,
   );
@@ -63,9 +56,6 @@ export function createLinkState(code: string, firstRange: Range) {
     const ofToday = current.value.breakdowns[breakdown]?.find((each) => each.name === name);
     return new Map(pastOfValue.value.days).set(current.value.date, ofToday?.count ?? 0);
   });
-  function ofRange<T extends { range: Range }>(read?: T): T | undefined {
-    return read?.range === range.value ? read : undefined;
-  }
   let newest = 0;
   let later: ReturnType<typeof setTimeout> | undefined;
 
@@ -122,17 +112,8 @@ export function createLinkState(code: string, firstRange: Range) {
     answer.value = updated;
   };
   const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
-  return {
-    ...signals,
-    lastVisitors,
-    visitors,
-    code,
-    counter: counterOf(code),
-    load,
-    takeDay,
-    compare,
-    replace,
-  };
+  const visitors = createVisitors(range);
+  return { ...signals, code, counter: counterOf(code), visitors, load, takeDay, compare, replace };
 }
 
 /** Whether a read of a range has fewer clicks than a known one, which is therefore newer. */

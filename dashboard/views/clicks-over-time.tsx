@@ -39,7 +39,7 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
  * The range's clicks: all, by people, by bots and, if the networks are known, from data centers.
  */
 function Figures({ link: { period, past, visitors } }: { link: LinkState }) {
-  const different = visitors.value?.visitors;
+  const different = visitors.shown.value?.visitors;
   const sums = period.value && visitorsOf(period.value);
   const networks = period.value?.breakdowns.network ?? [];
   const figures = {

@@ -24,14 +24,12 @@ export function LinkVisitors({ link }: { link: LinkState }) {
     const { range } = past;
     const days = { from: link.from.peek(), to: today.peek() };
     api.readStats(link.code, days).then(
-      (stats) => {
-        link.lastVisitors.value = { ...stats, range };
-      },
+      (stats) => link.visitors.take({ ...stats, range }),
       // The page says why it isn't updated.
       () => undefined,
     );
   }, [past]);
-  const { visitors, visitorsSince, days = [] } = link.visitors.value ?? {};
+  const { visitors, visitorsSince, days = [] } = link.visitors.shown.value ?? {};
   if (visitors === undefined) return null;
   const dates = listDays(link.from.value, today.value);
   const byDate = new Map(days.map((day) => [day.date, day]));

@@ -67,25 +67,25 @@ export async function readOverview(
       query,
       nowMs + valuesTimeoutMs,
     ));
-  const visitors =
-    withVisitors &&
-    (await readVisitors(
-      table,
-      links.map(({ link, days }) => ({ code: link.code, days })),
-      { range: query, ...compared },
-      nowMs + valuesTimeoutMs,
-    ));
+  const visitors = withVisitors
+    ? await readVisitors(
+        table,
+        links.map(({ link, days }) => ({ code: link.code, days })),
+        { range: query, ...compared },
+        nowMs + valuesTimeoutMs,
+      )
+    : undefined;
   return {
     from,
     to,
     readAt: new Date(all.readAtMs).toISOString(),
     ...sumAll(ranged.map(({ sums }) => sums)),
-    ...(visitors && visitors.range),
+    ...visitors?.range,
     days: mergeDays(links, query),
     ...(compared && {
       comparison: {
-        current: { ...sumPeriod(links, compared.current), ...(visitors && visitors.current) },
-        before: { ...sumPeriod(links, compared.before), ...(visitors && visitors.before) },
+        current: { ...sumPeriod(links, compared.current), ...visitors?.current },
+        before: { ...sumPeriod(links, compared.before), ...visitors?.before },
       },
     }),
     links: clicked.map(({ link, sums }) => {

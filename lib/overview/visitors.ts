@@ -51,13 +51,11 @@ export async function readVisitors(
   periods: Periods,
   deadlineMs: number,
 ): Promise<OverviewVisitors> {
-  const spans = [periods.range, periods.before].filter((span) => span !== undefined);
-  const wanted = links.flatMap(({ code, days }) =>
-    spans.flatMap((span) => {
-      const ofPeople = days.filter((day) => day.people > 0 && isWithin(day, span));
-      return ofPeople.length > 0 ? [{ code, days: ofPeople }] : [];
-    }),
-  );
+  const { range, before } = periods;
+  const wanted = [
+    ...listDays(links, 'range', range),
+    ...(before ? listDays(links, 'before', before) : []),
+  ];
   const linkDays = wanted.reduce((sum, { days }) => sum + days.length, 0);
   const read: LinkUnions[] = [];
   if (linkDays <= maxLinkDays) {
@@ -72,20 +70,34 @@ export async function readVisitors(
   return summarize(read, periods);
 }
 
-type Unions = Readonly<Record<keyof Periods, Sketch>>;
+/** The current period is a part of the range, so it's read with it. */
+type Span = 'range' | 'before';
 
-/** What was read of a link in one span. */
-interface LinkUnions extends LinkDays {
-  unions: Unions;
+interface WantedDays extends LinkDays {
+  span: Span;
+}
+
+/** The days with people, of the links that have any. */
+function listDays(links: readonly LinkDays[], span: Span, period: DayRange): WantedDays[] {
+  return links.flatMap(({ code, days }) => {
+    const ofPeople = days.filter((day) => day.people > 0 && isWithin(day, period));
+    return ofPeople.length > 0 ? [{ code, span, days: ofPeople }] : [];
+  });
+}
+
+/** What was read of a link in a span. */
+interface LinkUnions extends WantedDays {
+  unions: Readonly<Record<keyof Periods, Sketch>>;
   /** Its first day with known visitors. */
   first?: string;
 }
 
 async function uniteLink(
   table: TableAccess,
-  { code, days }: LinkDays,
+  wanted: WantedDays,
   { range, current, before }: Periods,
 ): Promise<LinkUnions> {
+  const { code, days } = wanted;
   const sketches = await querySketches(table, code, {
     from: days[0]?.date,
     to: days.at(-1)?.date,
@@ -95,7 +107,7 @@ async function uniteLink(
     current: uniteDays(sketches, current),
     before: uniteDays(sketches, before),
   };
-  return { code, days, unions, first: [...sketches.keys()][0] };
+  return { ...wanted, unions, first: [...sketches.keys()][0] };
 }
 
 function uniteDays(sketches: DaySketches, period?: DayRange): Sketch {
@@ -107,6 +119,7 @@ function uniteDays(sketches: DaySketches, period?: DayRange): Sketch {
 function summarize(read: readonly LinkUnions[], periods: Periods): OverviewVisitors {
   const firsts = read.flatMap(({ first }) => first ?? []).sort();
   const since = firsts[0] ?? never;
+  const ofRange = read.filter(({ span }) => span === 'range');
   const count = (links: readonly LinkUnions[], name: keyof Periods) => {
     const period = periods[name];
     const days = links.flatMap((link) =>
@@ -120,12 +133,13 @@ function summarize(read: readonly LinkUnions[], periods: Periods): OverviewVisit
       ...((known > 0 || days.length === 0) && { visitors: Math.min(known, visitors) }),
     };
   };
-  const { visitors, isComplete } = count(read, 'range');
-  const countComplete = (name: keyof Periods): Visitors => {
-    const { visitors, isComplete } = count(read, name);
+  const { visitors, isComplete } = count(ofRange, 'range');
+  const countComplete = (span: Span, name: keyof Periods): Visitors => {
+    const ofSpan = read.filter((link) => link.span === span);
+    const { visitors, isComplete } = count(ofSpan, name);
     return isComplete ? { visitors } : {};
   };
-  const ofLinks = read.flatMap((link) => {
+  const ofLinks = ofRange.flatMap((link) => {
     const { visitors } = count([link], 'range');
     return visitors === undefined ? [] : [[link.code, visitors] as const];
   });
@@ -134,8 +148,8 @@ function summarize(read: readonly LinkUnions[], periods: Periods): OverviewVisit
       visitors,
       ...(!isComplete && visitors !== undefined && { visitorsSince: since }),
     },
-    current: countComplete('current'),
-    before: countComplete('before'),
+    current: countComplete('range', 'current'),
+    before: countComplete('before', 'before'),
     links: new Map(ofLinks),
   };
 }
