@@ -13,6 +13,8 @@ const maxReads = 40;
 export const overview = signal<Overview>();
 /** The breakdowns and campaigns, which take longer. */
 export const overviewValues = signal<Overview['values']>();
+/** The same overview with its visitors, which take longer too. */
+export const overviewVisitors = signal<Overview>();
 export const overviewProblem = signal<Problem>();
 
 /** The parameters of the API for a query. */
@@ -29,6 +31,7 @@ export function loadOverview(query: OverviewQuery): () => void {
   const request = newest;
   overview.value = undefined;
   overviewValues.value = undefined;
+  overviewVisitors.value = undefined;
   overviewProblem.value = undefined;
   const isCurrent = () => request === newest;
   read(query, isCurrent).catch((error) => {
@@ -47,6 +50,13 @@ async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<voi
     overview.value = answer;
     if (answer.oldLinks === 0) break;
   }
-  const { values } = await api.readOverview({ ...parameters, values: 'true' });
-  if (isCurrent()) overviewValues.value = values;
+  const readVisitors = async () => {
+    const answer = await api.readOverview({ ...parameters, visitors: 'true' });
+    if (isCurrent()) overviewVisitors.value = answer;
+  };
+  const readValues = async () => {
+    const { values } = await api.readOverview({ ...parameters, values: 'true' });
+    if (isCurrent()) overviewValues.value = values;
+  };
+  await Promise.all([readVisitors(), readValues()]);
 }

@@ -8,7 +8,13 @@ import { countOf, formatClock, formatCount } from '../format.ts';
 import { hashOfOverview, type OverviewQuery } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { today } from '../state/browser.ts';
-import { loadOverview, type Overview, overview, overviewProblem } from '../state/overview.ts';
+import {
+  loadOverview,
+  type Overview,
+  overview,
+  overviewProblem,
+  overviewVisitors,
+} from '../state/overview.ts';
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
 import { Change, formatRange } from './change.tsx';
@@ -16,6 +22,7 @@ import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
 import { Report } from './report.tsx';
+import { OverviewVisitors, VisitorsChange } from './visitors.tsx';
 
 /** The clicks on all links, or some of them, within a range, compared with an earlier one. */
 export function OverviewView({ query }: { query: OverviewQuery }) {
@@ -70,8 +77,11 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
 function Sums({ overview }: { overview: Overview }) {
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
   const unknown = clicks - people - bots;
+  const withVisitors = overviewVisitors.value;
+  const visitors = withVisitors?.visitors;
   const figures = {
     'Clicks by people': people,
+    ...(visitors !== undefined && { '≈ Visitors': visitors }),
     ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
@@ -90,6 +100,8 @@ function Sums({ overview }: { overview: Overview }) {
         ))}
       </dl>
       <Change comparison={overview.comparison} />
+      <VisitorsChange comparison={withVisitors?.comparison} />
+      <OverviewVisitors overview={withVisitors} />
       {oldLinks > 0 && (
         <p role="status">
           Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too

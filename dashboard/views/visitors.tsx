@@ -88,8 +88,34 @@ function formatKnown(visitors?: number): string {
   return visitors === undefined ? '–' : formatCount(visitors);
 }
 
+/** What an overview's visitors are, or why there are none. */
+export function OverviewVisitors({ overview }: { overview?: Overview }) {
+  if (overview?.unreadVisitors) {
+    const { linkDays, maxLinkDays } = overview.unreadVisitors;
+    return (
+      <p class="row-note is-problem">
+        Visitors are counted from each day of each link, here {formatCount(linkDays)}
+        {linkDays > maxLinkDays
+          ? `, and at most ${formatCount(maxLinkDays)} are read`
+          : ', and there was no time for them'}
+        . Choose a shorter range, fewer links or no comparison to see them.
+      </p>
+    );
+  }
+  if (overview?.visitors === undefined) return null;
+  const { visitorsSince } = overview;
+  return (
+    <>
+      {visitorsSince && (
+        <p class="row-note">Visitors are counted since {formatFullDay(visitorsSince)}.</p>
+      )}
+      <VisitorsNote />
+    </>
+  );
+}
+
 /** What the numbers mean, and how exact they are. */
-export function VisitorsNote() {
+function VisitorsNote() {
   return (
     <p class="row-note">
       Visitors are different people, without bots. Somebody who returns counts once, so the days
