@@ -83,7 +83,7 @@ test("the standby's redirect may only read links, and send clicks to its own bus
     BUS_NAME: 'StandbyBus',
     CLICK_QUEUE_URL: 'StandbyDLQ',
     // Its role can't read a key for marks.
-    COUNT_VISITORS: false,
+    COUNT_VISITORS: 'false',
   });
 });
 
