@@ -47,12 +47,12 @@ export function readTestingExamples(): { mocked: string; onEngine: string } {
   return { mocked: readBlock(page), onEngine: readBlock(onEngine) };
 }
 
-/** The files of the recipes: each block in TypeScript whose name is before it, with what imports it finds. */
+/** The recipes in TypeScript, by their names. */
 export function readRecipes(): Map<string, string> {
-  const blocks = readPage('recipes.md').matchAll(
-    /`(\w+\.ts)`(?:(?!^#|^```).)*?^```ts\n(.*?)^```/gms,
+  const names = readdirSync(path.join(packageDir, 'recipes')).filter((name) =>
+    name.endsWith('.ts'),
   );
-  return new Map([...blocks].map(([, name = '', block = '']) => [name, block]));
+  return new Map(names.map((name) => [name, readPage(`recipes/${name}`)]));
 }
 
 /** Writes examples as plain JavaScript into a folder, where they run on the package's sources. */
