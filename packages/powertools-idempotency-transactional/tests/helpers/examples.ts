@@ -40,11 +40,12 @@ export function readBlock(markdown: string, language = 'ts'): string {
   return block;
 }
 
-/** The page's unit test with a mocked client, and its test with an engine. */
+/** The unit test with a mocked client, and the test with an engine. */
 export function readTestingExamples(): { mocked: string; onEngine: string } {
-  const page = readPage('testing.md');
-  const onEngine = page.slice(page.indexOf('## With a local DynamoDB'));
-  return { mocked: readBlock(page), onEngine: readBlock(onEngine) };
+  return {
+    mocked: readPage('tests/unit/mocked-client.test.ts'),
+    onEngine: readPage('tests/integration/local-dynamodb.test.ts'),
+  };
 }
 
 /** The recipes in TypeScript, by their names. */
