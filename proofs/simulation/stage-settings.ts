@@ -113,6 +113,7 @@ export const standbyEnvironment = {
   BUS_NAME: 'StandbyBus',
   CLICK_QUEUE_URL: `https://sqs.${standbyRegion}.amazonaws.com/123456789012/StandbyDLQ`,
   CLICKS_VIA: 'bus',
+  COUNT_VISITORS: 'false',
 };
 
 /** Tells the network which queue a message is for. */
