@@ -2,7 +2,6 @@ import { computed, effect, signal } from '@preact/signals';
 import { hash, now, replaceHash } from './browser.ts';
 import { counterOf } from './counts.ts';
 import { links } from './links.ts';
-import { listVisitors, loadListVisitors } from './list-visitors.ts';
 import { hashOfList, parseRoute } from './route.ts';
 import { searchLinks } from './search.ts';
 
@@ -13,7 +12,6 @@ export const orders = {
   newest: 'Newest',
   clicks: 'Clicks',
   people: 'Clicks by people',
-  visitors: 'Visitors, last 30 days',
   code: 'Code',
 };
 export type Order = keyof typeof orders;
@@ -56,11 +54,6 @@ for (const searched of [query, tag]) {
   });
 }
 
-// They take many reads, so they're read for this order only.
-effect(() => {
-  if (order.value === 'visitors' && links.value) loadListVisitors();
-});
-
 effect(() => {
   const route = parseRoute(hash.value);
   if (route.view !== 'links') return;
@@ -82,9 +75,5 @@ export const found = computed(() => {
   const by = order.value;
   if (by === 'newest') return matches;
   if (by === 'code') return matches.sort((a, b) => compare(a.code, b.code));
-  if (by === 'visitors') {
-    const known = listVisitors.value?.byCode;
-    return matches.sort((a, b) => (known?.get(b.code) ?? 0) - (known?.get(a.code) ?? 0));
-  }
   return matches.sort((a, b) => counterOf(b.code).peek()[by] - counterOf(a.code).peek()[by]);
 });

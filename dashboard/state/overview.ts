@@ -9,12 +9,10 @@ export type Overview = OverviewAnswer;
 /** Each read continues the one before it. 5,000 links that nobody has looked at take about ten. */
 const maxReads = 40;
 
-/** The overview of the newest query; undefined while it's being read. */
+/** The overview of the newest query; undefined while it's being read. Its visitors follow later. */
 export const overview = signal<Overview>();
 /** The breakdowns and campaigns, which take longer. */
 export const overviewValues = signal<Overview['values']>();
-/** The same overview with its visitors, which take longer too. */
-export const overviewVisitors = signal<Overview>();
 export const overviewProblem = signal<Problem>();
 
 /** The parameters of the API for a query. */
@@ -31,7 +29,6 @@ export function loadOverview(query: OverviewQuery): () => void {
   const request = newest;
   overview.value = undefined;
   overviewValues.value = undefined;
-  overviewVisitors.value = undefined;
   overviewProblem.value = undefined;
   const isCurrent = () => request === newest;
   read(query, isCurrent).catch((error) => {
@@ -44,19 +41,18 @@ export function loadOverview(query: OverviewQuery): () => void {
 
 async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<void> {
   const parameters = toParameters(query);
-  for (let reads = 0; reads < maxReads; reads += 1) {
-    const answer = await api.readOverview(parameters);
-    if (!isCurrent()) return;
-    overview.value = answer;
-    if (answer.oldLinks === 0) break;
-  }
-  const readVisitors = async () => {
-    const answer = await api.readOverview({ ...parameters, visitors: 'true' });
-    if (isCurrent()) overviewVisitors.value = answer;
+  const readSums = async (visitors?: 'true') => {
+    for (let reads = 0; reads < maxReads; reads += 1) {
+      const answer = await api.readOverview({ ...parameters, visitors });
+      if (!isCurrent()) return;
+      overview.value = answer;
+      if (answer.oldLinks === 0) return;
+    }
   };
   const readValues = async () => {
     const { values } = await api.readOverview({ ...parameters, values: 'true' });
     if (isCurrent()) overviewValues.value = values;
   };
-  await Promise.all([readVisitors(), readValues()]);
+  await readSums();
+  if (isCurrent()) await Promise.all([readValues(), readSums('true')]);
 }

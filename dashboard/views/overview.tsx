@@ -8,13 +8,7 @@ import { countOf, formatClock, formatCount } from '../format.ts';
 import { hashOfOverview, type OverviewQuery } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { today } from '../state/browser.ts';
-import {
-  loadOverview,
-  type Overview,
-  overview,
-  overviewProblem,
-  overviewVisitors,
-} from '../state/overview.ts';
+import { loadOverview, type Overview, overview, overviewProblem } from '../state/overview.ts';
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
 import { Change, formatRange } from './change.tsx';
@@ -76,9 +70,8 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
 
 function Sums({ overview }: { overview: Overview }) {
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
+  const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
-  const withVisitors = overviewVisitors.value;
-  const visitors = withVisitors?.visitors;
   const figures = {
     'Clicks by people': people,
     ...(visitors !== undefined && { '≈ Visitors': visitors }),
@@ -99,9 +92,9 @@ function Sums({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
-      <Change comparison={overview.comparison} />
-      <VisitorsChange comparison={withVisitors?.comparison} />
-      <OverviewVisitors overview={withVisitors} />
+      <Change comparison={comparison} />
+      <VisitorsChange comparison={comparison} />
+      <OverviewVisitors overview={overview} />
       {oldLinks > 0 && (
         <p role="status">
           Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too

@@ -89,9 +89,10 @@ function formatKnown(visitors?: number): string {
 }
 
 /** What an overview's visitors are, or why there are none. */
-export function OverviewVisitors({ overview }: { overview?: Overview }) {
-  if (overview?.unreadVisitors) {
-    const { linkDays, maxLinkDays } = overview.unreadVisitors;
+export function OverviewVisitors({ overview }: { overview: Overview }) {
+  const { visitors, visitorsSince, unreadVisitors } = overview;
+  if (unreadVisitors) {
+    const { linkDays, maxLinkDays } = unreadVisitors;
     return (
       <p class="row-note is-problem">
         Visitors are counted from each day of each link, here {formatCount(linkDays)}
@@ -102,8 +103,7 @@ export function OverviewVisitors({ overview }: { overview?: Overview }) {
       </p>
     );
   }
-  if (overview?.visitors === undefined) return null;
-  const { visitorsSince } = overview;
+  if (visitors === undefined) return null;
   return (
     <>
       {visitorsSince && (
@@ -131,6 +131,7 @@ export function VisitorsChange({ comparison }: Pick<Overview, 'comparison'>) {
   const before = comparison?.before.visitors;
   if (!comparison || current === undefined || before === undefined) return null;
   const most = Math.max(current, before);
+  if (most === 0) return null;
   const isClear = most < exactBelow || Math.abs(current - before) > most * clearShare;
   const isOpen = couldTurn(current, before, mostMissing.value);
   return (

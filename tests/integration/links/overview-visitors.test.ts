@@ -1,8 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { toBytes } from '../../../lib/clicks/visitor-sketch.ts';
 import { readVisitors } from '../../../lib/overview/visitors.ts';
 import { useApi } from '../../helpers/api.ts';
-import { brokenDownDay, type Item, isoDay, link } from '../../helpers/items.ts';
+import { brokenDownDay, type Item, isoDay, link, sketchItem } from '../../helpers/items.ts';
 
 const { table, send } = useApi(['GetOverview']);
 
@@ -12,11 +11,10 @@ const rangeOf = (from: number, to: number) => `from=${ago(from)}&to=${ago(to)}`;
 
 /** A link's day that these visitors followed it, each with two clicks. */
 function dayOf(code: string, daysAgo: number, visitors: number[]): Item[] {
-  const marks = new Set(visitors.map((visitor) => visitor * 32 + 1));
   const people = visitors.length * 2;
   return [
     brokenDownDay(code, ago(daysAgo), people, { vh: people }),
-    { PK: `LINK#${code}`, SK: `VISITORS#${ago(daysAgo)}`, sketch: toBytes(marks) },
+    sketchItem(code, ago(daysAgo), visitors),
   ];
 }
 
@@ -87,7 +85,9 @@ test('more than 30,000 days of links with people have no visitors instead of a p
     unreadVisitors: { linkDays: 30_100, maxLinkDays: 30_000 },
   });
   expect((await read(1)).range).toEqual({ visitors: undefined });
-  expect(await readVisitors(access, links, { range: { from: isoDay(0), to: isoDay(0) } }, 0)).toEqual(
+  expect(
+    await readVisitors(access, links, { range: { from: isoDay(0), to: isoDay(0) } }, 0),
+  ).toEqual(
     expect.objectContaining({ range: { unreadVisitors: { linkDays: 100, maxLinkDays: 30_000 } } }),
   );
 });
