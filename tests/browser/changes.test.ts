@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriers, measureOverflow, readFocus, readLater, signIn } from '../helpers/browser-tab.ts';
+import {
+  findBarriers,
+  measureOverflow,
+  readFocus,
+  readLater,
+  signIn,
+} from '../helpers/browser-tab.ts';
 
 const clipboard = { permissions: ['clipboard-write', 'clipboard-read'] };
 const inBerlin = { ...clipboard, timezoneId: 'Europe/Berlin' };

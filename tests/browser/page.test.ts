@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriers, measureOverflow, readFocus, readLater, signIn } from '../helpers/browser-tab.ts';
+import {
+  findBarriers,
+  measureOverflow,
+  readFocus,
+  readLater,
+  signIn,
+} from '../helpers/browser-tab.ts';
 
 useBrowserAndService();
 const nextYear = new Date().getUTCFullYear() + 1;
