@@ -65,7 +65,5 @@ test('a tag’s visitors who followed two of its links count once', async () => 
 
   await expect.poll(() => figures.innerText()).toContain('Clicks by people\n16\n≈ Visitors\n5');
   const change = page.locator('.overview .change').last();
-  await expect
-    .poll(() => change.innerText())
-    .toMatch(/≈ 5 visitors from .*, against ≈ 2 from/);
+  await expect.poll(() => change.innerText()).toMatch(/≈ 5 visitors from .*, against ≈ 2 from/);
 });
