@@ -20,6 +20,7 @@ export const overviewQuerySchema = strictQuery({
   search: text(maxSearchLength),
   values: z.optional(z.literal('true', 'true')),
   partial: z.optional(z.literal('true', 'true')),
+  visitors: z.optional(z.literal('true', 'true')),
   format: formatSchema,
 }).check(
   z.refine(({ from, to }) => from <= to, { path: ['from'], error: 'a date on or before "to"' }),

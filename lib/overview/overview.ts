@@ -12,6 +12,7 @@ import type { OverviewAnswer } from './overview-schemas.ts';
 import { type OwnerSums, type ReadTimes, sumOwnerLinks } from './owner-sums.ts';
 import { comparePeriods } from './periods.ts';
 import { readValues } from './values.ts';
+import { readVisitors } from './visitors.ts';
 
 const readsAtOnce = 50;
 /** Times since the request came. The function's timeout leaves time for the reads that have begun. */
@@ -23,6 +24,7 @@ interface RequestContext {
   /** Of short links. */
   origin: string;
   nowMs: number;
+  withVisitors: boolean;
 }
 
 /** Reads an owner's overview. Throws an HttpError of 404 if it's of a link that isn't theirs. */
@@ -32,7 +34,7 @@ export async function readOverview(
   query: OverviewQuery,
   context: RequestContext,
 ): Promise<OverviewAnswer> {
-  const { origin, nowMs } = context;
+  const { origin, nowMs, withVisitors } = context;
   const deadlineMs = nowMs + (query.partial ? partialTimeoutMs : sumsTimeoutMs);
   const times = { nowMs, deadlineMs };
   const { links: chosen, ...all } =
@@ -62,21 +64,35 @@ export async function readOverview(
       query,
       nowMs + valuesTimeoutMs,
     ));
+  const visitors = withVisitors
+    ? await readVisitors(
+        table,
+        links.map(({ link, days }) => ({ code: link.code, days })),
+        { range: query, ...compared },
+        nowMs + valuesTimeoutMs,
+      )
+    : undefined;
   return {
     from,
     to,
     readAt: new Date(all.readAtMs).toISOString(),
     ...sumDays(days, query),
+    ...visitors?.range,
     days: days.filter(({ date }) => date >= from),
     ...(compared && {
       comparison: {
-        current: { ...compared.current, ...sumDays(days, compared.current) },
-        before: { ...compared.before, ...sumDays(days, compared.before) },
+        current: {
+          ...compared.current,
+          ...sumDays(days, compared.current),
+          ...visitors?.current,
+        },
+        before: { ...compared.before, ...sumDays(days, compared.before), ...visitors?.before },
       },
     }),
     links: clicked.map(({ link, sums }) => {
       const { code, shortUrl, title } = describeLink(origin, link);
-      return { code, shortUrl, title, ...sums };
+      const ofPeople = visitors && { visitors: visitors.links.get(code) };
+      return { code, shortUrl, title, ...sums, ...ofPeople };
     }),
     chosenLinks: chosen.length,
     oldLinks: chosen.filter(({ isOld }) => isOld).length,

@@ -15,7 +15,7 @@ test('a report whose newest clicks are not all read says so', () => {
     oldLinks: 4,
     hasMoreLinks: false,
   };
-  const last = 'without their newest clicks,4 links,2026-11-01,2026-11-30,,,\n';
+  const last = 'without their newest clicks,4 links,2026-11-01,2026-11-30,,,,\n';
 
   expect(formatReport(overview)).toContain(last);
   expect(formatReport({ ...overview, oldLinks: 0 })).not.toContain('newest clicks');
