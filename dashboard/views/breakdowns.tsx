@@ -4,6 +4,7 @@ import { formatCount, formatShare } from '../format.ts';
 import { sumCounts, type ValueCount } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import { Button } from './button.tsx';
+import { withBots } from './without-bots.tsx';
 
 const titles: Record<string, string> = {
   referrer: 'Sources',
@@ -51,7 +52,7 @@ export function CampaignLists({ link }: { link: LinkState }) {
   return (
     <section class="breakdowns" aria-label="Campaigns">
       {lists.map((list) => (
-        <RankedBars key={list.title} {...list}>
+        <RankedBars key={list.title} title={list.title + withBots()} values={list.values}>
           {(name) => <bdi>{name}</bdi>}
         </RankedBars>
       ))}
@@ -64,7 +65,7 @@ function ComparableBars({ link, breakdown }: { link: LinkState; breakdown: strin
     link.value.value?.breakdown === breakdown && link.value.value.name === name;
   return (
     <RankedBars
-      title={titles[breakdown] ?? breakdown}
+      title={(titles[breakdown] ?? breakdown) + withBots()}
       values={link.period.value?.breakdowns[breakdown] ?? []}
     >
       {(name) => (

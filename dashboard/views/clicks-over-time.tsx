@@ -13,6 +13,7 @@ import { nameOf } from './breakdowns.tsx';
 import { Button } from './button.tsx';
 import { Change } from './change.tsx';
 import { Count } from './count.tsx';
+import { WithoutBots, withBots } from './without-bots.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
 
@@ -24,8 +25,12 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
   return (
     <section class="panel" aria-labelledby="over-time">
       <header class="panel-head">
-        <h2 id="over-time">Clicks by {unit}</h2>
+        <h2 id="over-time">
+          Clicks by {unit}
+          {(isOfHours || link.value.value) && withBots()}
+        </h2>
         <RangeSwitch link={link} />
+        <WithoutBots />
         <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
       </header>
       <Figures link={link} />
