@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Effects } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
 import { codeSchema } from '../code-schema.ts';
+import { invariant } from '../invariant.ts';
 import { dayKey, linkKey } from '../keys.ts';
 import {
   checkBytes,
@@ -11,7 +12,7 @@ import {
   parseJson,
   type Subject,
 } from '../validation.ts';
-import { botAttribute, chooseAttributes, humanAttribute } from './breakdowns.ts';
+import { botAttribute, breakdowns, chooseAttributes, humanAttribute } from './breakdowns.ts';
 import { type Campaign, chooseCampaign } from './campaign.ts';
 import { campaignAttribute, countCampaign } from './campaign-counters.ts';
 
@@ -116,12 +117,16 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
     throw invalidFieldError('detail.clicks', 'absent from a click', detail.clicks);
   }
   const instant = parseInstant(detail.at, nowMs);
+  const attributes = chooseAttributes(detail, instant);
+  // Otherwise, the day's breakdowns would no longer sum to its count.
+  const areDistinct = new Set(attributes).size === breakdowns.length;
+  invariant(areDistinct, 'one attribute for each breakdown', attributes);
   return {
     id: clickId,
     code: detail.code,
     at: instant.toISOString(),
     day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
-    breakdowns: chooseAttributes(detail, instant),
+    breakdowns: attributes,
     campaign: chooseCampaign(detail),
   };
 }

@@ -19,6 +19,7 @@ import {
   isTransientError,
   type Write,
 } from 'powertools-idempotency-transactional';
+import { invariant } from '../invariant.ts';
 import type { TableAccess, TransactionalTable } from './table.ts';
 
 const maxAttempts = 8;
@@ -106,11 +107,14 @@ export async function getAtOnce(
   { client, tableName, abortSignal }: TableAccess,
   keys: Key[],
 ): Promise<(Item | undefined)[] | undefined> {
+  checkNumberOfKeys(keys);
   const command = new TransactGetCommand({
     TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
   });
   try {
     const { Responses = [] } = await client.send(command, { abortSignal });
+    // Callers find items by their positions.
+    invariant(Responses.length === keys.length, `${keys.length} responses`, Responses.length);
     return Responses.map(({ Item }) => Item);
   } catch (error) {
     if (error instanceof TransactionCanceledException) return undefined;
@@ -129,6 +133,7 @@ export async function batchGetItems(
   keys: Key[],
   options: Pick<KeysAndAttributes, 'ProjectionExpression' | 'ConsistentRead'> = {},
 ): Promise<Item[]> {
+  checkNumberOfKeys(keys);
   const items: Item[] = [];
   let left: Record<string, string>[] = keys;
   for (let attempt = 1; left.length > 0; attempt += 1) {
@@ -141,6 +146,13 @@ export async function batchGetItems(
     left = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
   return items;
+}
+
+/** Of one request. */
+const maxKeys = 100;
+
+function checkNumberOfKeys(keys: readonly Key[]): void {
+  invariant(keys.length <= maxKeys, `at most ${maxKeys} keys`, keys.length);
 }
 
 export type Update = Omit<UpdateCommandInput, 'TableName'>;

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type RequestParts, useApi } from '../../helpers/api.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -115,6 +115,23 @@ test('a click publishes one event to the bus and nothing to the queue or the log
   expect(listSent()).toEqual([expect.objectContaining(detail)]);
   expect(readQueue()).toEqual([]);
   expect(output.lines()).toEqual([]);
+});
+
+test('a visitor is redirected even if the click gets no id', async () => {
+  vi.doMock('../../../lib/clicks/placed-id.ts', async (original) => ({
+    ...(await original<object>()),
+    openSheet: () => ({ id: 'sheet', seals: [] }),
+  }));
+  onTestFinished(() => vi.doUnmock('../../../lib/clicks/placed-id.ts'));
+  const { open, listSent } = await startResolver();
+
+  expect(await open()).toEqual(redirected);
+
+  expect(listSent()).toEqual([]);
+  expect(output.lines()).toMatchObject([
+    { message: 'A click was not published.', code: 'abcd', error: { name: 'InvariantError' } },
+    { ClicksUnpublished: 1 },
+  ]);
 });
 
 test('the query goes along to the destination of a link that forwards it, from the cache too', async () => {
