@@ -68,7 +68,7 @@ export class InvalidClickError extends Error {
 
 export const message: Subject = {
   name: 'the message',
-  refuse: (reason, loggable) => new InvalidClickError(reason, loggable),
+  reject: (reason, loggable) => new InvalidClickError(reason, loggable),
 };
 
 // UTF-8 encodes all unpaired surrogates as the same character, so two such ids would be one key.
@@ -135,7 +135,7 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
   };
 }
 
-/** Like a breakdown's value, an invalid mark isn't refused: the click counts without a visitor. */
+/** Like a breakdown's value, an invalid mark isn't rejected: the click counts without a visitor. */
 function chooseMark({ visitorMark }: Readonly<Record<string, unknown>>): number | undefined {
   return isMark(visitorMark) ? visitorMark : undefined;
 }

@@ -158,7 +158,7 @@ function checkNumberOfKeys(keys: readonly Key[]): void {
 export type Update = Omit<UpdateCommandInput, 'TableName'>;
 
 /** The item after the update or, if its condition failed, as it is; undefined if it's missing. */
-type Updated<T> = { isRefused: false; item: T } | { isRefused: true; item?: T };
+type Updated<T> = { isRejected: false; item: T } | { isRejected: true; item?: T };
 
 /**
  * Updates an item if the update's condition holds, in one attempt. Throws `WriteUnprovenError` if
@@ -176,17 +176,17 @@ export async function updateItem<T>(
   });
   try {
     const { Attributes } = await client.send(command, { abortSignal });
-    if (Attributes) return { isRefused: false, item: Attributes as T };
+    if (Attributes) return { isRejected: false, item: Attributes as T };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { isRefused: true, item: error.Item && (unmarshall(error.Item) as T) };
+    return { isRejected: true, item: error.Item && (unmarshall(error.Item) as T) };
   }
   throw new WriteUnprovenError('expected the updated item in the response; got none');
 }
 
 /**
  * Commits writes exactly once, in one transaction, even if DynamoDB's responses are lost. If a
- * write's condition fails, nothing is written, and the first such write's refusal is returned.
+ * write's condition fails, nothing is written, and the first such write's rejection is returned.
  * Throws `CommitDeadlineError` if DynamoDB stays busy or doesn't respond before the deadline, in
  * epoch milliseconds.
  */
