@@ -5,7 +5,7 @@ import { countOf, formatCount } from '../format.ts';
 import { checkAgain, type ImportRun, importRows, importRun, readFile } from '../state/import.ts';
 import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
-import { FirstLinks, ImportColumns } from './import-columns.tsx';
+import { FirstLinks, ImportColumns } from './import-preview.tsx';
 
 /** Creates links from a CSV file that the viewer chooses or drops. */
 export function ImportLinks() {
