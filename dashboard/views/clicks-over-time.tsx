@@ -30,12 +30,12 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
           {(isOfHours || link.value.value) && withBots()}
         </h2>
         <RangeSwitch link={link} />
-        <WithoutBots />
         <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
       </header>
       <Figures link={link} />
       <Change comparison={link.past.value?.comparison} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
+      <WithoutBots />
     </section>
   );
 }
@@ -102,7 +102,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   const ofOthers = ['by bots', ...(hasUnknown ? ['unknown'] : [])];
   const names = value
-    ? [nameOf(value.name), 'others']
+    ? [nameOf(value.breakdown, value.name), 'others']
     : ['by people', ...(isWithoutBots.value ? [] : ofOthers)];
   const slots = bars.map(({ people, bots, unknown, ...bar }) => {
     const counts = value ? [people, unknown] : [people, bots, unknown];
