@@ -12,6 +12,7 @@ import { loadOverview, type Overview, overview, overviewProblem } from '../state
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
 import { Change, formatRange } from './change.tsx';
+import { Completeness } from './completeness.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
@@ -92,8 +93,8 @@ function Sums({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
-      <Change comparison={comparison} />
-      <VisitorsChange comparison={comparison} />
+      <Change comparison={comparison} oldLinks={oldLinks} />
+      {oldLinks === 0 && <VisitorsChange comparison={comparison} />}
       <OverviewVisitors overview={overview} />
       {oldLinks > 0 && (
         <p role="status">
@@ -102,6 +103,7 @@ function Sums({ overview }: { overview: Overview }) {
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
+      <Completeness />
       <Chart overview={overview} />
     </>
   );
