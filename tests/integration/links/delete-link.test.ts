@@ -103,7 +103,7 @@ test('a restored link has its visitors, and a new link with a purged code has no
   expect(body).not.toHaveProperty('visitors');
 });
 
-test('repeated and concurrent requests change nothing, and others are refused', async () => {
+test('repeated and concurrent requests change nothing, and others are rejected', async () => {
   await putOwn('twice');
   await table.put(link('ownerless'));
 
