@@ -19,7 +19,7 @@ import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
 import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
 import { Later } from './later-view.tsx';
-import { LinkRow } from './link-row.tsx';
+import { ColumnHeads, LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
 
@@ -214,7 +214,7 @@ function LinkList() {
     <>
       <ListControls />
       {isChoosing.value && <BulkBar />}
-      {found.value.length === 0 && <NothingFound />}
+      {found.value.length === 0 ? <NothingFound /> : <ColumnHeads />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />
@@ -269,7 +269,7 @@ function ListControls() {
       <input
         type="search"
         aria-label="Search links"
-        placeholder="Code, destination, tag or other text"
+        placeholder="Search code, URL, tag…"
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}

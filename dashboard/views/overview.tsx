@@ -12,6 +12,8 @@ import { loadOverview, type Overview, overview, overviewProblem } from '../state
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
 import { Change, formatRange } from './change.tsx';
+import { Completeness } from './completeness.tsx';
+import { Legend } from './legend.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
@@ -90,6 +92,7 @@ function Sums({ overview }: { overview: Overview }) {
         ))}
       </dl>
       <Change comparison={overview.comparison} />
+      <Completeness />
       {oldLinks > 0 && (
         <p role="status">
           Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too
@@ -111,5 +114,10 @@ function Chart({ overview: { days, from, to } }: { overview: Overview }) {
     ...bar,
     counts: [people, bots, unknown].slice(0, names.length),
   }));
-  return <BarChart names={names} slots={slots} />;
+  return (
+    <>
+      <BarChart names={names} slots={slots} />
+      <Legend names={names} />
+    </>
+  );
 }
