@@ -170,6 +170,7 @@ function Totals() {
   useEffect(() => {
     if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
   }, [clicks]);
+  if (all?.links === 0) return null;
   return (
     <div class="totals">
       <p>
@@ -187,7 +188,7 @@ function Totals() {
           )}
         </span>
       </p>
-      {all && all.links > 0 && <Completeness />}
+      {all && <Completeness />}
     </div>
   );
 }
@@ -205,7 +206,11 @@ function LinkList() {
     return (
       <div class="empty">
         <h2>You don't have any links yet.</h2>
-        <p>Press New link, open the short link, and watch the click arrive here.</p>
+        <p>Create one, open the short link, and watch the click arrive here.</p>
+        <p class="buttons">
+          <Button onClick={() => set(wanted, {})}>Create a link</Button>
+          <Button onClick={() => openPanel(isImporting, importTitle)}>Import from a file</Button>
+        </p>
       </div>
     );
   }
@@ -269,7 +274,7 @@ function ListControls() {
       <input
         type="search"
         aria-label="Search links"
-        placeholder="Search code, URL, tag…"
+        placeholder="Search code, URL…"
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}

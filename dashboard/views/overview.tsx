@@ -54,7 +54,11 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
       {problem && <ProblemNotice problem={problem} onRetry={load} />}
       {!problem && (
         <section class="panel" aria-label="Clicks" aria-busy={!shown}>
-          {shown ? <Sums overview={shown} /> : <p role="status">Adding up the clicks…</p>}
+          {shown ? (
+            <Sums query={query} overview={shown} />
+          ) : (
+            <p role="status">Adding up the clicks…</p>
+          )}
         </section>
       )}
       {!problem && shown && <OverviewLists query={query} overview={shown} />}
@@ -69,7 +73,7 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
   return search ? <bdi>“{search}”</bdi> : 'all links';
 }
 
-function Sums({ overview }: { overview: Overview }) {
+function Sums({ query, overview }: { query: OverviewQuery; overview: Overview }) {
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
   const unknown = clicks - people - bots;
   const figures = {
@@ -100,8 +104,23 @@ function Sums({ overview }: { overview: Overview }) {
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
-      <Chart overview={overview} />
+      {clicks > 0 ? <Chart overview={overview} /> : <NoClicks query={query} />}
     </>
+  );
+}
+
+/** A new owner's clicks are all of today, which most ranges leave out. */
+function NoClicks({ query }: { query: OverviewQuery }) {
+  return (
+    <div class="empty">
+      <h2>No clicks in this range</h2>
+      {query.range !== 'this-year' && (
+        <p>
+          Most ranges end yesterday.{' '}
+          <a href={hashOfOverview({ ...query, range: 'this-year' })}>Show this year, with today</a>
+        </p>
+      )}
+    </div>
   );
 }
 

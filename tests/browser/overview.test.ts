@@ -120,3 +120,11 @@ test('opened at its address, it knows whether clicks are missing, and says what 
   service.api.backlog = { waiting: 0, deadLetters: 0 };
   await expect.poll(() => page.locator('.change').innerText()).toMatch(/^−28% 72 clicks by people/);
 });
+
+test('a range without clicks offers one with today', async () => {
+  const page = await open(`#/overview?from=${ago(6)}&to=${ago(4)}`);
+
+  await page.getByRole('link', { name: 'Show this year, with today' }).click();
+
+  await expect.poll(() => figures(page)).toContain('Clicks by people\n1,');
+});

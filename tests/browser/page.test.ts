@@ -391,6 +391,46 @@ describe('for the eye', () => {
     expect(await measureOverflow(page)).toBe(0);
   });
 
+  test('without links, both ways to get some are offered', async () => {
+    await service.empty();
+    await using page = await open();
+
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    await page.getByLabel('Destination').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Import from a file' }).press('Enter');
+    await expect.poll(() => readFocus(page)).toBe('Import links');
+  });
+
+  test('paper shows the links and their numbers without anything to press, dark on light', async () => {
+    await using page = await open('', { colorScheme: 'dark' });
+    const presses = page.locator('button, input, select, a.button').filter({ visible: true });
+    await page.locator('.link-people').waitFor();
+    await page.emulateMedia({ media: 'print' });
+
+    for (const [hash, content] of [
+      ['#/', '.links'],
+      ['#/links/spring', '.chart svg'],
+    ] as const) {
+      await page.evaluate(`location.hash = '${hash}'`);
+      await page.locator(content).first().waitFor();
+      // Countries are compared with a button, whose text is the country's name.
+      await expect.poll(() => presses.and(page.locator(':not(.ranked *)')).count()).toBe(0);
+    }
+    const colour = await page.evaluate('getComputedStyle(document.documentElement).color');
+    expect(colour).toBe('rgb(28, 27, 25)');
+  });
+
+  test('forced colours keep the chosen range and the meaning of the chart', async () => {
+    await using page = await open('#/links/spring', { forcedColors: 'active' });
+    await page.locator('.swatch').first().waitFor();
+    const colourOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+
+    expect(await colourOf('.switch :checked + span')).not.toBe(await colourOf('.switch span'));
+    expect(await colourOf('.swatch')).not.toBe(await colourOf('.swatch.is-second'));
+  });
+
   test("on a phone, none of a link's buttons is alone in its line, and the page ends with its content", async () => {
     await using page = await open('#/links/docs', { viewport: { width: 360, height: 800 } });
     await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
