@@ -18,6 +18,7 @@ import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
 import { Report } from './report.tsx';
+import { OverviewVisitors, VisitorsChange } from './visitors.tsx';
 
 /** The clicks on all links, or some of them, within a range, compared with an earlier one. */
 export function OverviewView({ query }: { query: OverviewQuery }) {
@@ -75,9 +76,11 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
 
 function Sums({ query, overview }: { query: OverviewQuery; overview: Overview }) {
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
+  const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
   const figures = {
     'Clicks by people': people,
+    ...(visitors !== undefined && { '≈ Visitors': visitors }),
     ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
@@ -95,7 +98,9 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
           </div>
         ))}
       </dl>
-      <Change comparison={overview.comparison} />
+      <Change comparison={comparison} />
+      <VisitorsChange comparison={comparison} />
+      <OverviewVisitors overview={overview} />
       <Completeness />
       {oldLinks > 0 && (
         <p role="status">
