@@ -98,8 +98,8 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
           </div>
         ))}
       </dl>
-      <Change comparison={comparison} />
-      <VisitorsChange comparison={comparison} />
+      <Change comparison={comparison} oldLinks={oldLinks} />
+      {oldLinks === 0 && <VisitorsChange comparison={comparison} />}
       <OverviewVisitors overview={overview} />
       <Completeness />
       {oldLinks > 0 && (
@@ -109,7 +109,7 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
-      {clicks > 0 ? <Chart overview={overview} /> : <NoClicks query={query} />}
+      {clicks > 0 || oldLinks > 0 ? <Chart overview={overview} /> : <NoClicks query={query} />}
     </>
   );
 }
