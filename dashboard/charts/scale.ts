@@ -1,4 +1,4 @@
-import { addDays, utcDay } from '../days.ts';
+import { addDays, utcDay } from '../../lib/days.ts';
 import { formatDay, formatFullDay, formatMonth } from '../format.ts';
 import { type DayCount, type ValueCount, visitorsOf } from '../state/counts.ts';
 

@@ -13,7 +13,7 @@ import { useModule } from '../../helpers/test-table.ts';
 const roles = ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ImportLinks', 'ListLinks'];
 const { table, operator, faults, output, send } = useApi([
   ...roles,
-  ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
+  ...['GetOverview', 'PurgeLinks', 'ResolveLink', 'UpdateLink'],
 ]);
 const purge = useModule(() => import('../../../functions/purge-links.ts'));
 const visitors = useModule(() => import('../../../lib/redirect/find-link.ts'));
@@ -222,6 +222,19 @@ describe('a code', () => {
     expect(await itemsOf('made')).toEqual(['META', 'STAT#2026-09-01']);
     expect(await table.get('LINK#made', 'META')).not.toHaveProperty('ttl');
   });
+});
+
+test('the purge of a link deletes its stored sums', async () => {
+  await putOwn('summed');
+  const range = 'from=2026-05-01&to=2026-05-31';
+  await send('anna', `GET /links/overview?${range}&code=summed`);
+  expect(await table.get('SUMS#summed', 'SUMS')).toMatchObject({ clicks: 3 });
+  await remove('summed');
+
+  at(purgedAt);
+  await runPurge();
+
+  expect(await table.get('SUMS#summed', 'SUMS')).toBeUndefined();
 });
 
 test.each([
