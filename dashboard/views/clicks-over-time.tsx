@@ -13,6 +13,7 @@ import { nameOf } from './breakdowns.tsx';
 import { Button } from './button.tsx';
 import { Change } from './change.tsx';
 import { Count } from './count.tsx';
+import { Legend } from './legend.tsx';
 import { WithoutBots, withBots } from './without-bots.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
@@ -111,15 +112,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   return (
     <>
       <BarChart names={names} slots={slots} />
-      <p class="legend">
-        {names.map((name, index) => (
-          <span key={name}>
-            <i class={swatches[index]} />
-            {name}
-          </span>
-        ))}
-        <span class="muted">UTC days</span>
-      </p>
+      <Legend names={names} />
       <Numbers columns={['Day (UTC)', ...names]} slots={slots} />
     </>
   );
@@ -181,5 +174,3 @@ function Numbers({ columns, slots }: { columns: string[]; slots: Slot[] }) {
     </details>
   );
 }
-
-const swatches = ['swatch', 'swatch is-second', 'swatch is-third'];

@@ -20,6 +20,7 @@ import { live } from '../state/services.ts';
 import { nameOf } from './breakdowns.tsx';
 import { Change, formatRange } from './change.tsx';
 import { Completeness } from './completeness.tsx';
+import { Legend } from './legend.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
@@ -70,7 +71,7 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
       {!problem && (
         <section class="panel" aria-label="Clicks" aria-busy={!shown}>
           {shown ? (
-            <Sums overview={shown} filter={query.filter} />
+            <Sums query={query} overview={shown} />
           ) : (
             <p role="status">Adding up the clicks…</p>
           )}
@@ -96,7 +97,8 @@ function FilterName({ filter: { name, value } }: { filter: Filter }) {
   );
 }
 
-function Sums({ overview, filter }: { overview: Overview; filter?: Filter }) {
+function Sums({ query, overview }: { query: OverviewQuery; overview: Overview }) {
+  const { filter } = query;
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
   const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
@@ -125,6 +127,7 @@ function Sums({ overview, filter }: { overview: Overview; filter?: Filter }) {
       <Change comparison={comparison} oldLinks={oldLinks} isOfPeople={isTold} />
       {oldLinks === 0 && <VisitorsChange comparison={comparison} />}
       <OverviewVisitors overview={overview} />
+      <Completeness />
       {oldLinks > 0 && (
         <p role="status">
           Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too
@@ -132,9 +135,12 @@ function Sums({ overview, filter }: { overview: Overview; filter?: Filter }) {
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
-      <Completeness />
       {filter && <FilterNotes isTold={isTold} unread={overview.unread} />}
-      <Chart overview={overview} isTold={isTold} />
+      {clicks > 0 || oldLinks > 0 ? (
+        <Chart overview={overview} isTold={isTold} />
+      ) : (
+        <NoClicks query={query} />
+      )}
     </>
   );
 }
@@ -157,6 +163,21 @@ function FilterNotes({ isTold, unread }: { isTold: boolean; unread: Overview['un
   );
 }
 
+/** A new owner's clicks are all of today, which most ranges leave out. */
+function NoClicks({ query }: { query: OverviewQuery }) {
+  return (
+    <div class="empty">
+      <h2>No clicks in this range</h2>
+      {query.range !== 'this-year' && (
+        <p>
+          Most ranges end yesterday.{' '}
+          <a href={hashOfOverview({ ...query, range: 'this-year' })}>Show this year, with today</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
 function Chart({ overview, isTold }: { overview: Overview; isTold: boolean }) {
   const { days, from, to } = overview;
   const bars = toBars(days, listDays(from, to));
@@ -170,5 +191,10 @@ function Chart({ overview, isTold }: { overview: Overview; isTold: boolean }) {
     ...bar,
     counts: [people, bots, unknown].slice(0, names.length),
   }));
-  return <BarChart names={names} slots={slots} />;
+  return (
+    <>
+      <BarChart names={names} slots={slots} />
+      <Legend names={names} />
+    </>
+  );
 }

@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest';
 import { print } from '../../cli/terminal/print.ts';
 import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { isoDay, link } from '../helpers/items.ts';
+import { isoDay, link, sketchItem } from '../helpers/items.ts';
 
 // Runs with MEASURE=true only, and prints the times of docs/decisions.md#the-overview.
 useBrowserAndService();
 
 const dayCount = 60;
 const dayMs = 86_400_000;
+/** Links with more days have no visitors in an overview. */
+const maxLinkDays = 30_000;
+/** The largest sketch. */
+const { sketch } = sketchItem(
+  '',
+  '',
+  Array.from({ length: 300 }, (_, visitor) => visitor),
+);
 
 /** Goes to the overview, and says after how many milliseconds the first number was in the page. */
 const goToOverview = `new Promise((resolve) => {
@@ -38,10 +46,12 @@ test.each([500, 5_000])(
         cc: 3,
         h10: 3,
       }));
+      const sketches = dates.map((date) => ({ ...sketchItem(code, date, []), sketch }));
       const clicks = dayCount * 3;
       await service.links.put(
         { ...link(code, clicks), owner: 'ada', vh: dayCount * 2, vb: dayCount },
         ...days,
+        ...(linkCount * dayCount > maxLinkDays ? [] : sketches),
       );
     }
     const expected = (linkCount * 30 * 2).toLocaleString('en-US');
@@ -56,8 +66,12 @@ test.each([500, 5_000])(
       await people.getByText(expected, { exact: true }).waitFor({ timeout: 200_000 });
       const sumsMs = Math.round(performance.now() - startMs);
       await page.getByRole('heading', { name: 'Countries' }).waitFor({ timeout: 200_000 });
-      const allMs = Math.round(performance.now() - startMs);
-      const times = `first number ${firstMs} ms, all sums ${sumsMs} ms, everything ${allMs} ms`;
+      const valuesMs = Math.round(performance.now() - startMs);
+      await page.getByText(/^Visitors are/).waitFor({ timeout: 200_000 });
+      const visitorsMs = Math.round(performance.now() - startMs);
+      const hasVisitors = (await page.getByText('≈ Visitors').count()) > 0;
+      const visitors = `${hasVisitors ? '' : 'no '}visitors ${visitorsMs} ms`;
+      const times = `first number ${firstMs} ms, all sums ${sumsMs} ms, breakdowns ${valuesMs} ms, ${visitors}`;
       print(`${linkCount} links, ${visit} visit: ${times}\n`);
       expect(await people.innerText()).toBe(expected);
       await page.context().close();

@@ -179,3 +179,24 @@ test('the report has the campaigns, and the view is accessible, fits its window 
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await page.locator('.overview .figures').isVisible()).toBe(true);
 });
+
+test('opened at its address, it knows whether clicks are missing, and says what its colours mean', async () => {
+  service.api.backlog = { waiting: 0, deadLetters: 1 };
+  const page = await open('#/overview?range=7d');
+
+  await page.getByText('Up to 500 clicks need an operator (1 message)').waitFor();
+  expect(await page.locator('.change').innerText()).toMatch(
+    /^72 .* once all messages are counted.$/,
+  );
+  expect(await page.locator('.legend').innerText()).toMatch(/by people\s+by bots\s+UTC days/);
+  service.api.backlog = { waiting: 0, deadLetters: 0 };
+  await expect.poll(() => page.locator('.change').innerText()).toMatch(/^−28% 72 clicks by people/);
+});
+
+test('a range without clicks offers one with today', async () => {
+  const page = await open(`#/overview?from=${ago(6)}&to=${ago(4)}`);
+
+  await page.getByRole('link', { name: 'Show this year, with today' }).click();
+
+  await expect.poll(() => figures(page)).toContain('Clicks by people\n1,');
+});
