@@ -39,14 +39,19 @@ function createApi({ api, token, fetch: send = fetch }: ServiceAccess) {
     const response = await send(`${api}/links`, { method: 'POST', headers, body });
     return (await readAnswer<CreateLinkAnswer>(response, 201)).code;
   };
+  const disableLink = async (code: string): Promise<void> => {
+    const body = JSON.stringify({ disabled: true });
+    const response = await send(`${api}/links/${code}`, { method: 'PATCH', headers, body });
+    await readAnswer(response, 200);
+  };
   const readStats = async (code: string): Promise<GetLinkStatsAnswer> =>
     readAnswer(await send(`${api}/links/${code}/stats`, { headers }), 200);
   /** Opens a link as a visitor does, and returns the status and the redirect's target. */
-  const openLink = async (code: string) => {
-    const response = await send(`${api}/${code}`, { redirect: 'manual' });
+  const openLink = async (code: string, origin = api) => {
+    const response = await send(`${origin}/${code}`, { redirect: 'manual' });
     return { status: response.status, location: response.headers.get('location') };
   };
-  return { createLink, readStats, openLink };
+  return { createLink, disableLink, readStats, openLink };
 }
 
 async function readAnswer<T>(response: Response, expected: number): Promise<T> {

@@ -28,7 +28,7 @@ export function createNarrator() {
   return { title, tell, check, results: () => ({ checks, failures }) };
 }
 
-interface Play {
+export interface Play {
   service: ServiceClient;
   narrator: ReturnType<typeof createNarrator>;
   code: string;
@@ -125,7 +125,7 @@ export async function recount({ service, narrator, code }: Play): Promise<void> 
 }
 
 /** Waits for at least this many clicks or the timeout, and returns the stats. */
-async function waitForClicks(service: ServiceClient, code: string, clicks: number) {
+export async function waitForClicks(service: ServiceClient, code: string, clicks: number) {
   await waitFor(async () => (await service.readStats(code)).clicks >= clicks, countTimeoutMs);
   return service.readStats(code);
 }

@@ -38,7 +38,7 @@ export interface ResourceProperties {
     EventSourceArn: string;
     FunctionName: string;
     BatchSize: number;
-    MaximumBatchingWindowInSeconds: number;
+    MaximumBatchingWindowInSeconds?: number;
     FunctionResponseTypes?: string[];
     ScalingConfig?: { MaximumConcurrency: number };
     FilterCriteria?: { Filters: { Pattern: string }[] };
