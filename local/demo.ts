@@ -2,6 +2,7 @@ import path from 'node:path';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { printLine } from '../cli/terminal/print.ts';
 import { abortOnInterrupt, exitCodes, untilAborted } from '../cli/terminal/program.ts';
 import {
@@ -9,6 +10,8 @@ import {
   readRunningStack,
   type StackOutputs,
 } from '../cli/terminal/running-stack.ts';
+import { getItem } from '../lib/dynamodb/requests.ts';
+import { linkKey } from '../lib/keys.ts';
 import { localClientConfig, localEnvironment } from '../loopback/local-aws.ts';
 import type { Job } from './demo/dying-consumer.ts';
 import { loseHomeRegion } from './demo/lost-region.ts';
@@ -68,8 +71,8 @@ async function play({ outputs, home }: PlayedStack): Promise<boolean> {
     sqs: new SQSClient(localClientConfig(outputs.sqsEndpoint)),
   });
   if (home && outputs.standby) {
-    const { api: standbyApi } = outputs.standby;
-    await loseHomeRegion({ service, narrator }, { home, standbyApi });
+    const readStandby = connectStandby(outputs.standby);
+    await loseHomeRegion({ service, narrator }, { home, readStandby });
   } else {
     const code = await openThreeTimes({ service, narrator });
     const play = { service, narrator, code };
@@ -85,6 +88,13 @@ async function play({ outputs, home }: PlayedStack): Promise<boolean> {
     : `${failures} of ${checks} checks failed.`;
   console.log(`\n${styleText(['bold', isRight ? 'green' : 'red'], result)}`);
   return isRight;
+}
+
+/** Reads links' items in the standby's table. */
+function connectStandby({ dynamodbEndpoint, tableName }: NonNullable<StackOutputs['standby']>) {
+  const database = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
+  const table = { client: DynamoDBDocumentClient.from(database), tableName };
+  return (code: string) => getItem<Record<string, unknown>>(table, linkKey(code));
 }
 
 /** Counts a message in a process that is killed after the commit. Returns its exit code. */

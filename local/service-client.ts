@@ -21,7 +21,7 @@ interface ServiceAccess {
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-const linkUrl = 'https://example.com/';
+export const linkUrl = 'https://example.com/';
 
 /** Uses a running stack, local or on AWS, as its users and operators do. */
 export function createServiceClient(access: ServiceAccess) {
@@ -47,8 +47,8 @@ function createApi({ api, token, fetch: send = fetch }: ServiceAccess) {
   const readStats = async (code: string): Promise<GetLinkStatsAnswer> =>
     readAnswer(await send(`${api}/links/${code}/stats`, { headers }), 200);
   /** Opens a link as a visitor does, and returns the status and the redirect's target. */
-  const openLink = async (code: string, origin = api) => {
-    const response = await send(`${origin}/${code}`, { redirect: 'manual' });
+  const openLink = async (code: string) => {
+    const response = await send(`${api}/${code}`, { redirect: 'manual' });
     return { status: response.status, location: response.headers.get('location') };
   };
   return { createLink, disableLink, readStats, openLink };

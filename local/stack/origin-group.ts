@@ -71,7 +71,7 @@ function ask(
 function respond(response: ServerResponse, answer: IncomingMessage | undefined): void {
   if (!answer) {
     response.writeHead(504, { 'content-type': 'text/plain' });
-    response.end(`${STATUS_CODES[504]}: no origin answers.\n`);
+    response.end(`${STATUS_CODES[504]}: no origin answers.`);
     return;
   }
   answer.on('error', () => response.destroy());
