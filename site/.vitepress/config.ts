@@ -48,7 +48,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Overview', link: `/${layer}/README` },
       { text: 'Recipes', link: `/${layer}/recipes` },
-      { text: 'API reference', link: `/${layer}/api` },
+      { text: 'API reference', link: '/site/api' },
       { text: 'Comparison with Powertools', link: `/${layer}/comparison` },
       { text: 'Alternatives', link: `/${layer}/alternatives` },
       { text: 'Durable functions', link: `/${layer}/durable-functions` },
