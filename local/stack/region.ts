@@ -4,6 +4,9 @@ import { pipeline } from 'node:stream';
 import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
 import { listen, type RunningServer } from '../../loopback/http-server.ts';
 
+/** How long a request may still be failing that began while the Region was gone. */
+const settlingMs = 5_000;
+
 export type Gates<Name extends string> = Awaited<ReturnType<typeof startGates<Name>>>;
 
 /**
@@ -17,6 +20,7 @@ export async function startGates<Name extends string>(
   const names = Object.keys(servers) as Name[];
   const sockets = new Set<Socket>();
   let isGone = false;
+  let backSinceMs = -Infinity;
   const gates = await Promise.all(
     names.map(async (name) => {
       const { hostname, port } = new URL(servers[name]);
@@ -38,9 +42,12 @@ export async function startGates<Name extends string>(
   };
   const bringBack = () => {
     isGone = false;
+    backSinceMs = performance.now();
   };
+  /** Whether requests fail because the Region is gone, or was when they began. */
+  const isDisturbed = () => isGone || performance.now() - backSinceMs < settlingMs;
   const urls = Object.fromEntries(gates) as Record<Name, string>;
-  return { urls, takeAway, bringBack, isGone: () => isGone };
+  return { urls, takeAway, bringBack, isGone: () => isGone, isDisturbed };
 }
 
 /**

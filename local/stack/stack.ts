@@ -66,7 +66,7 @@ async function assemble(options: StackOptions, cleanup: AsyncDisposableStack) {
   const { servers = own, home, standby } = regions ?? {};
   const outputs = await nameOutputs(servers, issuer, standby?.outputs);
   const onError = (error: Error) => {
-    if (!home?.isGone()) options.onError?.(error);
+    if (!home?.isDisturbed()) options.onError?.(error);
   };
   const building = [
     loadTemplate('local', { ...options.params, ...(hasStandby && { standbyRegion }) }),
