@@ -150,7 +150,7 @@ export function describeHome(
     liveUrl,
     // Where functions send messages to the connections of the WebSocket API.
     liveEndpoint: liveUrl.replace('ws:', 'http:'),
-    standbyRegion: outputs.standby ? standbyRegion : '',
+    ...(outputs.standby && { standbyRegion }),
   };
   return { ...ports, params, env: describeEnvironment(outputs, issuer) };
 }
