@@ -19,6 +19,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Publish your own clicks', link: '/docs/producers' },
       { text: 'What counts as a click', link: '/docs/what-counts-as-a-click' },
       { text: 'People and bots', link: '/docs/people-and-bots' },
+      { text: 'Visitors', link: '/docs/visitors' },
     ],
   },
   {

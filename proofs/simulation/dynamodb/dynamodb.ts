@@ -90,7 +90,7 @@ export class DynamoDb implements AwsService {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
       case 'UpdateItem':
-        return this.#updateItem(new Transaction([{ Update: input as UpdateItemInput }]));
+        return this.#writeItem(new Transaction([{ Update: input as UpdateItemInput }]));
       case 'PutItem':
         return this.#putItem(input as PutItemInput);
       case 'Query':
@@ -126,14 +126,14 @@ export class DynamoDb implements AwsService {
   }
 
   #putItem({ ReturnConsumedCapacity, ...Put }: PutItemInput): Answer {
-    const { status, body } = this.#updateItem(new Transaction([{ Put }]));
+    const { status, body } = this.#writeItem(new Transaction([{ Put }]));
     if (status !== 200) return { status, body };
     const { TableName } = Put;
     return answer(ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: { TableName } } : {});
   }
 
   // Its units aren't charged.
-  #updateItem(transaction: Transaction): Answer {
+  #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
     const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
     if (refused) return serviceError(400, `${refused}Exception`, 'refused');
