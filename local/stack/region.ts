@@ -63,6 +63,8 @@ export async function startRegionRouter(endpoints: Record<string, string>): Prom
       return response.writeHead(400).end(`Expected a signature for one of the Regions.`);
     const sent = request(endpoint, { method, path, headers });
     sent.on('response', (answer) => {
+      // A pipeline to a caller that has given up throws.
+      if (response.destroyed) return answer.destroy();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       pipeline(answer, response, () => undefined);
     });
