@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { isReserved } from '../../lib/links/rules/reserved-codes.ts';
-import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
+import { rejectForeignRequests } from '../../loopback/foreign-requests.ts';
 import { listen } from '../../loopback/http-server.ts';
 
 /** Statuses of the home Region after which CloudFront asks the standby (infra/edge.yml). */
@@ -38,7 +38,7 @@ export async function startOriginGroup({ home, standby, timeoutMs, port = 0 }: O
     respond(response, await ask(standby, received, body));
   });
   const running = await listen(server, port);
-  refuseForeignRequests(server, running.port);
+  rejectForeignRequests(server, running.port);
   return running;
 }
 

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
+import { rejectForeignRequests } from '../../loopback/foreign-requests.ts';
 import { listen, type RunningServer } from '../../loopback/http-server.ts';
 
 /** How long a request may still be failing that began while the Region was gone. */
@@ -71,6 +71,6 @@ export async function startRegionRouter(endpoints: Record<string, string>): Prom
     sent.on('error', () => response.destroy());
     pipeline(received, sent, () => undefined);
   });
-  refuseForeignRequests(server);
+  rejectForeignRequests(server);
   return await listen(server);
 }
