@@ -53,7 +53,7 @@ async function bundlePage() {
     mainFields: ['module', 'main'],
     legalComments: 'none',
   });
-  refuseServiceCode(Object.keys(metafile.inputs));
+  rejectServiceCode(Object.keys(metafile.inputs));
   const icon = await readFile(path.join(sourceDir, 'icon.svg'));
   const files = [
     ...outputFiles.map(({ path: file, contents }) => ({
@@ -93,7 +93,7 @@ function renderPreloads({ outputs }) {
  *
  * @param {string[]} inputs
  */
-function refuseServiceCode(inputs) {
+function rejectServiceCode(inputs) {
   const foreign = inputs
     .map((input) => path.resolve(input))
     .filter((input) => input.startsWith(libraryDir) && !sharedFiles.includes(input));

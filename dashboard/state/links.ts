@@ -110,7 +110,7 @@ async function readPages(): Promise<void> {
     const page: ListLinksAnswer = await api
       .listLinks({ limit: links.peek() ? laterPages : firstPage, cursor })
       .catch((error) => {
-        // A cursor is refused if its link is gone.
+        // A cursor is rejected if its link is gone.
         if (error instanceof ApiError && error.status === 400) reading = undefined;
         throw error;
       });

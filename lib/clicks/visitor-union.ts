@@ -85,8 +85,8 @@ export class VisitorUnion {
       this.#known.set(id, sketch);
       if (isUnchanged(sketch, united)) return;
       const bytes = toBytes(united);
-      const { isRefused, item: found } = await this.#write(key, stored, bytes);
-      if (!isRefused) {
+      const { isRejected, item: found } = await this.#write(key, stored, bytes);
+      if (!isRejected) {
         this.#known.set(id, fromBytes(bytes));
         return;
       }

@@ -256,17 +256,17 @@ describe('signing in', () => {
 
   test('again happens once for several requests, or is asked for beside the last numbers if that fails', async () => {
     await using page = await open();
-    const refused: string[] = [];
+    const rejected: string[] = [];
     const renewals: string[] = [];
     await page.route(/\/stats\?/, (route, request) => {
       const { authorization = '' } = request.headers();
-      if (authorization !== (refused[0] ?? authorization)) return route.continue();
-      refused.push(authorization);
+      if (authorization !== (rejected[0] ?? authorization)) return route.continue();
+      rejected.push(authorization);
       return route.fulfill(unavailable);
     });
     await page.route(/\/token$/, async (route, request) => {
       renewals.push(`${new URLSearchParams(request.postData() ?? '').get('refresh_token')}`);
-      await expect.poll(() => refused.length).toBeGreaterThan(1);
+      await expect.poll(() => rejected.length).toBeGreaterThan(1);
       return route.continue();
     });
 

@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { chunk } from '../../chunk.ts';
 import { batchGetItems } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
+import { invariant } from '../../invariant.ts';
 import { dayKey, deletedOwner, isCode, linkKey, ownerIndexName } from '../../keys.ts';
 import { type Day, toDay } from './days.ts';
 import { getLink, type Link } from './links.ts';
@@ -72,7 +73,10 @@ export async function listLinks<Described>(
       // The index may still have a link that was deleted or changed its owner.
       if (link.owner !== owner) continue;
       const described = describe(link);
-      bytes += Buffer.byteLength(`${JSON.stringify(described)},`);
+      const linkBytes = Buffer.byteLength(`${JSON.stringify(described)},`);
+      // Its page would end without a cursor, and hide all later links.
+      invariant(linkBytes <= maxPageBytes, `a link of at most ${maxPageBytes} bytes`, linkBytes);
+      bytes += linkBytes;
       if (bytes > maxPageBytes) return endPage();
       links.push(described);
       last = link.code;

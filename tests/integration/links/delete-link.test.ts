@@ -85,7 +85,7 @@ test('a deleted link is gone for its owner and visitors, and comes back as it wa
   ]);
 });
 
-test('repeated and concurrent requests change nothing, and others are refused', async () => {
+test('repeated and concurrent requests change nothing, and others are rejected', async () => {
   await putOwn('twice');
   await table.put(link('ownerless'));
 

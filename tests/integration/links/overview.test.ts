@@ -215,7 +215,7 @@ test.each([
     'from=2026-11-01&to=2026-11-02&utm=true',
     'expected the query to be one without "utm" (use "values"); got {"from":"2026-11-01","to":"2026-11-02","utm":"true"}',
   ],
-])('the query %s is refused', async (query, message) => {
+])('the query %s is rejected', async (query, message) => {
   const { statusCode, body } = await send('anna', `GET /links/overview?${query}`);
 
   expect(statusCode).toBe(400);
