@@ -5,7 +5,7 @@ import { batchGetItems, retryWhileBusy, updateItem } from '../dynamodb/requests.
 import type { TableAccess } from '../dynamodb/table.ts';
 import { visitorsKey } from '../keys.ts';
 import type { Click } from './click.ts';
-import { fromBytes, noVisitors, type Sketch, toBytes, unite } from './visitor-sketch.ts';
+import { fromBytes, noVisitors, toBytes, unite } from './visitor-sketch.ts';
 
 /** The same limits as for campaigns. */
 const timeoutMs = 2_000;
@@ -31,11 +31,11 @@ type Key = ReturnType<typeof visitorsKey>;
 /**
  * Adds the visitors of counted clicks to the sketches of their links' days. A union can be repeated, so
  * this needs no marker and no transaction. An environment remembers sketches: a visitor that it knows costs
- * nothing. Otherwise it reads the day's sketch, and writes it if the visitor is new to it.
+ * nothing, and another one is written. Only a day that it doesn't know is read first.
  */
 export class VisitorUnion {
   readonly #table: TableAccess;
-  readonly #known = new LRUCache<string, Sketch>({ max: maxKnownDays });
+  readonly #known = new LRUCache<string, Known>({ max: maxKnownDays });
   readonly #limit = pLimit(daysAtOnce);
   readonly #visitors = new DataLoader((sent: readonly Sent[]) => this.#addAll(sent), {
     cache: false,
@@ -73,24 +73,25 @@ export class VisitorUnion {
     return sent.map((one) => outcomeOf.get(idOfDay(one)) ?? true);
   }
 
-  // Another environment may have written meanwhile. Then its sketch is learned.
+  // What's known is written without reading it, because other environments seldom write the same day. If one
+  // did, the write is refused, which costs as much as five reads. So the next time, the day is read first.
   async #addToDay(key: Key, marks: ReadonlySet<number>, deadlineMs: number): Promise<void> {
     const id = idOfDay({ key });
     const known = this.#known.get(id);
-    if (known && isUnchanged(known, unite([known, marks]))) return;
-    const item = await this.#items.load(key);
-    for (let stored = item?.sketch; Date.now() < deadlineMs; ) {
-      const sketch = stored ? fromBytes(stored) : noVisitors;
-      const united = unite([sketch, marks]);
-      this.#known.set(id, sketch);
-      if (isUnchanged(sketch, united)) return;
-      const bytes = toBytes(united);
-      const { isRefused, item: found } = await this.#write(key, stored, bytes);
+    if (known && isSame(addMarks(known.stored, marks), known.stored)) return;
+    const isRead = !known || known.isShared;
+    let stored = isRead ? (await this.#items.load(key))?.sketch : known.stored;
+    const expected = known ? known.stored : stored;
+    while (Date.now() < deadlineMs) {
+      const isShared = !isSame(stored, expected);
+      const united = addMarks(stored, marks);
+      const isStored = isSame(united, stored);
+      const { isRefused, item } = isStored ? unchanged : await this.#write(key, stored, united);
       if (!isRefused) {
-        this.#known.set(id, fromBytes(bytes));
+        this.#known.set(id, { stored: united, isShared });
         return;
       }
-      stored = found?.sketch;
+      stored = item?.sketch;
     }
     throw new Error('expected time to store the visitors; got none before the deadline');
   }
@@ -123,16 +124,31 @@ export class VisitorUnion {
 
 type CountedClick = Pick<Click, 'code' | 'day' | 'mark'>;
 
+/** What an environment remembers of a link's day. */
+interface Known {
+  /** As this environment wrote or found it. */
+  stored: Uint8Array;
+  /** Whether another environment had changed it since this one saw it before. */
+  isShared: boolean;
+}
+
 interface StoredVisitors {
   sketch?: Uint8Array;
 }
 
 const idOfDay = ({ key }: { key: Key }) => `${key.PK} ${key.SK}`;
 
-/** Whether a sketch had all of a union's visitors already. */
-function isUnchanged(sketch: Sketch, united: Sketch): boolean {
-  if (sketch instanceof Uint8Array) return Buffer.compare(sketch, united as Uint8Array) === 0;
-  return sketch.size === (united as Set<number>).size;
+/** Nothing had to be written. */
+const unchanged = { isRefused: false, item: undefined } as const;
+
+/** A stored sketch with these visitors, which is the same if it had them. */
+function addMarks(stored: Uint8Array | undefined, marks: ReadonlySet<number>): Uint8Array {
+  return toBytes(unite([stored ? fromBytes(stored) : noVisitors, marks]));
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  if (!one || !other) return one === other;
+  return Buffer.compare(one, other) === 0;
 }
 
 function notStoredError(cause: unknown): VisitorNotStoredError {

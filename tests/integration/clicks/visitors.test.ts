@@ -109,19 +109,42 @@ test(
   patientMs,
 );
 
-test('a new visitor costs one read and one write, and one who returns costs nothing', async () => {
-  const code = await run.createLink();
+// In a transaction, the link, its day and the marker cost two units each.
+const noVisitor = { writeUnits: 6, readUnits: 0, requests: 1, refused: 0 };
+const newVisitor = { ...noVisitor, writeUnits: 7, requests: 2 };
+
+/** An aggregator that counts a visit, and what that cost. */
+function openPricedEnvironment(code: string) {
   const environment = run.openEnvironment();
-  const other = run.openEnvironment();
-  // In a transaction, the link, its day and the marker cost two units each.
-  const units = { writeUnits: 6, readUnits: 0, requests: 1, refused: 0 };
+  return async (id: string, visitor: number) => {
+    Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0, refused: 0 });
+    expect(await environment.deliver([makeVisit(id, code, visitor)])).toEqual(failed());
+    return { ...environment.meter };
+  };
+}
 
-  await environment.deliver([makeVisit('cost-1', code, 1)]);
-  expect(environment.meter).toEqual({ writeUnits: 7, readUnits: 1, requests: 3, refused: 0 });
-  Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0 });
-  await environment.deliver([makeVisit('cost-2', code, 1)]);
-  expect(environment.meter).toEqual(units);
-  await other.deliver([makeVisit('cost-3', code, 1)]);
+test('a new visitor costs one write, and one who returns costs nothing', async () => {
+  const price = openPricedEnvironment(await run.createLink());
 
-  expect(other.meter).toEqual({ ...units, readUnits: 1, requests: 2 });
+  expect(await price('cost-1', 1)).toEqual({ ...newVisitor, readUnits: 1, requests: 3 });
+  expect(await price('cost-2', 2)).toEqual(newVisitor);
+  expect(await price('cost-3', 1)).toEqual(noVisitor);
+});
+
+test('a day that another environment writes, too, is read before each write until that one stops', async () => {
+  const code = await run.createLink();
+  const price = openPricedEnvironment(code);
+  const priceElsewhere = openPricedEnvironment(code);
+  const readFirst = { ...newVisitor, readUnits: 1, requests: 3 };
+  await price('shared-1', 1);
+
+  expect(await priceElsewhere('shared-2', 1)).toEqual({ ...noVisitor, readUnits: 1, requests: 2 });
+  expect(await priceElsewhere('shared-3', 2)).toEqual(newVisitor);
+  expect(await price('shared-4', 3)).toEqual({ ...newVisitor, refused: 1 });
+  expect(await priceElsewhere('shared-5', 4)).toEqual({ ...newVisitor, refused: 1 });
+  expect(await price('shared-6', 5)).toEqual(readFirst);
+  expect(await price('shared-7', 6)).toEqual(readFirst);
+  expect(await price('shared-8', 7)).toEqual(newVisitor);
+
+  expect(await countVisitors(code)).toBe(7);
 });
