@@ -1,35 +1,18 @@
-import { createHash } from 'node:crypto';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
-import { meterClient } from '../../fixtures/capacity-meter.ts';
-import { makeContext } from '../../fixtures/lambda-context.ts';
 import { loadPackagedService } from '../../fixtures/packaged-service.ts';
-import { makeBatch } from '../../fixtures/sqs-events.ts';
-import { createClickIds } from '../../lib/clicks/click-id.ts';
-import { toMark } from '../../lib/clicks/visitor-sketch.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { localClientConfig } from '../../loopback/local-aws.ts';
 import { createCellTable } from '../compare/cell-table.ts';
-import { makeClickBody } from '../tools/click-body.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
+import { type Aggregator, createAggregator, type Price } from './priced-aggregator.ts';
+import { measureVisitors, visitedCodes } from './visitor-prices.ts';
 
-type Aggregator = Awaited<ReturnType<typeof createAggregator>>;
 type Campaign = Readonly<Record<string, string>>;
-/** What a click has besides the usual, and its code if it isn't the batch's. */
-type Changes = Readonly<Record<string, string | number>>;
-
-interface Price {
-  name: string;
-  requests: number;
-  writeUnits: number;
-  readUnits: number;
-  refused: number;
-}
 
 async function measurePrices({ write = false }: { write?: boolean }): Promise<void> {
   const { template, environment } = await loadPackagedService();
@@ -67,37 +50,6 @@ const columns: Column<Price>[] = [
 ];
 
 const format = (number: number) => number.toFixed(2).replace(/\.?0+$/, '');
-
-// One environment of resolve-link has minted all ids, so the clicks of a batch share few sheets.
-const place = createClickIds();
-
-/** An environment of the aggregator, and what its clicks cost. */
-async function createAggregator(client: DynamoDBClient) {
-  const { createHandler } = await import('../../functions/aggregate-clicks.ts');
-  const meter = meterClient(client);
-  const handler = createHandler(client);
-  return {
-    client,
-    /** Delivers a batch, and returns what each of its clicks cost. */
-    async price(name: string, batchCode: string, clicks: Changes[]): Promise<Price> {
-      const before = { ...meter };
-      const bodies = clicks.map((changes) => {
-        const code = String(changes.code ?? batchCode);
-        const { detail, ...event } = JSON.parse(makeClickBody(0, code, place(code).clickId));
-        return JSON.stringify({ ...event, detail: { ...detail, ...changes } });
-      });
-      const { batchItemFailures } = await handler(makeBatch(bodies), makeContext(60_000));
-      if (batchItemFailures.length > 0) throw new Error('expected each click to be counted');
-      return {
-        name,
-        writeUnits: (meter.writeUnits - before.writeUnits) / bodies.length,
-        readUnits: (meter.readUnits - before.readUnits) / bodies.length,
-        requests: (meter.requests - before.requests) / bodies.length,
-        refused: meter.refused - before.refused,
-      };
-    },
-  };
-}
 
 /** The longest values, other ones for each index. */
 const campaignOf = (index: number): Campaign => ({
@@ -196,55 +148,6 @@ const linkTexts: Record<string, Record<string, unknown>> = {
     tags: tags(10, 50),
   },
 };
-
-const visitedCodes = Array.from({ length: 100 }, (_, index) => `visited-${index}`);
-const batchSize = 100;
-
-/** The nth visitor, by a hash as in the service. */
-const visitorOf = (number: number): Changes => ({
-  visitorMark: toMark(createHash('sha256').update(`${number}`).digest()),
-});
-
-/** Clicks with and without visitors, alone and in batches on several links. */
-async function measureVisitors(aggregate: () => Promise<Aggregator>): Promise<Price[]> {
-  const warm = await aggregate();
-  const prices = [
-    await warm.price('without visitors', 'visited-0', [{}]),
-    await warm.price("a day's first visitor", 'visited-0', [visitorOf(0)]),
-    await warm.price('a new visitor', 'visited-0', [visitorOf(1)]),
-    await warm.price('one who returns', 'visited-0', [visitorOf(1)]),
-  ];
-  const other = await aggregate();
-  prices.push(
-    await other.price('one who returns, new environment', 'visited-0', [visitorOf(1)]),
-    await other.price('a new visitor, new environment', 'visited-0', [visitorOf(2)]),
-    await warm.price('a new visitor after another environment wrote', 'visited-0', [visitorOf(3)]),
-    await other.price('', 'visited-0', [visitorOf(4)]),
-    await warm.price('the next one, after both wrote', 'visited-0', [visitorOf(5)]),
-  );
-  for (const links of [1, 20, 100]) {
-    const codes = visitedCodes.slice(0, links);
-    const batch = (first: number) =>
-      Array.from({ length: batchSize }, (_, index) => ({
-        code: codes[index % links] ?? '',
-        ...visitorOf(first + index),
-      }));
-    const without = batch(0).map(({ code }) => ({ code }));
-    const name = `batch of ${batchSize} on ${links} ${links === 1 ? 'link' : 'links'}, each`;
-    const fresh = await aggregate();
-    const first = 1_000 * links;
-    prices.push(
-      await fresh.price(`${name}: without visitors`, '', without),
-      await fresh.price(`${name}: days that it does not know`, '', batch(first)),
-      await fresh.price(`${name}: new visitors`, '', batch(first + batchSize)),
-      await fresh.price(`${name}: who return`, '', batch(first + batchSize)),
-    );
-  }
-  await warm.price('', 'visited-99', Array.from({ length: 5_000 }, (_, n) => visitorOf(n)));
-  const late = Array.from({ length: 1_000 }, (_, n) => visitorOf(100_000 + n));
-  prices.push(await warm.price('batch of 1,000 new after 5,000, each', 'visited-99', late));
-  return prices;
-}
 
 const description = 'Measure what visitors and owners can add to the price of a click.';
 
