@@ -17,6 +17,7 @@ import {
 import type { Overview } from './overview.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
+import { createVisitors } from './visitors.ts';
 
 const gatherMs = 1_500;
 
@@ -69,7 +70,7 @@ export function createLinkState(code: string, firstRange: Range) {
       const [before, now, compared, ofValue] = await Promise.all([
         api.readStats(code, days),
         api.readStats(code, { from: date, to: date }),
-        full && api.readOverview({ code, ...full, compare: 'before' }),
+        full && api.readOverview({ code, ...full, compare: 'before', visitors: 'true' }),
         of && api.readValue(code, of, days),
       ]);
       if (request !== newest) return;
@@ -111,7 +112,8 @@ export function createLinkState(code: string, firstRange: Range) {
     answer.value = updated;
   };
   const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
-  return { ...signals, code, counter: counterOf(code), load, takeDay, compare, replace };
+  const visitors = createVisitors(range);
+  return { ...signals, code, counter: counterOf(code), visitors, load, takeDay, compare, replace };
 }
 
 /** Whether a read of a range has fewer clicks than a known one, which is therefore newer. */

@@ -38,12 +38,14 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
 /**
  * The range's clicks: all, by people, by bots and, if the networks are known, from data centers.
  */
-function Figures({ link: { period, past } }: { link: LinkState }) {
+function Figures({ link: { period, past, visitors } }: { link: LinkState }) {
+  const different = visitors.shown.value?.visitors;
   const sums = period.value && visitorsOf(period.value);
   const networks = period.value?.breakdowns.network ?? [];
   const figures = {
     ...(!isWithoutBots.value && { Clicks: sums?.clicks }),
     'Clicks by people': sums?.people,
+    ...(sums && different !== undefined && { '≈ Visitors': Math.min(different, sums.people) }),
     ...(!isWithoutBots.value && { 'Clicks by bots': sums?.bots }),
     ...(sums && sums.unknown > 0 && { Unknown: sums.unknown }),
     ...(networks.some(({ name }) => name !== 'unknown') && {

@@ -7,7 +7,7 @@ import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
 import { lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
-import { ChooseBox } from './bulk-bar.tsx';
+import { ChooseBox } from './choose-box.tsx';
 import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';

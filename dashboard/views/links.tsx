@@ -12,7 +12,6 @@ import { hashOfList } from '../state/route.ts';
 import { toWantedLink, type WantedLink } from '../state/search.ts';
 import { announce, api } from '../state/services.ts';
 import { ActionNote, useDownload } from './actions.tsx';
-import { BulkBar } from './bulk-bar.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
@@ -28,6 +27,7 @@ const rowsAtOnce = 50;
 // These outlive a visit to a link's own page.
 const rowLimit = signal(rowsAtOnce);
 const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
+const loadBulkBar = async () => (await import('./later-views.ts')).BulkBar;
 const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
 
 const isImporting = signal(false);
@@ -213,7 +213,7 @@ function LinkList() {
   return (
     <>
       <ListControls />
-      {isChoosing.value && <BulkBar />}
+      {isChoosing.value && <Later load={loadBulkBar} shows={(BulkBar) => <BulkBar />} />}
       {found.value.length === 0 && <NothingFound />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (

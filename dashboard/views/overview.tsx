@@ -16,6 +16,7 @@ import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
 import { Report } from './report.tsx';
+import { OverviewVisitors, VisitorsChange } from './visitors.tsx';
 
 /** The clicks on all links, or some of them, within a range, compared with an earlier one. */
 export function OverviewView({ query }: { query: OverviewQuery }) {
@@ -69,9 +70,11 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
 
 function Sums({ overview }: { overview: Overview }) {
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
+  const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
   const figures = {
     'Clicks by people': people,
+    ...(visitors !== undefined && { '≈ Visitors': visitors }),
     ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
@@ -89,7 +92,9 @@ function Sums({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
-      <Change comparison={overview.comparison} />
+      <Change comparison={comparison} />
+      <VisitorsChange comparison={comparison} />
+      <OverviewVisitors overview={overview} />
       {oldLinks > 0 && (
         <p role="status">
           Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too

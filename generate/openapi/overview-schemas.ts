@@ -22,6 +22,7 @@ export const overviewParameters = {
   search:
     'Only links with all of these words in the code, URL, tags or other texts. Case and accents are ignored.',
   values: 'If true, the response has breakdowns and campaigns, which take more reads.',
+  visitors: 'If true, the response has visitors, which take more reads.',
 };
 
 export const overviewFields = {
@@ -29,6 +30,8 @@ export const overviewFields = {
   days: 'The days that have clicks, oldest first.',
   comparison: 'The two periods that are compared. Missing if the range has no full day.',
   links: 'The links that have clicks in the range, those with the most clicks by people first.',
+  unreadVisitors:
+    'Why there are no visitors: the links have more days with people than are read, or there was no time.',
   hasMoreLinks:
     'Whether the caller has more links than an overview covers, which is the newest 10,000.',
   values:

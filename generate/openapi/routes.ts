@@ -36,10 +36,8 @@ const link = {
 const listed = { ...link, today: { date: '2026-05-26', count: 4, people: 3, bots: 1 } };
 /** The numbers of four clicks. */
 const numbers = { vh: 3, vb: 1, dm: 2, dd: 1, do: 1, rd: 3, r1: 1, h09: 1, h17: 3 };
-const stats = {
-  ...link,
-  ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
-};
+const day = { date: '2026-05-26', count: 4, numbers };
+const stats = { ...link, ...summarizeDays([day]), visitors: 2 };
 
 const linkRoutes: Routes = {
   'POST /links': {

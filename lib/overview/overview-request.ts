@@ -19,6 +19,7 @@ export const overviewQuerySchema = strictQuery({
   tag: text(),
   search: text(),
   values: z.optional(z.literal('true', 'true')),
+  visitors: z.optional(z.literal('true', 'true')),
   format: formatSchema,
 }).check(
   z.refine(({ from, to }) => from <= to, { path: ['from'], error: 'a date on or before "to"' }),

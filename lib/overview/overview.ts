@@ -13,6 +13,7 @@ import { readOwnerLinks } from './owner-links.ts';
 import { comparePeriods } from './periods.ts';
 import { matchesSearch } from './search.ts';
 import { readValues } from './values.ts';
+import { readVisitors } from './visitors.ts';
 
 /** Another range or tag, chosen within this time, doesn't read the links again. */
 const keptMs = 10_000;
@@ -40,7 +41,7 @@ export async function readOverview(
   table: TableAccess,
   owner: string,
   query: OverviewQuery,
-  { origin, nowMs }: { origin: string; nowMs: number },
+  { origin, nowMs, withVisitors }: { origin: string; nowMs: number; withVisitors: boolean },
 ): Promise<OverviewAnswer> {
   const all =
     query.code === undefined
@@ -66,21 +67,31 @@ export async function readOverview(
       query,
       nowMs + valuesTimeoutMs,
     ));
+  const visitors = withVisitors
+    ? await readVisitors(
+        table,
+        links.map(({ link, days }) => ({ code: link.code, days })),
+        { range: query, ...compared },
+        nowMs + valuesTimeoutMs,
+      )
+    : undefined;
   return {
     from,
     to,
     readAt: new Date(all.readAtMs).toISOString(),
     ...sumAll(ranged.map(({ sums }) => sums)),
+    ...visitors?.range,
     days: mergeDays(links, query),
     ...(compared && {
       comparison: {
-        current: sumPeriod(links, compared.current),
-        before: sumPeriod(links, compared.before),
+        current: { ...sumPeriod(links, compared.current), ...visitors?.current },
+        before: { ...sumPeriod(links, compared.before), ...visitors?.before },
       },
     }),
     links: clicked.map(({ link, sums }) => {
       const { code, shortUrl, title } = describeLink(origin, link);
-      return { code, shortUrl, title, ...sums };
+      const ofPeople = visitors && { visitors: visitors.links.get(code) };
+      return { code, shortUrl, title, ...sums, ...ofPeople };
     }),
     chosenLinks: chosen.length,
     oldLinks: chosen.filter(({ isOld }) => isOld).length,

@@ -14,7 +14,7 @@ import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
 import { findRoute } from './contract.ts';
 import type { Handler } from './http-api.ts';
-import { campaignItems, type Item, isoDay } from './items.ts';
+import { campaignItems, type Item, isoDay, sketchItem } from './items.ts';
 import { startTable } from './test-table.ts';
 
 const owner = 'ada';
@@ -95,6 +95,10 @@ export async function startPageService() {
       write(() => add(linkKey(code), { clicks, vh, vb }));
       const date = isoDay(Date.now() - daysAgo * dayMs);
       write(() => add(dayKey(code, date), { count: clicks, ...numbers }));
+    },
+    /** Stores the visitors with these numbers on the day `daysAgo` days ago. */
+    see(code: string, visitors: readonly number[], daysAgo = 0) {
+      write(() => table.put(sketchItem(code, isoDay(Date.now() - daysAgo * dayMs), visitors)));
     },
     /** Counts the values of campaigns on the day `daysAgo` days ago, as {@link campaignItems} does. */
     countCampaigns(code: string, counts: Parameters<typeof campaignItems>[2], daysAgo = 0) {

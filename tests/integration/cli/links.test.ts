@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toBytes } from '../../../lib/clicks/visitor-sketch.ts';
 import { urlCacheSeconds } from '../../../lib/redirect/url-cache.ts';
 import {
   type HttpRequest,
@@ -341,6 +342,7 @@ test('show prints a link, even a deleted one, with its clicks by breakdown and d
     },
     { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
     { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r1: 2, h09: 2, cc: 2 },
+    { PK: 'LINK#shown', SK: 'VISITORS#2026-05-26', sketch: toBytes(new Set([1])) },
   );
 
   const { stdout } = await run('show', 'shown');
@@ -356,13 +358,14 @@ test('show prints a link, even a deleted one, with its clicks by breakdown and d
     '  expires   never',
     '  disabled  by an operator',
     '  deleted   2026-05-27T10:00:00.000Z',
+    '  visitors  about 1',
     '  visitor   bot 3, human 2',
     '  device    unknown 3, mobile 2',
     '  referrer  direct 3, google 2',
     '  hour      09 2, 23 3',
     '  country   unknown 3, DE 2',
     '  2026-05-25  3',
-    '  2026-05-26  2',
+    '  2026-05-26  2 (about 1 visitor)',
     '',
   ]);
   expect(json.stdout).toMatch(/^[\n\x20-\x7e]*$/);

@@ -157,14 +157,16 @@ describe('an overview of 500 links over 60 days', () => {
     const { clicks, people, bots } = addUp(sentWithin(29, 0));
     const range = `${ago(29)},${today}`;
     const best = json.links[0];
-    expect(head).toBe('\ufeffpart,name,from,to,clicks,clicks by people,clicks by bots');
-    expect(lines).toContain(`total,all links,${range},${clicks},${people},${bots}`);
+    expect(head).toBe(
+      '\ufeffpart,name,from,to,clicks,clicks by people,clicks by bots,visitors (estimated)',
+    );
+    expect(lines).toContain(`total,all links,${range},${clicks},${people},${bots},`);
     const before = addUp(sentWithin(58, 30));
     expect(lines).toContain(
-      `compared,before,${ago(58)},${ago(30)},${before.clicks},${before.people},${before.bots}`,
+      `compared,before,${ago(58)},${ago(30)},${before.clicks},${before.people},${before.bots},`,
     );
     expect(lines).toContain(
-      `link,${best.code},${range},${best.clicks},${best.people},${best.bots}`,
+      `link,${best.code},${range},${best.clicks},${best.people},${best.bots},`,
     );
     expect(lines.filter((line: string) => line.startsWith('day,'))).toHaveLength(30);
   });
