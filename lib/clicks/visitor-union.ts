@@ -11,9 +11,12 @@ import { fromBytes, noVisitors, toBytes, unite } from './visitor-sketch.ts';
 const timeoutMs = 2_000;
 const keysAtOnce = 100;
 const daysAtOnce = 100;
-const onlySketches = { ProjectionExpression: 'PK, SK, sketch' };
+/** An old sketch is good enough, because the write shows whether it's old. */
+const sketchesOnly = { ProjectionExpression: 'PK, SK, sketch', ConsistentRead: false };
 /** Each has at most 1 KB. */
 const maxKnownDays = 5_000;
+/** A refused write costs as much as ten reads. If a stage has one environment, there are none. */
+const readsAfterSurprise = 4;
 
 /** A click was counted, but its visitor couldn't be stored. */
 export class VisitorNotStoredError extends Error {
@@ -31,11 +34,14 @@ type Key = ReturnType<typeof visitorsKey>;
 /**
  * Adds the visitors of counted clicks to the sketches of their links' days. A union can be repeated, so
  * this needs no marker and no transaction. An environment remembers sketches: a visitor that it knows costs
- * nothing, and another one is written. Only a day that it doesn't know is read first.
+ * nothing. Another one costs a write, which expects the day to be as this environment knows it, or not to
+ * exist. While other environments change days, too, they are read first.
  */
 export class VisitorUnion {
   readonly #table: TableAccess;
-  readonly #known = new LRUCache<string, Known>({ max: maxKnownDays });
+  readonly #known = new LRUCache<string, Uint8Array>({ max: maxKnownDays });
+  /** How many days must first be read and found as known. */
+  #readsBeforeTrust = readsAfterSurprise;
   readonly #limit = pLimit(daysAtOnce);
   readonly #visitors = new DataLoader((sent: readonly Sent[]) => this.#addAll(sent), {
     cache: false,
@@ -73,27 +79,30 @@ export class VisitorUnion {
     return sent.map((one) => outcomeOf.get(idOfDay(one)) ?? true);
   }
 
-  // What's known is written without reading it, because other environments seldom write the same day. If one
-  // did, the write is refused, which costs as much as five reads. So the next time, the day is read first.
+  // Another environment may have written since. Then the write is refused, and shows what's stored.
   async #addToDay(key: Key, marks: ReadonlySet<number>, deadlineMs: number): Promise<void> {
     const id = idOfDay({ key });
     const known = this.#known.get(id);
-    if (known && isSame(addMarks(known.stored, marks), known.stored)) return;
-    const isRead = !known || known.isShared;
-    let stored = isRead ? (await this.#items.load(key))?.sketch : known.stored;
-    const expected = known ? known.stored : stored;
+    if (known && isSame(addMarks(known, marks), known)) return;
+    let stored = this.#readsBeforeTrust > 0 ? (await this.#items.load(key))?.sketch : known;
     while (Date.now() < deadlineMs) {
-      const isShared = !isSame(stored, expected);
       const united = addMarks(stored, marks);
       const isStored = isSame(united, stored);
       const { isRefused, item } = isStored ? unchanged : await this.#write(key, stored, united);
       if (!isRefused) {
-        this.#known.set(id, { stored: united, isShared });
+        this.#learn(isSame(stored, known));
+        this.#known.set(id, united);
         return;
       }
       stored = item?.sketch;
     }
     throw new Error('expected time to store the visitors; got none before the deadline');
+  }
+
+  /** Learns whether a day was as this environment knew it. */
+  #learn(wasKnown: boolean): void {
+    const reads = wasKnown ? this.#readsBeforeTrust - 1 : readsAfterSurprise;
+    this.#readsBeforeTrust = Math.max(0, reads);
   }
 
   #write(Key: Key, stored: Uint8Array | undefined, united: Uint8Array) {
@@ -111,7 +120,7 @@ export class VisitorUnion {
 
   async #readItems(keys: readonly Key[]): Promise<(StoredVisitors | undefined)[]> {
     const items = await retryWhileBusy(() =>
-      batchGetItems(this.#inTime(), [...keys], onlySketches),
+      batchGetItems(this.#inTime(), [...keys], sketchesOnly),
     );
     const found = new Map(items.map((item) => [`${item.PK} ${item.SK}`, item as StoredVisitors]));
     return keys.map((key) => found.get(idOfDay({ key })));
@@ -123,14 +132,6 @@ export class VisitorUnion {
 }
 
 type CountedClick = Pick<Click, 'code' | 'day' | 'mark'>;
-
-/** What an environment remembers of a link's day. */
-interface Known {
-  /** As this environment wrote or found it. */
-  stored: Uint8Array;
-  /** Whether another environment had changed it since this one saw it before. */
-  isShared: boolean;
-}
 
 interface StoredVisitors {
   sketch?: Uint8Array;

@@ -112,39 +112,47 @@ test(
 // In a transaction, the link, its day and the marker cost two units each.
 const noVisitor = { writeUnits: 6, readUnits: 0, requests: 1, refused: 0 };
 const newVisitor = { ...noVisitor, writeUnits: 7, requests: 2 };
+/** An eventually consistent read costs half a unit. */
+const readFirst = { ...newVisitor, readUnits: 0.5, requests: 3 };
+const times = <T>(count: number, price: T) => Array.from({ length: count }, () => price);
 
-/** An aggregator that counts a visit, and what that cost. */
+/** An aggregator that counts a visit of each of these visitors, and what each cost. */
 function openPricedEnvironment(code: string) {
   const environment = run.openEnvironment();
-  return async (id: string, visitor: number) => {
+  const priceOne = async (visitor: number) => {
     Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0, refused: 0 });
-    expect(await environment.deliver([makeVisit(id, code, visitor)])).toEqual(failed());
+    const visit = makeVisit(crypto.randomUUID(), code, visitor);
+    expect(await environment.deliver([visit])).toEqual(failed());
     return { ...environment.meter };
+  };
+  return async (...visitors: number[]) => {
+    const prices = [];
+    for (const visitor of visitors) prices.push(await priceOne(visitor));
+    return prices;
   };
 }
 
-test('a new visitor costs one write, and one who returns costs nothing', async () => {
+test('a new visitor costs one write, and four reads in a new environment, and one who returns costs nothing', async () => {
   const price = openPricedEnvironment(await run.createLink());
 
-  expect(await price('cost-1', 1)).toEqual({ ...newVisitor, readUnits: 1, requests: 3 });
-  expect(await price('cost-2', 2)).toEqual(newVisitor);
-  expect(await price('cost-3', 1)).toEqual(noVisitor);
+  expect(await price(1, 2, 3, 4)).toEqual(times(4, readFirst));
+  expect(await price(5, 6)).toEqual(times(2, newVisitor));
+  expect(await price(1, 6)).toEqual(times(2, noVisitor));
 });
 
-test('a day that another environment writes, too, is read before each write until that one stops', async () => {
+test('a write that finds another sketch than expected is followed by four reads', async () => {
   const code = await run.createLink();
   const price = openPricedEnvironment(code);
   const priceElsewhere = openPricedEnvironment(code);
-  const readFirst = { ...newVisitor, readUnits: 1, requests: 3 };
-  await price('shared-1', 1);
+  await price(1, 2, 3, 4);
 
-  expect(await priceElsewhere('shared-2', 1)).toEqual({ ...noVisitor, readUnits: 1, requests: 2 });
-  expect(await priceElsewhere('shared-3', 2)).toEqual(newVisitor);
-  expect(await price('shared-4', 3)).toEqual({ ...newVisitor, refused: 1 });
-  expect(await priceElsewhere('shared-5', 4)).toEqual({ ...newVisitor, refused: 1 });
-  expect(await price('shared-6', 5)).toEqual(readFirst);
-  expect(await price('shared-7', 6)).toEqual(readFirst);
-  expect(await price('shared-8', 7)).toEqual(newVisitor);
+  expect(await priceElsewhere(1, 5)).toEqual([
+    { ...noVisitor, readUnits: 0.5, requests: 2 },
+    readFirst,
+  ]);
+  expect(await price(6)).toEqual([{ ...newVisitor, refused: 1 }]);
+  expect(await price(7, 8, 9, 10)).toEqual(times(4, readFirst));
+  expect(await price(11)).toEqual([newVisitor]);
 
-  expect(await countVisitors(code)).toBe(7);
+  expect(await countVisitors(code)).toBe(11);
 });
