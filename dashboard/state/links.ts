@@ -244,11 +244,17 @@ async function readDays(): Promise<void> {
   const readOn = async () => {
     // All loops take from the same iterator.
     for (const code of waiting) {
-      const { clicks, days } = await api.readStats(code, { from });
-      // The people and bots of these days aren't those of all time.
-      const none = { date: today.peek(), count: 0, people: 0, bots: 0 };
-      takeCounts(code, { clicks, days: [none, ...days] });
-      pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
+      try {
+        const { clicks, days } = await api.readStats(code, { from });
+        // The people and bots of these days aren't those of all time.
+        const none = { date: today.peek(), count: 0, people: 0, bots: 0 };
+        takeCounts(code, { clicks, days: [none, ...days] });
+        pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
+      } catch (error) {
+        const isDeleted = error instanceof ApiError && error.status === 404;
+        if (!isDeleted) throw error;
+        setLink(code, undefined);
+      }
     }
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, readOn));
