@@ -1,14 +1,14 @@
 import { listDays } from '../days.ts';
 import { countOf, formatChange, formatCount, formatFullDay } from '../format.ts';
 import { mostMissing } from '../state/backlog.ts';
-import { couldTurn } from '../state/counts.ts';
+import { couldReverse } from '../state/counts.ts';
 import type { Overview } from '../state/overview.ts';
 
 /** How the clicks by people changed, with both numbers and both periods. */
 export function Change({ comparison }: Pick<Overview, 'comparison'>) {
   if (!comparison) return null;
   const { current, before } = comparison;
-  const isOpen = couldTurn(current.people, before.people, mostMissing.value);
+  const isOpen = couldReverse(current.people, before.people, mostMissing.value);
   return (
     <p class="change">
       {before.people > 0 && !isOpen && <b>{formatChange(current.people, before.people)} </b>}

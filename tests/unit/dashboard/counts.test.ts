@@ -3,7 +3,7 @@ import {
   addBreakdowns,
   addToday,
   type Breakdowns,
-  couldTurn,
+  couldReverse,
   newerDay,
   noCounts,
   raise,
@@ -87,5 +87,5 @@ test.each([
   ['a fall while the number of missing clicks is unknown', 0, 501, undefined, true],
   ['no change while no click is missing', 5, 5, 0, false],
 ])('%s could be another: %#', (_, clicks, before, missing, expected) => {
-  expect(couldTurn(clicks, before, missing)).toBe(expected);
+  expect(couldReverse(clicks, before, missing)).toBe(expected);
 });
