@@ -12,6 +12,7 @@ const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
 const sharedFiles = [
   'clicks/envelope-limit.ts',
+  'days.ts',
   'keys.ts',
   'links/import-export/csv-cells.ts',
   'links/import-export/import-check.ts',
@@ -22,6 +23,7 @@ const sharedFiles = [
   'links/import-export/services.ts',
   'links/import-export/unknown-column.ts',
   'links/rules/link-fields.ts',
+  'links/rules/search.ts',
 ].map((name) => path.join(libraryDir, name));
 
 /** @type {Record<string, string>} */

@@ -43,7 +43,8 @@ async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<voi
   const parameters = toParameters(query);
   const readSums = async (visitors?: 'true') => {
     for (let reads = 0; reads < maxReads; reads += 1) {
-      const answer = await api.readOverview({ ...parameters, visitors });
+      const partial = reads === 0 && !visitors ? 'true' : undefined;
+      const answer = await api.readOverview({ ...parameters, partial, visitors });
       if (!isCurrent()) return;
       overview.value = answer;
       if (answer.oldLinks === 0) return;

@@ -26,7 +26,7 @@ export function Report({ query }: { query: OverviewQuery }) {
         <Button onClick={() => print()}>Print</Button>
         {query.range !== 'last-month' && (
           <a class="button" href={hashOfOverview({ ...query, range: 'last-month' })}>
-            Last month
+            Show last month
           </a>
         )}
       </p>

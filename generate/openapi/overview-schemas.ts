@@ -20,7 +20,11 @@ export const overviewParameters = {
   code: 'Only this link.',
   tag: 'Only links with this tag.',
   search:
-    'Only links with all of these words in the code, URL, tags or other texts. Case and accents are ignored.',
+    'Only links with all of these words in the short link, URL, tags or other texts, or as their states ' +
+    '(`active`, `disabled`, `expires`, `expired`, `taken down`). Case, accents and order are ignored. A pasted ' +
+    'short link finds its link.',
+  partial:
+    'If true, the response comes within about a second, with the sums that are stored and as many new ones as there is time for.',
   values: 'If true, the response has breakdowns and campaigns, which take more reads.',
   visitors: 'If true, the response has visitors, which take more reads.',
 };

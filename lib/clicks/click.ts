@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Effects } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
 import { codeSchema } from '../code-schema.ts';
+import { utcDay } from '../days.ts';
 import { invariant } from '../invariant.ts';
 import { dayKey, linkKey } from '../keys.ts';
 import {
@@ -128,7 +129,7 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
     id: clickId,
     code: detail.code,
     at: instant.toISOString(),
-    day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    day: utcDay(instant.getTime()),
     breakdowns: attributes,
     campaign: chooseCampaign(detail),
     mark: attributes.includes(humanAttribute) ? chooseMark(detail) : undefined,

@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
 import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../../chunk.ts';
+import { dayMs } from '../../days.ts';
 import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
 import { dayKey, deletedOwner, deletionKey, linkKey, sumsKey, visitorsKey } from '../../keys.ts';
 import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
 import { notFoundError } from '../rules/code.ts';
-import { dayMs } from './days.ts';
 import { raiseVersion, recordChange, versionStep } from './link-change.ts';
 import { getLink, getStoredLink, isPurged, type Link, type PurgedLink } from './links.ts';
 

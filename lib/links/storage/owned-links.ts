@@ -125,15 +125,26 @@ async function queryCodes(
   // 1,001 keys are far below the page limit of 1 MB.
   const { Items = [] } = await client.send(
     new QueryCommand({
-      TableName: tableName,
-      IndexName: ownerIndexName,
-      KeyConditionExpression: '#owner = :owner',
-      ExpressionAttributeNames: { '#owner': 'owner' },
-      ExpressionAttributeValues: { ':owner': owner },
-      ScanIndexForward: false,
+      ...ownerQuery(tableName, owner),
       Limit,
       ExclusiveStartKey,
     }),
   );
-  return Items.map(({ PK }) => PK.slice(linkKey('').PK.length));
+  return Items.map((item) => toCode(item as { PK: string }));
+}
+
+/** The index's items of an owner's links, newest first. {@link toCode} reads them. */
+export function ownerQuery(TableName: string, owner: string) {
+  return {
+    TableName,
+    IndexName: ownerIndexName,
+    KeyConditionExpression: '#owner = :owner',
+    ExpressionAttributeNames: { '#owner': 'owner' },
+    ExpressionAttributeValues: { ':owner': owner },
+    ScanIndexForward: false,
+  };
+}
+
+export function toCode({ PK }: { PK: string }): string {
+  return PK.slice(linkKey('').PK.length);
 }

@@ -92,6 +92,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: "a new link counts a deleted link's clicks",
     kind: 'phantom',
+    world: 4,
     changes: [
       changeIncrements((increments) => {
         return increments.map((increment) => {
@@ -104,6 +105,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a value takes a number that another one has',
     kind: 'breakdowns',
+    world: 10,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         for (const { Update } of writes) {
@@ -118,6 +120,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'an unknown link gets values',
     kind: 'sums',
+    world: 2,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const addsValues = writes.some(({ Update }) => Update?.Key?.SK.startsWith('UTM#'));
@@ -129,6 +132,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a value without room is dropped',
     kind: 'breakdowns',
+    world: 9,
     changes: [
       inCounters('chooseCounters', ({ chooseCounters }) => (numbers, ...rest) => {
         const numbered = Object.entries(numbers).filter(([, number]) => number !== 'other');

@@ -31,7 +31,7 @@ interface TransactWriteItemsInput {
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
 
-type PutItemInput = NonNullable<TransactWriteItem['Put']>;
+type PutItemInput = NonNullable<TransactWriteItem['Put']> & { ReturnConsumedCapacity?: string };
 type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
 
 interface Token {
@@ -92,7 +92,7 @@ export class DynamoDb implements AwsService {
       case 'UpdateItem':
         return this.#writeItem(new Transaction([{ Update: input as UpdateItemInput }]));
       case 'PutItem':
-        return this.#putItem(new Transaction([{ Put: input as PutItemInput }]));
+        return this.#putItem(input as PutItemInput);
       case 'Query':
         return query(items, input as QueryInput);
       case 'GetItem':
@@ -125,9 +125,11 @@ export class DynamoDb implements AwsService {
     return undefined;
   }
 
-  #putItem(transaction: Transaction): Answer {
-    const { status, body } = this.#writeItem(transaction);
-    return status === 200 ? answer({}) : { status, body };
+  #putItem({ ReturnConsumedCapacity, ...Put }: PutItemInput): Answer {
+    const { status, body } = this.#writeItem(new Transaction([{ Put }]));
+    if (status !== 200) return { status, body };
+    const { TableName } = Put;
+    return answer(ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: { TableName } } : {});
   }
 
   // Its units aren't charged.

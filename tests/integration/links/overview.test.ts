@@ -134,6 +134,10 @@ describe('an overview of 500 links over 60 days', () => {
     ['code=link-7', ({ code }) => code === 'link-7'],
     ['search=7%20STRASSE%20link-49', ({ code }) => code === 'link-497'],
     ['search=foreign', () => false],
+    // As the page's search: a pasted short link finds one link, and a state is a word.
+    ['search=https%3A%2F%2Fgo.example.com%2Flink-4%3Fa%3Db', ({ code }) => code === 'link-4'],
+    ['search=active%20link-499', ({ code }) => code === 'link-499'],
+    ['search=disabled', () => false],
   ])('with %s sums only what was sent to these links', async (choice, isChosen) => {
     const body = await read('anna', `${rangeOf(59, 0)}&${choice}`);
 
