@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { searchLinks } from '../../lib/links/rules/search.ts';
+import { isWithoutBots } from './bots.ts';
 import { hash, now, replaceHash } from './browser.ts';
 import { counterOf } from './counts.ts';
 import { links } from './links.ts';
@@ -72,7 +73,7 @@ export const found = computed(() => {
   const tagged = value === undefined ? all : all.filter(({ tags }) => tags?.includes(value));
   const wanted = new Set(searchLinks(tagged, query.value, now.peek()));
   const matches = all.filter((link) => link.code === kept || wanted.has(link));
-  const by = order.value;
+  const by = order.value === 'clicks' && isWithoutBots.value ? 'people' : order.value;
   if (by === 'newest') return matches;
   if (by === 'code') return matches.sort((a, b) => compare(a.code, b.code));
   return matches.sort((a, b) => counterOf(b.code).peek()[by] - counterOf(a.code).peek()[by]);

@@ -5,7 +5,7 @@ import { mostMissing } from '../state/backlog.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
-import { lastDaysOf, onScreen } from '../state/links.ts';
+import { clicksOf, lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
 import { ChooseBox } from './choose-box.tsx';
 import { Count } from './count.tsx';
@@ -60,7 +60,7 @@ function RowNumbers({ code }: { code: string }) {
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
   const day = counter.value.days.get(today.value);
-  const ofToday = isWithoutBots.value ? day?.people : day?.count;
+  const ofToday = clicksOf(day);
   if (clicks === 0) {
     return (
       <p class="link-numbers no-clicks">

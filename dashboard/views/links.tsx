@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
@@ -21,6 +22,7 @@ import { Later } from './later-view.tsx';
 import { ColumnHeads, LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
+import { WithoutBots } from './without-bots.tsx';
 
 const rowsAtOnce = 50;
 
@@ -177,7 +179,7 @@ function Totals() {
         <span class="total">{all ? <Count value={clicks} /> : '–'}</span>{' '}
         <span class="total-scope">
           {all
-            ? `${clicks === 1 ? 'click' : 'clicks'} counted on ${countOf(all.links, 'link')}`
+            ? `${clicks === 1 ? 'click' : 'clicks'}${isWithoutBots.value ? ' by people' : ''} counted on ${countOf(all.links, 'link')}`
             : 'clicks. Adding them up…'}
           {all && (
             <span class="muted">
@@ -293,6 +295,7 @@ function ListControls() {
           </option>
         ))}
       </select>
+      <WithoutBots />
       <p class="list-scope" role="status">
         {tag.value !== undefined && (
           <>
