@@ -1,7 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
+import { addDays } from '../../lib/days.ts';
 import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { DayCounts } from '../../lib/live/messages.ts';
-import { addDays, pastOf, type Range, ranges } from '../days.ts';
+import { pastOf, type Range, ranges } from '../days.ts';
 import { today } from './browser.ts';
 import {
   addBreakdowns,

@@ -139,7 +139,7 @@ function Result({ run }: { run: BulkRun }) {
         {undo.size > 0 && !isUndo && <Button onClick={undoBulk}>Undo</Button>}
       </p>
       {failures.length > 0 && (
-        <ul class="refusals">
+        <ul class="rejections">
           {failures.slice(0, maxShownFailures).map(({ code, reason }) => (
             <li key={code}>
               {code}: {reason}

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
-import { barUnit, toBars, toHours } from '../charts/scale.ts';
+import { barUnit, labelHours, toBars, toHours } from '../charts/scale.ts';
 import { listDays, type Range, ranges } from '../days.ts';
-import { formatCount, formatTime } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash, today } from '../state/browser.ts';
@@ -13,6 +13,8 @@ import { nameOf } from './breakdowns.tsx';
 import { Button } from './button.tsx';
 import { Change } from './change.tsx';
 import { Count } from './count.tsx';
+import { Legend } from './legend.tsx';
+import { WithoutBots, withBots } from './without-bots.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
 
@@ -24,13 +26,17 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
   return (
     <section class="panel" aria-labelledby="over-time">
       <header class="panel-head">
-        <h2 id="over-time">Clicks by {unit}</h2>
+        <h2 id="over-time">
+          Clicks by {unit}
+          {(isOfHours || link.value.value) && withBots()}
+        </h2>
         <RangeSwitch link={link} />
         <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
       </header>
       <Figures link={link} />
       <Change comparison={link.past.value?.comparison} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
+      <WithoutBots />
     </section>
   );
 }
@@ -97,7 +103,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   const ofOthers = ['by bots', ...(hasUnknown ? ['unknown'] : [])];
   const names = value
-    ? [nameOf(value.name), 'others']
+    ? [nameOf(value.breakdown, value.name), 'others']
     : ['by people', ...(isWithoutBots.value ? [] : ofOthers)];
   const slots = bars.map(({ people, bots, unknown, ...bar }) => {
     const counts = value ? [people, unknown] : [people, bots, unknown];
@@ -106,15 +112,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   return (
     <>
       <BarChart names={names} slots={slots} />
-      <p class="legend">
-        {names.map((name, index) => (
-          <span key={name}>
-            <i class={swatches[index]} />
-            {name}
-          </span>
-        ))}
-        <span class="muted">UTC days</span>
-      </p>
+      <Legend names={names} />
       <Numbers columns={['Day (UTC)', ...names]} slots={slots} />
     </>
   );
@@ -124,13 +122,12 @@ function Hours({ link }: { link: LinkState }) {
   const [isUtc, setUtc] = useState(false);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!link.period.value) return <div class="chart is-loading" aria-busy="true" />;
-  const slots = toHours(
+  const hours = toHours(
     [link.past.value?.breakdowns.hour ?? [], link.current.value?.breakdowns.hour ?? []],
     now.value,
-  ).map(({ atMs, clicks }) => {
-    const title = formatTime(new Date(atMs).toISOString(), isUtc);
-    return { title, label: title.slice(-'hh:mm'.length), counts: [clicks] };
-  });
+  );
+  const labels = labelHours(hours, isUtc);
+  const slots = labels.map((label, index) => ({ ...label, counts: [hours[index]?.clicks ?? 0] }));
   return (
     <>
       <BarChart names={[]} slots={slots} />
@@ -177,5 +174,3 @@ function Numbers({ columns, slots }: { columns: string[]; slots: Slot[] }) {
     </details>
   );
 }
-
-const swatches = ['swatch', 'swatch is-second', 'swatch is-third'];

@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { formatCount, formatLocalDay, nameToday, shortenUrl } from '../format.ts';
+import { order } from '../state/arrangement.ts';
 import { mostMissing } from '../state/backlog.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
-import { lastDaysOf, onScreen } from '../state/links.ts';
+import { clicksOf, lastDaysOf, onScreen } from '../state/links.ts';
+import { recentVisitorsOf } from '../state/list-visitors.ts';
 import { hashOf } from '../state/route.ts';
 import { ChooseBox } from './choose-box.tsx';
 import { Count } from './count.tsx';
@@ -32,14 +34,15 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
   return (
     <li ref={row} class={isOff(link) ? 'link-row is-off' : 'link-row'}>
       <div class="link-name">
-        <p class="link-title">
+        <div class="link-title">
           <ChooseBox code={code} />
           <a class="link-code" href={hashOf(code)} aria-label={shortenUrl(shortUrl)}>
             <ShortUrl shortUrl={shortUrl} />
           </a>
           <Title link={link} />
           <LinkBadges link={link} />
-        </p>
+          <Tags link={link} />
+        </div>
         <p class="link-url">
           <span title={url}>{shortenUrl(url)}</span>
           <time dateTime={createdAt}>
@@ -47,7 +50,6 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
             {formatLocalDay(createdAt)}
           </time>
         </p>
-        <Tags link={link} />
       </div>
       <RowNumbers code={code} />
       <LinkActions link={link} hasMenu />
@@ -60,7 +62,7 @@ function RowNumbers({ code }: { code: string }) {
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
   const day = counter.value.days.get(today.value);
-  const ofToday = isWithoutBots.value ? day?.people : day?.count;
+  const ofToday = clicksOf(day);
   if (clicks === 0) {
     return (
       <p class="link-numbers no-clicks">
@@ -71,40 +73,56 @@ function RowNumbers({ code }: { code: string }) {
   return (
     <>
       <Sparkline values={lastDaysOf(code) ?? []} />
-      <div class="link-numbers">
-        <p class="link-visitors">
-          <span>
-            <b>
-              <Count value={people} />
-            </b>{' '}
-            by people
-          </span>
-          {!isWithoutBots.value && (
-            <>
-              {' · '}
-              <span>
-                <Count value={bots} /> by bots
-              </span>
-            </>
-          )}
-          {unknown > 0 && ' · '}
-          {unknown > 0 && <span>{formatCount(unknown)} unknown</span>}
-        </p>
-        <p class="link-clicks">
-          {!isWithoutBots.value && (
-            <>
-              <span>
-                <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
-              </span>
-              {' · '}
-            </>
-          )}
-          <span>
-            {ofToday === undefined ? '–' : formatCount(ofToday)} {nameToday(now.value)}
-          </span>
-        </p>
-      </div>
+      <p class="link-numbers">
+        <span class="link-people">
+          <Count value={people} /> <span class="unit">by people</span>
+        </span>
+        {order.value === 'visitors' && <Visitors code={code} people={people} />}
+        {!isWithoutBots.value && (
+          <>
+            <span>
+              <Count value={bots} /> <span class="unit">by bots</span>
+            </span>
+            <span>
+              <Count value={clicks} /> <span class="unit">{clicks === 1 ? 'click' : 'clicks'}</span>
+            </span>
+          </>
+        )}
+        <span>
+          {ofToday === undefined ? '–' : formatCount(ofToday)}{' '}
+          <span class="unit">{nameToday(now.value)}</span>
+        </span>
+        {unknown > 0 && <span class="link-unknown">{formatCount(unknown)} by people or bots</span>}
+      </p>
     </>
+  );
+}
+
+/** Its visitors in the last 30 days, who are never more than the clicks by people. */
+function Visitors({ code, people }: { code: string; people: number }) {
+  const visitors = recentVisitorsOf(code);
+  return (
+    <span>
+      {visitors === undefined ? '–' : `≈ ${formatCount(Math.min(visitors, people))}`}{' '}
+      <span class="unit">visitors in 30 days</span>
+    </span>
+  );
+}
+
+/** Names the columns of the rows' numbers for the eye. Each number has its own name for screen readers. */
+export function ColumnHeads() {
+  const visitors = order.value === 'visitors' ? ['visitors'] : [];
+  const heads = ['people', ...visitors, ...(isWithoutBots.value ? [] : ['bots', 'clicks'])];
+  return (
+    <div class="link-row list-columns" aria-hidden="true">
+      <span />
+      <span>14 days</span>
+      <p class="link-numbers">
+        {[...heads, nameToday(now.value)].map((head) => (
+          <span key={head}>{head}</span>
+        ))}
+      </p>
+    </div>
   );
 }
 

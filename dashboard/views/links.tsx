@@ -1,16 +1,18 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
+import { countOf, formatClock, formatCount, formatFullDay, nameToday } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
+import { listVisitors, listVisitorsDays } from '../state/list-visitors.ts';
 import { hashOfList } from '../state/route.ts';
-import { toWantedLink, type WantedLink } from '../state/search.ts';
 import { announce, api } from '../state/services.ts';
+import { toWantedLink, type WantedLink } from '../state/wanted-link.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
@@ -18,9 +20,10 @@ import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
 import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
 import { Later } from './later-view.tsx';
-import { LinkRow } from './link-row.tsx';
+import { ColumnHeads, LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
+import { WithoutBots } from './without-bots.tsx';
 
 const rowsAtOnce = 50;
 
@@ -170,13 +173,14 @@ function Totals() {
   useEffect(() => {
     if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
   }, [clicks]);
+  if (all?.links === 0) return null;
   return (
     <div class="totals">
       <p>
         <span class="total">{all ? <Count value={clicks} /> : '–'}</span>{' '}
         <span class="total-scope">
           {all
-            ? `${clicks === 1 ? 'click' : 'clicks'} counted on ${countOf(all.links, 'link')}`
+            ? `${clicks === 1 ? 'click' : 'clicks'}${isWithoutBots.value ? ' by people' : ''} counted on ${countOf(all.links, 'link')}`
             : 'clicks. Adding them up…'}
           {all && (
             <span class="muted">
@@ -187,7 +191,7 @@ function Totals() {
           )}
         </span>
       </p>
-      {all && all.links > 0 && <Completeness />}
+      {all && <Completeness />}
     </div>
   );
 }
@@ -205,7 +209,11 @@ function LinkList() {
     return (
       <div class="empty">
         <h2>You don't have any links yet.</h2>
-        <p>Press New link, open the short link, and watch the click arrive here.</p>
+        <p>Create one, open the short link, and watch the click arrive here.</p>
+        <p class="buttons">
+          <Button onClick={() => set(wanted, {})}>Create a link</Button>
+          <Button onClick={() => openPanel(isImporting, importTitle)}>Import from a file</Button>
+        </p>
       </div>
     );
   }
@@ -214,7 +222,7 @@ function LinkList() {
     <>
       <ListControls />
       {isChoosing.value && <Later load={loadBulkBar} shows={(BulkBar) => <BulkBar />} />}
-      {found.value.length === 0 && <NothingFound />}
+      {found.value.length === 0 ? <NothingFound /> : <ColumnHeads />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />
@@ -258,6 +266,19 @@ function NothingFound() {
   );
 }
 
+/** What the visitors of the list's rows are, or why there are none. */
+function describeVisitors(): string {
+  const known = listVisitors.value;
+  if (!known) return 'Counting visitors…';
+  if (known.unreadVisitors) {
+    const days = countOf(known.unreadVisitors.linkDays, 'day');
+    return `Your links have too many days with clicks (${days}) to count their visitors here. Open the overview of a tag or a search to see them.`;
+  }
+  if (known.visitors === undefined) return "Visitors aren't known.";
+  const since = known.visitorsSince ? `, counted since ${formatFullDay(known.visitorsSince)}` : '';
+  return `Visitors are people in the last ${listVisitorsDays} days${since}, estimated, usually within 2%.`;
+}
+
 /** Searches and sorts the links, and says which ones, while some aren't loaded. */
 function ListControls() {
   const loaded = countOf(links.value?.length ?? 0, 'link');
@@ -269,7 +290,7 @@ function ListControls() {
       <input
         type="search"
         aria-label="Search links"
-        placeholder="Code, destination, tag or other text"
+        placeholder="Search code, URL…"
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}
@@ -288,6 +309,7 @@ function ListControls() {
           </option>
         ))}
       </select>
+      <WithoutBots />
       <p class="list-scope" role="status">
         {tag.value !== undefined && (
           <>
@@ -297,7 +319,8 @@ function ListControls() {
         )}
         {(query.value.trim() !== '' || tag.value !== undefined) &&
           `${formatCount(found.value.length)} of ${loaded} found. `}
-        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others}`}
+        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others} `}
+        {order.value === 'visitors' && describeVisitors()}
       </p>
     </search>
   );

@@ -5,13 +5,22 @@ import { BarChart } from '../charts/bar-chart.tsx';
 import { toBars } from '../charts/scale.ts';
 import { listDays } from '../days.ts';
 import { countOf, formatClock, formatCount } from '../format.ts';
-import { hashOfOverview, type OverviewQuery } from '../overview-query.ts';
+import {
+  type Filter,
+  filters,
+  hashOfOverview,
+  type OverviewQuery,
+  tellsPeople,
+} from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { today } from '../state/browser.ts';
 import { loadOverview, type Overview, overview, overviewProblem } from '../state/overview.ts';
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
+import { nameOf } from './breakdowns.tsx';
 import { Change, formatRange } from './change.tsx';
+import { Completeness } from './completeness.tsx';
+import { Legend } from './legend.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
@@ -41,19 +50,31 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
           <a href={hashOfList(query.tag)}>‹ Your links</a>
         )}
       </nav>
-      <h1 tabIndex={-1}>Overview of {describeChoice(query)}</h1>
-      {(query.code || query.tag || query.search) && (
-        <p class="back">
-          <a href={hashOfOverview({ range: query.range, compare: query.compare })}>
+      <h1 tabIndex={-1}>
+        Overview of {describeChoice(query)}
+        {query.filter && <FilterName filter={query.filter} />}
+      </h1>
+      <p class="back">
+        {(query.code || query.tag || query.search) && (
+          <a
+            href={hashOfOverview({ ...query, code: undefined, tag: undefined, search: undefined })}
+          >
             Show all links
           </a>
-        </p>
-      )}
+        )}{' '}
+        {query.filter && (
+          <a href={hashOfOverview({ ...query, filter: undefined })}>Show all clicks</a>
+        )}
+      </p>
       <OverviewControls query={query} />
       {problem && <ProblemNotice problem={problem} onRetry={load} />}
       {!problem && (
         <section class="panel" aria-label="Clicks" aria-busy={!shown}>
-          {shown ? <Sums overview={shown} /> : <p role="status">Adding up the clicks…</p>}
+          {shown ? (
+            <Sums query={query} overview={shown} />
+          ) : (
+            <p role="status">Adding up the clicks…</p>
+          )}
         </section>
       )}
       {!problem && shown && <OverviewLists query={query} overview={shown} />}
@@ -68,16 +89,27 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
   return search ? <bdi>“{search}”</bdi> : 'all links';
 }
 
-function Sums({ overview }: { overview: Overview }) {
+function FilterName({ filter: { name, value } }: { filter: Filter }) {
+  return (
+    <>
+      , {filters[name]}: <bdi>{nameOf(name, value)}</bdi>
+    </>
+  );
+}
+
+function Sums({ query, overview }: { query: OverviewQuery; overview: Overview }) {
+  const { filter } = query;
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
   const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
-  const figures = {
+  const isTold = tellsPeople(filter);
+  const ofVisitors = {
     'Clicks by people': people,
     ...(visitors !== undefined && { '≈ Visitors': visitors }),
     ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
+  const figures = isTold ? ofVisitors : { 'Clicks, with bots': clicks };
   return (
     <>
       <p class="muted">
@@ -92,9 +124,10 @@ function Sums({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
-      <Change comparison={comparison} />
-      <VisitorsChange comparison={comparison} />
+      <Change comparison={comparison} oldLinks={oldLinks} isOfPeople={isTold} />
+      {oldLinks === 0 && <VisitorsChange comparison={comparison} />}
       <OverviewVisitors overview={overview} />
+      <Completeness />
       {oldLinks > 0 && (
         <p role="status">
           Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too
@@ -102,13 +135,55 @@ function Sums({ overview }: { overview: Overview }) {
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
-      <Chart overview={overview} />
+      {filter && <FilterNotes isTold={isTold} unread={overview.unread} />}
+      {clicks > 0 || oldLinks > 0 ? (
+        <Chart overview={overview} isTold={isTold} />
+      ) : (
+        <NoClicks query={query} />
+      )}
     </>
   );
 }
 
-function Chart({ overview: { days, from, to } }: { overview: Overview }) {
+/** What isn't known of a part of the clicks. */
+function FilterNotes({ isTold, unread }: { isTold: boolean; unread: Overview['unread'] }) {
+  return (
+    <>
+      <p class="row-note">
+        Days have a sum for each value, and not each visit, so a part of the clicks has no visitors
+        and can't be split further{!isTold && ', nor by people and bots'}.
+      </p>
+      {unread && unread.links > 0 && (
+        <p class="row-note is-problem">
+          These numbers leave out {countOf(unread.links, 'link')} with up to{' '}
+          {countOf(unread.clicks, 'click')}. Choose a shorter range or a tag to see them.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A new owner's clicks are all of today, which most ranges leave out. */
+function NoClicks({ query }: { query: OverviewQuery }) {
+  return (
+    <div class="empty">
+      <h2>No clicks in this range</h2>
+      {query.range !== 'this-year' && (
+        <p>
+          Most ranges end yesterday.{' '}
+          <a href={hashOfOverview({ ...query, range: 'this-year' })}>Show this year, with today</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Chart({ overview, isTold }: { overview: Overview; isTold: boolean }) {
+  const { days, from, to } = overview;
   const bars = toBars(days, listDays(from, to));
+  if (!isTold) {
+    return <BarChart names={[]} slots={bars.map((bar) => ({ ...bar, counts: [bar.clicks] }))} />;
+  }
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   const all = ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
   const names = isWithoutBots.value ? ['by people'] : all;
@@ -116,5 +191,10 @@ function Chart({ overview: { days, from, to } }: { overview: Overview }) {
     ...bar,
     counts: [people, bots, unknown].slice(0, names.length),
   }));
-  return <BarChart names={names} slots={slots} />;
+  return (
+    <>
+      <BarChart names={names} slots={slots} />
+      <Legend names={names} />
+    </>
+  );
 }

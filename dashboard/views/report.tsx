@@ -12,7 +12,8 @@ export function Report({ query }: { query: OverviewQuery }) {
   const { note, save } = useDownload();
   const { from, to } = daysOf(query.range, today.value);
   const about = query.code ?? query.tag ?? query.search ?? 'all links';
-  const name = `${about.replace(/[^\p{L}\p{N} ._-]/gu, '_')} ${from} to ${to}`;
+  const only = query.filter ? ` ${query.filter.value}` : '';
+  const name = `${(about + only).replace(/[^\p{L}\p{N} ._-]/gu, '_')} ${from} to ${to}`;
   const readAs = (format: string) => () =>
     api.readOverviewAs({ ...toParameters(query), values: 'true', visitors: 'true', format });
   return (
@@ -26,7 +27,7 @@ export function Report({ query }: { query: OverviewQuery }) {
         <Button onClick={() => print()}>Print</Button>
         {query.range !== 'last-month' && (
           <a class="button" href={hashOfOverview({ ...query, range: 'last-month' })}>
-            Last month
+            Show last month
           </a>
         )}
       </p>

@@ -2,7 +2,7 @@ import { listBreakdowns } from '../../lib/clicks/breakdowns.ts';
 import { parseQuery } from '../../lib/http/request.ts';
 import { overviewQuerySchema } from '../../lib/overview/overview-request.ts';
 import { overviewAnswerSchema } from '../../lib/overview/overview-schemas.ts';
-import { answer, type Routes, refusal } from './route.ts';
+import { answer, type Routes, rejection } from './route.ts';
 
 const sums = { clicks: 4, people: 3, bots: 1 };
 const november = { from: '2026-11-01', to: '2026-11-30', ...sums, visitors: 2 };
@@ -50,7 +50,7 @@ export const overviewRoutes: Routes = {
         mediaTypes: ['text/csv'],
       },
       404: 'NotOwned',
-      400: refusal("A date is missing or invalid, or a parameter doesn't exist.", {
+      400: rejection("A date is missing or invalid, or a parameter doesn't exist.", {
         noRange: () => parseQuery(overviewQuerySchema, { from: '2026-11-01' }),
         reversed: () => parseQuery(overviewQuerySchema, { from: '2026-11-30', to: '2026-11-01' }),
         unknownParameter: () =>

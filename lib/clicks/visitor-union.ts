@@ -15,7 +15,7 @@ const daysAtOnce = 100;
 const sketchesOnly = { ProjectionExpression: 'PK, SK, sketch', ConsistentRead: false };
 /** Each has at most 1 KB. */
 const maxKnownDays = 5_000;
-/** A refused write costs as much as ten reads. If a stage has one environment, there are none. */
+/** A rejected write costs as much as ten reads. If a stage has one environment, there are none. */
 const readsAfterSurprise = 4;
 
 /** A click was counted, but its visitor couldn't be stored. */
@@ -79,7 +79,7 @@ export class VisitorUnion {
     return sent.map((one) => outcomeOf.get(idOfDay(one)) ?? true);
   }
 
-  // Another environment may have written since. Then the write is refused, and shows what's stored.
+  // Another environment may have written since. Then the write is rejected, and shows what's stored.
   async #addToDay(key: Key, marks: ReadonlySet<number>, deadlineMs: number): Promise<void> {
     const id = idOfDay({ key });
     const known = this.#known.get(id);
@@ -88,8 +88,8 @@ export class VisitorUnion {
     while (Date.now() < deadlineMs) {
       const united = addMarks(stored, marks);
       const isStored = isSame(united, stored);
-      const { isRefused, item } = isStored ? unchanged : await this.#write(key, stored, united);
-      if (!isRefused) {
+      const { isRejected, item } = isStored ? unchanged : await this.#write(key, stored, united);
+      if (!isRejected) {
         this.#learn(isSame(stored, known));
         this.#known.set(id, united);
         return;
@@ -140,7 +140,7 @@ interface StoredVisitors {
 const idOfDay = ({ key }: { key: Key }) => `${key.PK} ${key.SK}`;
 
 /** Nothing had to be written. */
-const unchanged = { isRefused: false, item: undefined } as const;
+const unchanged = { isRejected: false, item: undefined } as const;
 
 /** A stored sketch with these visitors, which is the same if it had them. */
 function addMarks(stored: Uint8Array | undefined, marks: ReadonlySet<number>): Uint8Array {

@@ -17,7 +17,7 @@ export interface Price {
   writeUnits: number;
   readUnits: number;
   /** Of all clicks. The engine doesn't report their units. */
-  refused: number;
+  cancelled: number;
 }
 
 // One environment of resolve-link has minted all ids, so the clicks of a batch share few sheets.
@@ -45,7 +45,7 @@ export async function createAggregator(client: DynamoDBClient) {
         writeUnits: (meter.writeUnits - before.writeUnits) / bodies.length,
         readUnits: (meter.readUnits - before.readUnits) / bodies.length,
         requests: (meter.requests - before.requests) / bodies.length,
-        refused: meter.refused - before.refused,
+        cancelled: meter.cancelled - before.cancelled,
       };
     },
   };

@@ -46,7 +46,7 @@ const columns: Column<Price>[] = [
   ['write units', ({ writeUnits }) => format(writeUnits)],
   ['read units', ({ readUnits }) => format(readUnits)],
   ['requests', ({ requests }) => format(requests)],
-  ['refused requests', ({ refused }) => format(refused)],
+  ['cancelled requests', ({ cancelled }) => format(cancelled)],
 ];
 
 const format = (number: number) => number.toFixed(2).replace(/\.?0+$/, '');

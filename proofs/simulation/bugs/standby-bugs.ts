@@ -46,6 +46,20 @@ export const standbyBugs: PlantedBug[] = [
     ],
   },
   {
+    name: 'a write without proof is done',
+    kind: 'diverged',
+    changes: [
+      inStandbyLink('updateStandbyLink', ({ updateStandbyLink }) => async (table, code, link) => {
+        try {
+          return await updateStandbyLink(table, code, link);
+        } catch (error) {
+          if (Object(error).name === 'WriteUnprovenError') return true;
+          throw error;
+        }
+      }),
+    ],
+  },
+  {
     name: 'a take-down is not replicated',
     kind: 'invented',
     changes: [
@@ -80,6 +94,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'what remains of a link has version 1',
     kind: 'diverged',
+    world: 2,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isPurge = writes.some(({ Put }) => Object(Put?.Item).purgedAt !== undefined);
@@ -93,6 +108,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: "a new link's versions start at 1",
     kind: 'misled',
+    world: 4,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isCreation = writes.some(({ Put }) => Object(Put?.Item).createdAt !== undefined);

@@ -32,7 +32,7 @@ interface TransactWriteItemsInput {
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
 
-type PutItemInput = NonNullable<TransactWriteItem['Put']>;
+type PutItemInput = NonNullable<TransactWriteItem['Put']> & { ReturnConsumedCapacity?: string };
 type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
 
 interface Token {
@@ -52,10 +52,10 @@ interface DynamoDbParts {
   /** The share of transactions with throttling at some of their items. */
   throttleRate: number;
   /** The share of cancellations without the items that failed a condition. */
-  bareRefusalShare: number;
+  bareRejectionShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
-  /** Called with the write units of each transaction and plain write, done or refused, by item. */
+  /** Called with the write units of each transaction and plain write, done or rejected, by item. */
   onCharge?: (units: ReadonlyMap<string, number>) => void;
 }
 
@@ -93,7 +93,7 @@ export class DynamoDb implements AwsService {
       case 'UpdateItem':
         return this.#writeItem(new Transaction([{ Update: input as UpdateItemInput }]));
       case 'PutItem':
-        return this.#putItem(new Transaction([{ Put: input as PutItemInput }]));
+        return this.#putItem(input as PutItemInput);
       case 'Query':
         return query(items, input as QueryInput);
       case 'GetItem':
@@ -112,8 +112,8 @@ export class DynamoDb implements AwsService {
     const transaction = new Transaction(input.TransactItems);
     const replayed = this.#replay(input, transaction);
     if (replayed) return replayed;
-    const refused = this.#refuse(transaction);
-    if (refused) return this.#cancel(refused.reasons, refused.trial);
+    const rejected = this.#reject(transaction);
+    if (rejected) return this.#cancel(rejected.reasons, rejected.trial);
 
     const { keys } = transaction;
     const { time, random, durationMs = () => random.integer(3, 15) } = this.#parts;
@@ -126,16 +126,18 @@ export class DynamoDb implements AwsService {
     return undefined;
   }
 
-  #putItem(transaction: Transaction): Answer {
-    const { status, body } = this.#writeItem(transaction);
-    return status === 200 ? answer({}) : { status, body };
+  #putItem({ ReturnConsumedCapacity, ...Put }: PutItemInput): Answer {
+    const { status, body } = this.#writeItem(new Transaction([{ Put }]));
+    if (status !== 200) return { status, body };
+    const { TableName } = Put;
+    return answer(ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: { TableName } } : {});
   }
 
   // A failed condition costs as much as a write.
   #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
-    const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
-    if (refused) return serviceError(400, `${refused}Exception`, 'refused');
+    const rejected = this.#reject(transaction)?.reasons[0]?.Code.replace('Error', '');
+    if (rejected) return serviceError(400, `${rejected}Exception`, 'refused');
     const { reasons, results, writeUnits } = transaction.try(items);
     const [reason] = reasons;
     const units = [...writeUnits].map(([key, ofItem]) => [key, ofItem / perTransaction] as const);
@@ -163,7 +165,7 @@ export class DynamoDb implements AwsService {
   }
 
   // Contention and throttling, alone or together with failed conditions.
-  #refuse(transaction: Transaction): { reasons: Reason[]; trial: Trial } | undefined {
+  #reject(transaction: Transaction): { reasons: Reason[]; trial: Trial } | undefined {
     const { random, faults, statistics, items, throttleRate } = this.#parts;
     const conflict: Reason = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
     let reasons = transaction.reasonsWhere((key) => (this.#locks.has(key) ? conflict : undefined));
@@ -201,9 +203,9 @@ export class DynamoDb implements AwsService {
   // AWS doesn't document the cost of a cancelled transaction. A failed conditional write costs the same
   // as a successful one.
   #cancel(reasons: Reason[], trial: Trial): Answer {
-    const { faults, bareRefusalShare } = this.#parts;
+    const { faults, bareRejectionShare } = this.#parts;
     this.#charge('write units of cancelled transactions', trial);
-    const isBare = faults.happens('refusal without items', bareRefusalShare);
+    const isBare = faults.happens('refusal without items', bareRejectionShare);
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 

@@ -256,13 +256,13 @@ describe('import', () => {
     expect(results.at(-1)).toMatchObject({ line: '252', url: '\'=HYPERLINK("x")' });
   });
 
-  test('keeps the codes of short links, and names a refused row by its code', async () => {
+  test('keeps the codes of short links, and names a rejected row by its code', async () => {
     const accept = answer as (request: HttpRequest) => HttpResponse;
-    const refused = { outcome: 'refused', message: 'no slash' };
+    const rejected = { outcome: 'refused', message: 'no slash' };
     answer = (request) => {
       const { status, body } = accept(request);
       const { outcomes } = body as { outcomes: object[] };
-      return { status, body: { outcomes: [...outcomes.slice(0, 3), refused] } };
+      return { status, body: { outcomes: [...outcomes.slice(0, 3), rejected] } };
     };
     const ends = ['trail1', 'ab', 'trail8?qr=1', 'x/y'];
     const rows = ends.map((end) => `https://s.example/${end},${url}\n`);
@@ -318,7 +318,7 @@ describe('import', () => {
     expect(await readResults()).toHaveLength(100);
   });
 
-  test('of a file with a fault is refused in one line, before anything is sent', async () => {
+  test('of a file with a fault is rejected in one line, before anything is sent', async () => {
     const { code, stdout, stderr, batches } = await importCsv(`${makeCsv(200)}a,b,c\n`);
 
     expect(code).toBe(2);

@@ -110,7 +110,7 @@ test(
 );
 
 // In a transaction, the link, its day and the marker cost two units each.
-const noVisitor = { writeUnits: 6, readUnits: 0, requests: 1, refused: 0 };
+const noVisitor = { writeUnits: 6, readUnits: 0, requests: 1, cancelled: 0 };
 const newVisitor = { ...noVisitor, writeUnits: 7, requests: 2 };
 /** An eventually consistent read costs half a unit. */
 const readFirst = { ...newVisitor, readUnits: 0.5, requests: 3 };
@@ -120,7 +120,7 @@ const times = <T>(count: number, price: T) => Array.from({ length: count }, () =
 function openPricedEnvironment(code: string) {
   const environment = run.openEnvironment();
   const priceOne = async (visitor: number) => {
-    Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0, refused: 0 });
+    Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0, cancelled: 0 });
     const visit = makeVisit(crypto.randomUUID(), code, visitor);
     expect(await environment.deliver([visit])).toEqual(failed());
     return { ...environment.meter };
@@ -150,7 +150,7 @@ test('a write that finds another sketch than expected is followed by four reads'
     { ...noVisitor, readUnits: 0.5, requests: 2 },
     readFirst,
   ]);
-  expect(await price(6)).toEqual([{ ...newVisitor, refused: 1 }]);
+  expect(await price(6)).toEqual([{ ...newVisitor, cancelled: 1 }]);
   expect(await price(7, 8, 9, 10)).toEqual(times(4, readFirst));
   expect(await price(11)).toEqual([newVisitor]);
 

@@ -57,6 +57,12 @@ test('the visitors of a tag are a union over its links and days, compared with t
   expect(await read('vera', rangeOf(40, 30))).toMatchObject({ people: 0, visitors: 0 });
 });
 
+test('a link that another user is given takes its visitors along', async () => {
+  await table.put(ofUser('winter', 'will', 4));
+
+  expect(await read('will', rangeOf(3, 1))).toMatchObject({ people: 4, visitors: 2 });
+});
+
 test('a range from before visitors has those since a day, and a period before isn’t compared with a part', async () => {
   const old = brokenDownDay('upgraded', ago(4), 9, { vh: 9 });
   await table.put(ofUser('upgraded', 'uma', 13), old, ...dayOf('upgraded', 2, [1, 2]));
