@@ -81,14 +81,14 @@ export function showLinks(): () => void {
   };
 }
 
-let turn = Promise.resolve();
+let lastRead = Promise.resolve();
 
 /**
  * Reads all links, and shows the first ones early. Failures are shown as a problem. One read runs
  * after the other, so that an older answer never replaces a newer one.
  */
 export function loadLinks(): Promise<void> {
-  turn = turn
+  lastRead = lastRead
     .then(readPages)
     .then(readDays)
     .then(
@@ -99,7 +99,7 @@ export function loadLinks(): Promise<void> {
         linksProblem.value = explain(error);
       },
     );
-  return turn;
+  return lastRead;
 }
 
 async function readPages(): Promise<void> {
