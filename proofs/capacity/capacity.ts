@@ -7,7 +7,13 @@ import { runCells } from './pool.ts';
 import { makeProfileCell, profiles } from './profiles.ts';
 import type { Cell } from './run-cell.ts';
 import { estimateSite, type SiteOptions } from './site.ts';
-import { renderDiscounts, renderLimits, renderMonths, renderProfiles } from './tables.ts';
+import {
+  renderDiscounts,
+  renderLimits,
+  renderMonths,
+  renderProfiles,
+  renderVisitors,
+} from './tables.ts';
 import { makeSite, traffics } from './traffic.ts';
 
 const parseCount = wholeNumber(Number.MAX_SAFE_INTEGER);
@@ -63,16 +69,26 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   // Lambda's fewest pollers, if a maximum concurrency of two stops the others.
   const withTwoPollers = months.map((cell) => ({ ...cell, pollers: 2 }));
   const profiled = quick ? [] : profiles.map(makeProfileCell);
-  const cells = [...limited, ...months, ...withTwoPollers, ...profiled];
+  // Prod's own settings, and the profiles.
+  const compared = quick ? [] : [...months.filter(({ tuning }) => !tuning), ...profiled];
+  const withoutVisitors = compared.map((cell) => ({
+    ...cell,
+    tuning: { ...cell.tuning, countVisitors: false },
+  }));
+  const cells = [...limited, ...months, ...withTwoPollers, ...profiled, ...withoutVisitors];
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
   const take = (count: number) => results.splice(0, count);
   const limits = renderLimits(take(limited.length));
   const ofMonths = take(months.length);
+  const ofTwins = take(months.length);
+  const ofProfiles = take(profiled.length);
+  const ofCompared = [...ofMonths.filter(({ tuning }) => !tuning), ...ofProfiles];
   const tables = {
-    months: renderMonths(ofMonths, take(months.length)),
+    months: renderMonths(ofMonths, ofTwins),
     discounts: renderDiscounts(ofMonths),
-    profiles: renderProfiles(take(profiled.length)),
+    profiles: renderProfiles(ofProfiles),
+    visitorMonths: renderVisitors(ofCompared, take(withoutVisitors.length)),
     limits,
   };
   print(`${Object.values(tables).join('\n\n')}\n`);

@@ -46,7 +46,8 @@ export function createCpuCarrier(time: Scheduler, table: AwsService, cpuShare: n
     const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
     const sentMs = compute(caller.name, aggregatorCpu.perItemMs * items);
     const waitMs = sentMs - time.nowMs;
-    const halfWayMs = limits.transitMs / 2;
+    const isTransaction = operation === 'TransactWriteItems';
+    const halfWayMs = (isTransaction ? limits.transitMs : limits.plainRequestMs) / 2;
     const carry = (answer: (answer: Answer) => void) => {
       const reply = (result: Answer) => {
         time.after(halfWayMs, () => deliver(time, caller, () => answer(result)));

@@ -1,3 +1,4 @@
+import { toMark } from '../../lib/clicks/visitor-sketch.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
@@ -22,6 +23,8 @@ export interface SentClick {
   number: number;
   code: string;
   clickId: string;
+  /** Its visitor's mark, if it's by a person and the stage counts visitors. */
+  mark?: number | undefined;
   /** The 0-based number of its ClickQueue. */
   queue: number;
 }
@@ -43,7 +46,7 @@ export function codesOf({ links, hotShare }: LinkLaw): string[] {
 export function createClickSource(
   seed: number,
   { law, clicksPerSecond }: Traffic,
-  { clickQueues: queues, resolverMemoryMb }: Settings,
+  { clickQueues: queues, countVisitors, resolverMemoryMb }: Settings,
 ): () => SentClick {
   const pickCode = createLinkPicker(seed, law);
   const environments = environmentsFor(clicksPerSecond, resolverMemoryMb);
@@ -59,19 +62,35 @@ export function createClickSource(
     clicksPerSecond,
   });
   let made = 0;
+  const drawMark = createMarks(seed);
   return () => {
     const code = pickCode();
     made += 1;
     const placed = law.isForeign ? { clickId: eventIdOf(made), queue: 0 } : place(code);
-    return { number: made, code, ...placed };
+    const mark = countVisitors && !law.isForeign ? drawMark() : undefined;
+    return { number: made, code, mark, ...placed };
+  };
+}
+
+/** Draws the marks of visitors who are all different. Those who return would cost less. */
+function createMarks(seed: number): () => number {
+  const random = createRandom(seed, 'visitors');
+  const hash = Buffer.alloc(8);
+  return () => {
+    hash.writeUInt32BE(random.integer(0, 0xffff_ffff), 0);
+    hash.writeUInt32BE(random.integer(0, 0xffff_ffff), 4);
+    return toMark(hash);
   };
 }
 
 /** A click's message, in the bus's form. */
-export function toMessage({ number, code, clickId }: SentClick, sentMs: number): ClickMessage {
+export function toMessage(
+  { number, code, clickId, mark }: SentClick,
+  sentMs: number,
+): ClickMessage {
   return {
     messageId: `message-${number}`,
-    body: makeClickBody(number, code, clickId, eventIdOf(number)),
+    body: makeClickBody(number, code, clickId, eventIdOf(number), mark),
     sentMs,
     receiveCount: 0,
   };

@@ -1,6 +1,7 @@
 import type { Answer, AwsService } from '../simulation/aws-service.ts';
 import { cancelled, DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { createItemStore, type ItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
+import type { BatchGetItemInput } from '../simulation/dynamodb/reads.ts';
 import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-write.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
@@ -39,7 +40,8 @@ class Capacity {
  * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
  * meanwhile, behind limits: each partition takes 1,000 write units a second, and a provisioned table
  * what autoscaling provisions. Burst capacity and splits of partitions are left out, because a stage
- * must hold without them. Reads have a capacity of their own.
+ * must hold without them. Reads have a capacity of their own. A plain write takes no longer than its transit and
+ * is never throttled, but uses the capacity.
  */
 export class LimitedTable implements AwsService {
   readonly items: ItemStore;
@@ -51,6 +53,8 @@ export class LimitedTable implements AwsService {
   #unitsOfMinute = 0;
   #busyMinutes = 0;
   throttled = 0;
+  /** Units of the aggregator's reads, each of an item of at most 4 KB. */
+  readUnits = 0;
   requests = 0;
   /** How often a link was counted, alone or for a whole batch. */
   links = 0;
@@ -101,6 +105,7 @@ export class LimitedTable implements AwsService {
         return;
       }
     }
+    if (operation === 'BatchGetItem') this.readUnits += countReadUnits(input as BatchGetItemInput);
     this.#database.handle(operation, input, reply);
   }
 
@@ -138,6 +143,14 @@ export class LimitedTable implements AwsService {
     this.#unitsOfMinute = 0;
     this.#time.after(60_000, () => this.#autoscale());
   }
+}
+
+/** An eventually consistent read costs half a unit. */
+function countReadUnits({ RequestItems }: BatchGetItemInput): number {
+  const ofTable = Object.values(RequestItems).map(
+    ({ Keys, ConsistentRead }) => Keys.length * (ConsistentRead ? 1 : 0.5),
+  );
+  return ofTable.reduce((sum, units) => sum + units, 0);
 }
 
 /**

@@ -31,11 +31,14 @@ export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
 
 /** The totals so far. */
 function addUp(world: CapacityWorld) {
-  const { requests, throttled, links, statistics } = world.table;
+  const { requests, throttled, readUnits, links, statistics } = world.table;
   const { totals } = statistics;
   return {
     writeUnits:
-      (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0),
+      (totals['write units'] ?? 0) +
+      (totals['write units of cancelled transactions'] ?? 0) +
+      (totals['plain write units'] ?? 0),
+    readUnits,
     transactions: requests,
     conflicts: totals.conflicts ?? 0,
     throttled,
@@ -76,6 +79,7 @@ function summarise(world: CapacityWorld, since: Since, region?: string) {
       invocationSeconds: sums.invocationMs / 1_000,
       queueRequests: since('queueRequests'),
       writeUnits: since('writeUnits'),
+      readUnits: since('readUnits'),
       links: since('links'),
       logBytes: sums.logBytes,
     } satisfies Usage,

@@ -59,6 +59,33 @@ export function renderMonths(
   );
 }
 
+/** What a site pays without and with visitors. The same sites without them are in the same order. */
+export function renderVisitors(
+  results: readonly Result[],
+  withoutVisitors: readonly Result[],
+): string {
+  const pairs = results.flatMap((row, index) => {
+    const without = withoutVisitors[index];
+    return without ? [{ row, without }] : [];
+  });
+  return renderTable<(typeof pairs)[number]>(
+    [
+      ['clicks a month', ({ row }) => formatCount(countClicks(row))],
+      ['settings', ({ row }) => describeTuning(row.tuning), 'words'],
+      ['$ without visitors', ({ without }) => formatDollars(dollarsPerMonth(without))],
+      ['$ with visitors', ({ row }) => formatDollars(dollarsPerMonth(row))],
+      [
+        'difference',
+        ({ row, without }) => formatDollars(dollarsPerMonth(row) - dollarsPerMonth(without)),
+      ],
+      ['write units a click, without', ({ without }) => formatUnits(without)],
+      ['with', ({ row }) => formatUnits(row)],
+      ['read units a click', ({ row }) => (row.usage.readUnits / row.usage.clicks).toFixed(2)],
+    ],
+    pairs,
+  );
+}
+
 /** What a site pays with other ways to send clicks and to pay the table. */
 export function renderDiscounts(results: readonly Result[]): string {
   const both: Tuning = { clicksVia: 'queue', billing: 'provisioned' };

@@ -4,6 +4,7 @@ import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
+import { perTransaction } from './capacity-units.ts';
 import type { ItemStore } from './item-store.ts';
 import {
   answer,
@@ -54,7 +55,7 @@ interface DynamoDbParts {
   bareRejectionShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
-  /** Called with the write units of each transaction, committed or cancelled, by item. */
+  /** Called with the write units of each transaction and plain write, done or rejected, by item. */
   onCharge?: (units: ReadonlyMap<string, number>) => void;
 }
 
@@ -132,13 +133,15 @@ export class DynamoDb implements AwsService {
     return answer(ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: { TableName } } : {});
   }
 
-  // Its units aren't charged.
+  // A failed condition costs as much as a write.
   #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
     const rejected = this.#reject(transaction)?.reasons[0]?.Code.replace('Error', '');
     if (rejected) return serviceError(400, `${rejected}Exception`, 'refused');
-    const { reasons, results } = transaction.try(items);
+    const { reasons, results, writeUnits } = transaction.try(items);
     const [reason] = reasons;
+    const units = [...writeUnits].map(([key, ofItem]) => [key, ofItem / perTransaction] as const);
+    this.#charge('plain write units', { writeUnits: new Map(units) });
     if (isCancelled(reasons)) {
       const name = 'ConditionalCheckFailedException';
       return serviceError(400, name, 'The conditional request failed', { Item: reason?.Item });
@@ -206,7 +209,7 @@ export class DynamoDb implements AwsService {
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 
-  #charge(sum: string, { writeUnits }: Trial): number {
+  #charge(sum: string, { writeUnits }: Pick<Trial, 'writeUnits'>): number {
     const units = [...writeUnits.values()].reduce((total, ofItem) => total + ofItem, 0);
     this.#parts.statistics.add(sum, units);
     this.#parts.onCharge?.(writeUnits);

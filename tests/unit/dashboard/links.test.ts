@@ -265,3 +265,15 @@ test('the last days stay unknown if they cannot be read, which the list says', a
   expect(list.linksProblem.value?.action).toBe('retry');
   expect(list.total.value).toMatchObject({ clicks: 4, today: 1 });
 });
+
+test('a link that was deleted elsewhere leaves the list when its last days are read, without a problem', async () => {
+  listLinks.mockResolvedValue(page({ gone: 4, other: 4 }));
+  readStats.mockRejectedValueOnce(failure(404)).mockResolvedValue({ clicks: 4, days: [] });
+  list.onScreen.value = new Set(['gone', 'other']);
+
+  await list.loadLinks();
+
+  await vi.waitFor(() => expect(foundCodes()).toEqual(['other']));
+  expect(list.linksProblem.value).toBeUndefined();
+  expect(list.lastDaysOf('other')).toBeDefined();
+});

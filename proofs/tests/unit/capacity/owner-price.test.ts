@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { priceOwner } from '../../../capacity/owner-price.ts';
 import { readStage } from '../../../capacity/stage.ts';
 
+/** A text without its line breaks. */
+const unwrap = (text: string) => text.replace(/\s+/g, ' ');
+
 test('a user’s requests cost what docs/security.md says', async () => {
-  const security = await readFile('docs/security.md', 'utf8');
+  const security = unwrap(await readFile('docs/security.md', 'utf8'));
   const perMinute = readStage().requestsPerUserPerMinute;
   const { list, statistics } = priceOwner(perMinute * 60, 365);
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { prices } from '../../../capacity/prices.ts';
 
 test('the page for producers has the price of a click on the bus and in the queue, alone and in an envelope', async () => {
-  const page = await readFile(new URL('../../../../docs/producers.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../../../docs/producers.md', import.meta.url), 'utf8');
+  const page = text.replace(/\s+/g, ' ');
   const [, alone, inEnvelopes, clicks] =
     /a million clicks cost up to \$([\d.]+) alone, and \$([\d.]+) in envelopes of (\d+)/s.exec(
       page,
