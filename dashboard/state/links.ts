@@ -8,11 +8,11 @@ import { isWithoutBots } from './bots.ts';
 import { today } from './browser.ts';
 import { counterOf, type DayCount, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
-import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
+import { ApiError, explain, type Problem } from './problems.ts';
+import { retryWhileInDoubt } from './requests.ts';
 import { api, live } from './services.ts';
 
 const sparklineDays = 14;
-const attemptsInDoubt = 3;
 /** The first page is small, so the first rows appear soon. */
 const firstPage = 100;
 export const laterPages = 1_000;
@@ -145,11 +145,11 @@ function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
 export type NewLink = LinkTexts & { code?: string };
 
 /**
- * Creates a link and shows it first. Another request with the same key finds the link that the first
- * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
+ * Creates a link and shows it first. It's safe to repeat the request, because a second one with the same
+ * key finds the link that the first one created. Throws `ApiError`.
  */
 export async function createLink(key: string, request: NewLink): Promise<LinkAnswer> {
-  const created = await ask(() => api.createLink(request, key));
+  const created = await retryWhileInDoubt(() => api.createLink(request, key));
   const { code } = created;
   // The next read has its numbers.
   const link: LinkAnswer = {
@@ -163,16 +163,6 @@ export async function createLink(key: string, request: NewLink): Promise<LinkAns
   takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });
   links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
   return link;
-}
-
-async function ask<T>(request: () => Promise<T>, attempt = 1): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    if (!isInDoubt(error) || attempt === attemptsInDoubt) throw error;
-    await new Promise((resolve) => setTimeout(resolve, attempt * 1_000));
-    return ask(request, attempt + 1);
-  }
 }
 
 /** Changes a link, here and in the list. Throws `ApiError`. */
