@@ -21,7 +21,7 @@ test('they cost what docs/settings.md says', async () => {
     '### What a standby costs',
   );
   const [, rest, edits] =
-    /At rest, \$([\d.]+) a month.*edits cost about \$([\d.]+)/s.exec(text) ?? [];
+    /At rest, \$([\d.]+) a month.*edits\s+cost about \$([\d.]+)/s.exec(text) ?? [];
 
   expect(rest).toBe(atRest.toFixed(2));
   expect(edits).toBe(thousandEdits.toFixed(3));
