@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
+import { countOf, formatClock, formatCount, formatFullDay, nameToday } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { isWithoutBots } from '../state/bots.ts';
@@ -9,6 +9,7 @@ import { now, replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
+import { listVisitors, listVisitorsDays } from '../state/list-visitors.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
 import { toWantedLink, type WantedLink } from '../state/wanted-link.ts';
@@ -17,7 +18,7 @@ import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
-import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
+import { DeletedNote } from './deleted-note.tsx';
 import { Later } from './later-view.tsx';
 import { ColumnHeads, LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
@@ -30,6 +31,7 @@ const rowsAtOnce = 50;
 const rowLimit = signal(rowsAtOnce);
 const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
 const loadBulkBar = async () => (await import('./later-views.ts')).BulkBar;
+const loadDeletedLinks = async () => (await import('./later-views.ts')).DeletedLinks;
 const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
 
 const isImporting = signal(false);
@@ -62,7 +64,7 @@ export function LinksView() {
         <Later load={loadImportLinks} shows={(ImportLinks) => <ImportLinks />} />
       </Panel>
       <Panel title={deletedTitle} isOpen={areDeletedShown}>
-        <DeletedLinks />
+        <Later load={loadDeletedLinks} shows={(DeletedLinks) => <DeletedLinks />} />
       </Panel>
       {links.value && <LinkList />}
       {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}
@@ -265,6 +267,19 @@ function NothingFound() {
   );
 }
 
+/** What the visitors of the list's rows are, or why there are none. */
+function describeVisitors(): string {
+  const known = listVisitors.value;
+  if (!known) return 'Counting visitors…';
+  if (known.unreadVisitors) {
+    const days = countOf(known.unreadVisitors.linkDays, 'day');
+    return `Your links have too many days with clicks (${days}) to count their visitors here. Open the overview of a tag or a search to see them.`;
+  }
+  if (known.visitors === undefined) return "Visitors aren't known.";
+  const since = known.visitorsSince ? `, counted since ${formatFullDay(known.visitorsSince)}` : '';
+  return `Visitors are people in the last ${listVisitorsDays} days${since}, estimated, usually within 2%.`;
+}
+
 /** Searches and sorts the links, and says which ones, while some aren't loaded. */
 function ListControls() {
   const loaded = countOf(links.value?.length ?? 0, 'link');
@@ -305,7 +320,8 @@ function ListControls() {
         )}
         {(query.value.trim() !== '' || tag.value !== undefined) &&
           `${formatCount(found.value.length)} of ${loaded} found. `}
-        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others}`}
+        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others} `}
+        {order.value === 'visitors' && describeVisitors()}
       </p>
     </search>
   );
