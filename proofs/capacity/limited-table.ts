@@ -6,6 +6,7 @@ import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { Statistics } from '../simulation/statistics.ts';
 import { createRandom, hash, type Random } from '../tools/random.ts';
+import { assumptions } from './assumptions.ts';
 import { limits } from './limits.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -47,8 +48,8 @@ export class LimitedTable implements AwsService {
   readonly #time: Scheduler;
   readonly #database: DynamoDb;
   readonly #partitions: Capacity[];
-  readonly #provisioned: Capacity | undefined;
-  #unitsOfMinute = 0;
+  #provisioned: Capacity | undefined;
+  #units = 0;
   #busyMinutes = 0;
   throttled = 0;
   requests = 0;
@@ -57,7 +58,8 @@ export class LimitedTable implements AwsService {
 
   /**
    * An on-demand table takes twice its previous peak at once: that of a stage which had this traffic
-   * before. A provisioned one begins with its minimum of units a second.
+   * before. A provisioned one begins with its minimum of units a second or, under usual traffic, with the units
+   * that autoscaling provides for it.
    */
   constructor(seed: number, time: Scheduler, settings: Settings, traffic: Traffic) {
     this.#time = time;
@@ -87,8 +89,9 @@ export class LimitedTable implements AwsService {
     const newPartition = () => new Capacity(limits.partitionWriteUnits, time);
     this.#partitions = Array.from({ length: count }, newPartition);
     if (settings.billing !== 'provisioned') return;
-    this.#provisioned = new Capacity(settings.provisionedUnits.writes, time);
-    time.after(60_000, () => this.#autoscale());
+    const { writes } = settings.provisionedUnits;
+    if (traffic.isUsual) this.#provisionUsual(writes, traffic);
+    else this.#provision(writes);
   }
 
   handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
@@ -120,14 +123,38 @@ export class LimitedTable implements AwsService {
     for (const [key, units] of unitsByKey) {
       this.#partitionOf(JSON.parse(key)[0])?.take(units);
       this.#provisioned?.take(units);
-      this.#unitsOfMinute += units;
+      this.#units += units;
     }
   }
 
+  /** Provides what the second half of the warm-up, whose first half fills the batches, has used without a limit. */
+  #provisionUsual(least: number, { measureFromSeconds }: Traffic): void {
+    const seconds = measureFromSeconds / 2;
+    this.#time.after(seconds * 1_000, () => {
+      const before = this.#units;
+      this.#time.after(seconds * 1_000, () => {
+        const used = (this.#units - before) / seconds;
+        this.#provision(Math.max(least, used / assumptions.provisionedUse.writes));
+      });
+    });
+  }
+
+  #provision(unitsPerSecond: number): void {
+    this.#provisioned = new Capacity(unitsPerSecond, this.#time);
+    this.#autoscale(this.#units);
+  }
+
   /** Scales out after two busy minutes. Scaling in takes longer than a run. */
-  #autoscale(): void {
+  #autoscale(unitsBefore: number): void {
+    this.#time.after(60_000, () => {
+      this.#scaleOut(this.#units - unitsBefore);
+      this.#autoscale(this.#units);
+    });
+  }
+
+  #scaleOut(unitsOfMinute: number): void {
     const { unitsPerSecond = 0 } = this.#provisioned ?? {};
-    const target = this.#unitsOfMinute / 60 / limits.scalingTarget;
+    const target = unitsOfMinute / 60 / limits.scalingTarget;
     this.#busyMinutes = target > unitsPerSecond ? this.#busyMinutes + 1 : 0;
     if (this.#busyMinutes >= limits.busyMinutes) {
       this.#busyMinutes = 0;
@@ -135,8 +162,6 @@ export class LimitedTable implements AwsService {
         if (this.#provisioned) this.#provisioned.unitsPerSecond = target;
       });
     }
-    this.#unitsOfMinute = 0;
-    this.#time.after(60_000, () => this.#autoscale());
   }
 }
 
