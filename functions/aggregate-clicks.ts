@@ -22,6 +22,7 @@ import { createDeadLetterSender } from '../lib/clicks/dead-letters.ts';
 import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { openRecord, readRecords } from '../lib/clicks/records.ts';
 import { BatchReport } from '../lib/clicks/report.ts';
+import { VisitorUnion } from '../lib/clicks/visitor-union.ts';
 import { httpUrl, readEnv } from '../lib/config.ts';
 import { clickKeyPrefix, clickMarkerSortKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
@@ -37,6 +38,7 @@ export function createHandler(client: DynamoDBClient) {
   const sendDeadLetters = createDeadLetterSender(CLICK_DLQ_URL);
   const documentClient = DynamoDBDocumentClient.from(client);
   const campaigns = new CampaignValues({ client: documentClient, baseClient: client, tableName });
+  const visitors = new VisitorUnion({ client: documentClient, tableName });
   const processor = new BatchProcessor(EventType.SQS);
 
   const config = new IdempotencyConfig({
@@ -82,7 +84,10 @@ export function createHandler(client: DynamoDBClient) {
       const click = readClick(event);
       // The other half of the time is for the commit.
       const deadlineMs = Date.now() + context.getRemainingTimeInMillis() / 2;
-      return countOnce(await campaigns.number(click, deadlineMs), context);
+      const outcome = await countOnce(await campaigns.number(click, deadlineMs), context);
+      // Also for a duplicate: an earlier attempt may have stopped here.
+      await visitors.add(click, Date.now() + context.getRemainingTimeInMillis() / 2);
+      return outcome;
     };
     const options = { countEvent, sendDeadLetters, maxReceiveCount, report };
     const countRecord = createRecordCounter(options);

@@ -14,6 +14,7 @@ import {
 } from '../lib/links/storage/drift.ts';
 import { describeLink } from '../lib/links/storage/link-answer.ts';
 import { readLinkStats } from '../lib/links/storage/links.ts';
+import { addVisitors } from '../lib/links/storage/visitor-counts.ts';
 import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
@@ -27,10 +28,11 @@ export const handler = withOwnerApi(
     await reportUnevenCampaigns(code, stats);
     if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
     auditLinks({ action: 'read', sub: caller, code });
-    if (format === 'csv') return csv(formatDays(stats.days));
+    if (format === 'csv') return csv(formatDays(stats.days, stats.sketches));
     const link = describeLink(publicOrigin, { ...stats.link, code });
-    const { days, campaigns } = stats;
-    return json(200, { ...link, ...summarizeDays(days), campaigns } satisfies GetLinkStatsAnswer);
+    const { days, campaigns, sketches } = stats;
+    const summary = addVisitors(summarizeDays(days), sketches);
+    return json(200, { ...link, ...summary, campaigns } satisfies GetLinkStatsAnswer);
   },
   { readsQuery: true },
 );

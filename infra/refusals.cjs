@@ -282,6 +282,11 @@ const refusals = [
       `${hostingIsBot} with edge: ${edge.edge}. Only CloudFront tells the visitor's network.`,
   },
   {
+    applies: ({ countVisitors }) => !['true', 'false'].includes(`${countVisitors}`),
+    explain: ({ stage, countVisitors }) =>
+      `expected the param countVisitors of ${stage} to be true or false; got ${countVisitors}.`,
+  },
+  {
     applies: ({ billing }) => !['onDemand', 'provisioned'].includes(billing),
     explain: ({ stage, billing }) =>
       `expected the param billing of ${stage} to be onDemand or provisioned; got ${billing}.`,

@@ -48,6 +48,7 @@ export interface CheckedSettings {
   clickQueues: { all: Numeric; inUse: Numeric };
   clicksVia: string;
   hostingIsBot: Flag;
+  countVisitors: Flag;
   requestsPerSecond: RequestLimits;
   billing: string;
   concurrency: { ofQueue: number; reserved: { aggregateClicks?: number } };

@@ -47,6 +47,14 @@ export function campaignsEnd(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `UTM#${day}$` };
 }
 
+/** The key of a link's visitors on a UTC day (yyyy-mm-dd). They sort after its campaigns. */
+export function visitorsKey(code: string, day: string) {
+  return { PK: `LINK#${code}`, SK: `VISITORS#${day}` };
+}
+
+/** The key of the key that visitors are hashed with. */
+export const visitorKeyKey = { PK: 'VISITORS', SK: 'KEY' };
+
 /**
  * The key of a link's sums by day, which its owner's overview stores. They have a partition of their own, so
  * that the role that writes them can't write links.

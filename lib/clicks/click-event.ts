@@ -20,18 +20,23 @@ export interface ClickDetail {
   clickId: string;
   code: string;
   at: string;
-  [breakdown: string]: string;
+  /** Which mark the visitor has in sketches (visitor-sketch.ts). */
+  visitorMark?: number;
+  [breakdown: string]: string | number | undefined;
 }
 
 export function describeClick(clickId: string, code: string, visit: Visit, at: Date): ClickDetail {
-  return { clickId, code, at: at.toISOString(), ...classifyVisit(visit), ...visit.campaign };
+  const { mark, campaign } = visit;
+  const visitor = mark !== undefined && { visitorMark: mark };
+  return { clickId, code, at: at.toISOString(), ...classifyVisit(visit), ...campaign, ...visitor };
 }
 
-/** A click for the log. A campaign may be personal data, and the click counts without it too. */
-export function withoutCampaign(detail: ClickDetail): ClickDetail {
-  const isOfCampaign = (name: string) => campaignParameters.some((parameter) => parameter === name);
+const personal: readonly string[] = [...campaignParameters, 'visitorMark'];
+
+/** A click for the log, without what may be personal data: it counts without that too. */
+export function withoutPersonalData(detail: ClickDetail): ClickDetail {
   return Object.fromEntries(
-    Object.entries(detail).filter(([name]) => !isOfCampaign(name)),
+    Object.entries(detail).filter(([name]) => !personal.includes(name)),
   ) as typeof detail;
 }
 

@@ -14,6 +14,7 @@ import {
 import { botAttribute, chooseAttributes, humanAttribute } from './breakdowns.ts';
 import { type Campaign, chooseCampaign } from './campaign.ts';
 import { campaignAttribute, countCampaign } from './campaign-counters.ts';
+import { isMark } from './visitor-sketch.ts';
 
 const maxIdLength = 256;
 
@@ -42,6 +43,8 @@ export interface Click {
   breakdowns: string[];
   /** The values of its UTM parameters. */
   campaign: Campaign;
+  /** The visitor's, if a person followed the link. */
+  mark?: number | undefined;
 }
 
 /** A click whose campaign's values have got their numbers. */
@@ -116,14 +119,21 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
     throw invalidFieldError('detail.clicks', 'absent from a click', detail.clicks);
   }
   const instant = parseInstant(detail.at, nowMs);
+  const attributes = chooseAttributes(detail, instant);
   return {
     id: clickId,
     code: detail.code,
     at: instant.toISOString(),
     day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
-    breakdowns: chooseAttributes(detail, instant),
+    breakdowns: attributes,
     campaign: chooseCampaign(detail),
+    mark: attributes.includes(humanAttribute) ? chooseMark(detail) : undefined,
   };
+}
+
+/** Like a breakdown's value, an invalid mark isn't refused: the click counts without a visitor. */
+function chooseMark({ visitorMark }: Readonly<Record<string, unknown>>): number | undefined {
+  return isMark(visitorMark) ? visitorMark : undefined;
 }
 
 export function invalidFieldError(field: string, expectation: string, value: unknown) {

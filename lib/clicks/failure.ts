@@ -9,11 +9,16 @@ import {
   ItemMissingError,
 } from 'powertools-idempotency-transactional';
 import { InvalidClickError } from './click.ts';
+import { VisitorNotStoredError } from './visitor-union.ts';
 
 const lasting = ['invalid-click', 'unknown-link', 'deleted-link', 'changed-click'] as const;
 
 /** Why a message failed. */
-export type FailureReason = (typeof lasting)[number] | 'out-of-time' | 'not-committed';
+export type FailureReason =
+  | (typeof lasting)[number]
+  | 'out-of-time'
+  | 'not-committed'
+  | 'visitor-not-stored';
 
 /** Reasons that another attempt rarely removes. */
 export const lastingReasons: FailureReason[] = [...lasting];
@@ -72,6 +77,7 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof ConditionFailedError) {
     return toFailure('deleted-link', describeDeletion(cause.item ?? {}));
   }
+  if (cause instanceof VisitorNotStoredError) return toFailure('visitor-not-stored');
   if (cause instanceof CommitDeadlineError) return toFailure('out-of-time');
   if (cause instanceof IdempotencyValidationError) return toFailure('changed-click', changedClick);
   // JSON.parse quotes the text it can't parse, and the hand-rolled aggregator lets that error through.

@@ -12,7 +12,7 @@ import {
   describeClick,
   toBusEntry,
   toBusEvent,
-  withoutCampaign,
+  withoutPersonalData,
 } from './click-event.ts';
 import { createClickIds } from './click-id.ts';
 import type { Visit } from './visit.ts';
@@ -81,7 +81,7 @@ export async function publishClick(code: string, visit: Visit, at = new Date()):
   try {
     await sendInTime(first, detail, queue);
   } catch (error) {
-    const context = { detail: withoutCampaign(detail), [`${first}Error`]: error };
+    const context = { detail: withoutPersonalData(detail), [`${first}Error`]: error };
     logger.warn(`The ${first} did not accept a click; sending it to the ${second}.`, context);
     await fallBack(second, detail, queue);
   }
@@ -91,7 +91,7 @@ async function fallBack(path: Path, detail: ClickDetail, queue: number): Promise
   try {
     await sendInTime(path, detail, queue);
   } catch (error) {
-    const event = describeEvent(withoutCampaign(detail), queue);
+    const event = describeEvent(withoutPersonalData(detail), queue);
     const context = { event, [`${path}Error`]: error };
     logger.error('Neither the bus nor the queue accepted a click.', context);
     metrics.addMetric('ClicksUnpublished', MetricUnit.Count, 1);

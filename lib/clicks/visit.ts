@@ -19,12 +19,14 @@ export interface Visit {
   network: string;
   referrer: string;
   campaign: Campaign;
+  /** Of a person, if the visitors' key is known. */
+  mark?: number;
 }
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 // Longer headers only cost time.
-const maxAgentLength = 1_000;
+export const maxAgentLength = 1_000;
 
 /** Classifies a visit by its request headers, which have lower-case names, and its query. */
 export function readVisit(

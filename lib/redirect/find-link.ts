@@ -1,7 +1,8 @@
 import querystring from 'node:querystring';
 import type { GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { LRUCache } from 'lru-cache';
-import { AwsClient, CircuitBreaker } from '../aws/aws-client.ts';
+import { CircuitBreaker } from '../aws/aws-client.ts';
+import { dynamoDb, dynamoDbTimeoutMs } from '../aws/dynamodb-client.ts';
 import { nonEmptyString, readEnv, wholeNumber } from '../config.ts';
 import { isCode, linkKey, maxCodeLength } from '../keys.ts';
 import { expiredError, goneError, notFoundError, unavailableError } from '../links/rules/code.ts';
@@ -14,11 +15,10 @@ const { TABLE_NAME: tableName, STALE_LINK_SECONDS: staleLinkSeconds } = readEnv(
 });
 
 /** How long a visitor waits for DynamoDB, retries included: for both spellings of a code. */
-const readTimeoutMs = 800;
+const readTimeoutMs = 2 * dynamoDbTimeoutMs;
 /** And if there's a stale link to fall back to. Then the bus and the queue may take as long again. */
 const refreshTimeoutMs = 200;
 
-const dynamoDb = new AwsClient('DynamoDB', { timeoutMs: readTimeoutMs / 2 });
 /** Open while DynamoDB fails. */
 const breaker = new CircuitBreaker();
 

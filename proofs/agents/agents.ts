@@ -9,16 +9,18 @@ import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
 import type { Collection } from './agent.ts';
 import { readCollections } from './collections.ts';
-import { countHits, type PatternHits } from './patterns.ts';
+import { countHits } from './patterns.ts';
 import { judge, type Share, type Verdicts } from './verdicts.ts';
 
 const description =
   "Measure who counts as a bot, and isbot's patterns, against collections of agents on npm. Prints " +
   'each agent that is counted otherwise than its collection says.';
 
+const patternsFile = 'proofs/agents/patterns.csv';
+
 await runProgram(
   createProgram('agents', description, 'proofs')
-    .option('--write', 'write the tables of docs/people-and-bots.md and proofs/agents/patterns.md')
+    .option('--write', `write the table of docs/people-and-bots.md, and ${patternsFile}`)
     .action(({ write }: { write?: boolean }) => measure(write)),
 );
 
@@ -34,14 +36,7 @@ async function measure(write = false): Promise<void> {
   print(`\n${table}\n`);
   if (!write) return;
   await writeParts('people-and-bots.md', 'agents -- --write', { collections: table });
-  const patterns = `# isbot's patterns
-
-How many bots and people of the [collections](../../docs/people-and-bots.md#measured) each pattern of isbot matches.
-\`npm --prefix proofs run agents -- --write\` writes this. Patterns that nothing matches are left out.
-
-${renderPatterns(collections)}
-`;
-  await writeFile(path.join(projectDir, 'proofs/agents/patterns.md'), patterns);
+  await writeFile(path.join(projectDir, patternsFile), renderPatterns(collections));
 }
 
 function renderCollections(verdicts: readonly Verdicts[]): string {
@@ -55,23 +50,27 @@ function renderCollections(verdicts: readonly Verdicts[]): string {
   return renderTable(columns, verdicts);
 }
 
+/** CSV: how many bots and people each pattern matches. Patterns that match nothing are left out. */
 function renderPatterns(collections: readonly Collection[]): string {
-  const hits = countHits(list, collections)
+  const rows = countHits(list, collections)
     .filter(({ bots, people }) => bots + people > 0)
-    .sort((a, b) => b.people - a.people || b.bots - a.bots);
-  const code = (pattern: string) => `\`${pattern.replaceAll('|', '\\|')}\``;
-  const columns: Column<PatternHits>[] = [
-    ['pattern', ({ pattern }) => code(pattern), 'words'],
-    ['bots', ({ bots }) => `${bots}`],
-    ['people', ({ people }) => `${people}`],
-    ['replaced by', ({ pattern }) => describeChange(narrowedPatterns[pattern], code), 'words'],
-  ];
-  return renderTable(columns, hits);
+    .sort((a, b) => b.people - a.people || b.bots - a.bots)
+    .map(({ pattern, bots, people }) => [
+      quote(pattern),
+      bots,
+      people,
+      describeChange(narrowedPatterns[pattern]),
+    ]);
+  return `${[['pattern', 'bots', 'people', 'replaced by'], ...rows].join('\n')}\n`;
 }
 
-function describeChange(change: string | undefined, code: (pattern: string) => string): string {
+function describeChange(change: string | undefined): string {
   if (change === undefined) return '';
-  return change === '' ? 'dropped' : code(change);
+  return change === '' ? 'dropped' : quote(change);
+}
+
+function quote(cell: string): string {
+  return `"${cell.replaceAll('"', '""')}"`;
 }
 
 function percent({ right, all }: Share): string {

@@ -60,6 +60,7 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
     CLICKS_VIA: 'bus',
     CLICK_QUEUES: '4',
     HOSTING_IS_BOT: 'false',
+    COUNT_VISITORS: 'true',
     CLICK_QUEUE_URL: `${aws.url}/000000000000/clicks`,
   };
   const measure = async (bundle: string, round: number): Promise<RedirectCosts> => {

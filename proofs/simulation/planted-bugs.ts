@@ -5,11 +5,13 @@ import type { PlantedBug } from './bugs/planted-bug.ts';
 import { redirectBugs } from './bugs/redirect-bugs.ts';
 import { standbyBugs } from './bugs/standby-bugs.ts';
 import { versionBugs } from './bugs/version-bugs.ts';
+import { visitorBugs } from './bugs/visitor-bugs.ts';
 
 /** The bugs that the simulation must find. */
 export const plantedBugs: PlantedBug[] = [
   ...layerBugs,
   ...countingBugs,
+  ...visitorBugs,
   ...redirectBugs,
   ...deletionBugs,
   ...standbyBugs,

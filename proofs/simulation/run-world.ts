@@ -59,7 +59,8 @@ async function live(world: World): Promise<void> {
     await purgeAll(world);
     await checkStandby(world);
   }
-  auditor.checkEnd(queue.list(), world.letters);
+  const messages = { waiting: queue.list(), dead: world.letters };
+  auditor.checkEnd(messages, [...world.items.scan()], world.versions.next !== undefined);
 }
 
 /** Compares the counts as `npm run verify` does. It runs before markers expire and links are purged. */

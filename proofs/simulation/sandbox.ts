@@ -1,6 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import nodeCrypto from 'node:crypto';
 import events from 'node:events';
+import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import querystring from 'node:querystring';
 import stream from 'node:stream';
@@ -132,6 +133,7 @@ const sharedBuiltins = {
   'fs/promises': { readFile: readNothing },
   http: { Agent: IdleAgent },
   https: { Agent: IdleAgent },
+  net: { isIPv6 },
   os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
   path,
   querystring,

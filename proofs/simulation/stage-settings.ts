@@ -113,6 +113,7 @@ export const standbyEnvironment = {
   BUS_NAME: 'StandbyBus',
   CLICK_QUEUE_URL: `https://sqs.${standbyRegion}.amazonaws.com/123456789012/StandbyDLQ`,
   CLICKS_VIA: 'bus',
+  COUNT_VISITORS: 'false',
 };
 
 /** Tells the network which queue a message is for. */
@@ -137,6 +138,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     CLICK_QUEUES: String(settings.clickQueues),
     CLICKS_VIA: settings.clicksVia,
     HOSTING_IS_BOT: 'false',
+    COUNT_VISITORS: 'true',
     CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
     API_HOST: 'api.execute-api.us-east-1.amazonaws.com',
     DOMAIN_NAME: 'go.example.com',

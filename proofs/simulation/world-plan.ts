@@ -82,6 +82,8 @@ export function drawPlan(seed: number, maxClicks = 3_000, isRolled = false) {
     placedShare: random.pick([0, 0.3, 0.9]),
     /** How many values a UTM parameter has. A link's day has room for 20. */
     campaignValues: createRandom(seed, 'campaign values').pick([0, 3, 60]),
+    /** How many visitors other producers know. A day has room for 266 marks, and then has registers. */
+    visitors: createRandom(seed, 'number of visitors').pick([5, 100, 10_000]),
     lives: [...drawLives(seed, spanMs), ...(standby?.lives ?? [])],
     /** What a world with a standby has besides. */
     standby,

@@ -122,7 +122,7 @@ export class World extends Surroundings {
 
   /** Sends copies of counted clicks, as late as the guarantee permits. */
   sendLateCopies(): void {
-    this.#traffic.copyLate(this.auditor.countedClicks(50));
+    this.#traffic.copyLate(this.auditor.countedClicks().slice(0, 50));
   }
 
   /** Operators send the events that the resolver could only log. */

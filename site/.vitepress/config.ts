@@ -19,6 +19,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Publish your own clicks', link: '/docs/producers' },
       { text: 'What counts as a click', link: '/docs/what-counts-as-a-click' },
       { text: 'People and bots', link: '/docs/people-and-bots' },
+      { text: 'Visitors', link: '/docs/visitors' },
     ],
   },
   {
@@ -48,7 +49,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Overview', link: `/${layer}/README` },
       { text: 'Recipes', link: `/${layer}/recipes` },
-      { text: 'API reference', link: `/${layer}/api` },
+      { text: 'API reference', link: '/site/api' },
       { text: 'Comparison with Powertools', link: `/${layer}/comparison` },
       { text: 'Alternatives', link: `/${layer}/alternatives` },
       { text: 'Durable functions', link: `/${layer}/durable-functions` },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriers, measureOverflow, readFocus, signIn } from '../helpers/browser-tab.ts';
+import { findBarriers, measureOverflow, readFocus, readLater, signIn } from '../helpers/browser-tab.ts';
 
 useBrowserAndService();
 const nextYear = new Date().getUTCFullYear() + 1;
@@ -457,8 +457,8 @@ describe('live numbers', () => {
     await page.clock.install();
     await signIn(page, service, '#/links/docs');
     const sees = async (text: string, clicks: number) => {
-      await expect.poll(() => status(page)).toBe(text);
-      await expect.poll(() => readTotal(page)).toBe(clicks);
+      await expect.poll(() => readLater(page, () => status(page))).toBe(text);
+      await expect.poll(() => readLater(page, () => readTotal(page))).toBe(clicks);
     };
     const behind = 'Behind. Refreshing every few seconds.';
 

@@ -33,6 +33,12 @@ export async function signIn(page: Page, { url }: Pick<PageService, 'url'>, hash
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
+/** Reads the page a second later by its own clock, which the test has installed. */
+export async function readLater<Value>(page: Page, read: () => Promise<Value>): Promise<Value> {
+  await page.clock.fastForward(1_000);
+  return read();
+}
+
 /** The accessibility rules that the page breaks, with the elements at fault. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // The page's policy blocks script elements, but not the debugger.

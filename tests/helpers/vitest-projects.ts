@@ -58,6 +58,7 @@ export const common = {
     CONNECTIONS_PER_USER: '100',
     REQUESTS_PER_USER_PER_MINUTE: '100000',
     HOSTING_IS_BOT: 'false',
+    COUNT_VISITORS: 'true',
     STALE_LINK_SECONDS: '3600',
   },
 };

@@ -48,6 +48,7 @@ export function useService() {
       CLICK_QUEUES: '4',
       CLICKS_VIA: 'bus',
       HOSTING_IS_BOT: 'true',
+      COUNT_VISITORS: 'true',
       LINKS_PER_DAY: '999999999',
       REQUESTS_PER_USER_PER_MINUTE: '999999999',
       OWN_DOMAINS: 'example.com',

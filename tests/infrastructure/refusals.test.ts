@@ -188,6 +188,7 @@ test('a command fails with a line for each refused setting of its stage', async 
     [{ clickQueues: 8, clickQueuesInUse: 16 }, 16],
     [{ clicksVia: 'sqs' }, 'sqs'],
     [{ hostingIsBot: 'true' }, 'true with edge: both'],
+    [{ countVisitors: 'yes' }, 'yes'],
     [{ maximumConcurrency: 4 }, 20],
     [{ domainName }, 'only domainName'],
     // alarmEmail, which prod requires.

@@ -81,6 +81,17 @@ const accesses: Record<string, string[]> = {
   'tx Update LINK#a: clicks deletedAt since': ['AggregateClicks'],
   'tx Update LINK#a: count vh utm s0 m19 co v19': ['AggregateClicks'],
   'Update LINK#a: v0': [],
+  // A union with a day's visitors needs no transaction.
+  'Update LINK#a: sketch': ['AggregateClicks'],
+  'Update LINK#a: sketch url': [],
+  'BatchGet LINK#a: sketch': [
+    ...creators,
+    'AggregateClicks',
+    'GetOverview',
+    'ListLinks',
+    'ReplicateLinks',
+    'WatchLinks',
+  ],
   'tx ConditionCheck LINK#a: purgedAt': ['AggregateClicks', 'PurgeLinks'],
   'tx ConditionCheck LINK#a: url': [],
   'tx Update LINK#a: links': [],
@@ -93,6 +104,15 @@ const accesses: Record<string, string[]> = {
   'tx Put DELETED': ['DeleteLink'],
   'tx Delete DELETED': ['DeleteLink', 'PurgeLinks'],
   'Query DELETED': ['PurgeLinks'],
+
+  // Whoever has the key can make the mark of an address.
+  'Get VISITORS': ['ResolveLink'],
+  'BatchGet VISITORS': [],
+  'Query VISITORS': [],
+  'Put VISITORS: key': ['ResolveLink'],
+  'Update VISITORS: key': [],
+  'Put VISITORS: url': [],
+  'Delete VISITORS': [],
 
   'Get CLICK#a': [],
   'BatchGet CLICK#a,CLICKS#a': ['AggregateClicks'],
@@ -271,7 +291,7 @@ describe.each(packaged)('the roles of %s', async (name) => {
       );
       expect(Action.join()).not.toContain('*');
       expect(keys).not.toEqual([]);
-      for (const key of keys) expect(key).toMatch(/^([A-Z]+#\*|CONNECTIONS|DELETED)$/);
+      for (const key of keys) expect(key).toMatch(/^([A-Z]+#\*|CONNECTIONS|DELETED|VISITORS)$/);
     }
     // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
     // The tenth is for the ARNs, which are longer than logical ids.

@@ -82,6 +82,8 @@ test("the standby's redirect may only read links, and send clicks to its own bus
     TABLE_NAME: 'StandbyTable',
     BUS_NAME: 'StandbyBus',
     CLICK_QUEUE_URL: 'StandbyDLQ',
+    // Its role can't read a key for marks.
+    COUNT_VISITORS: 'false',
   });
 });
 

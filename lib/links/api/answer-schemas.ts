@@ -97,6 +97,7 @@ export const dayCountSchema = z.object({
   count: countSchema,
   people: countSchema,
   bots: countSchema,
+  visitors: z.optional(countSchema),
 });
 
 /** A link of a list. */
@@ -112,6 +113,9 @@ export const getLinkStatsAnswerSchema = z.object({
   days: z.array(dayCountSchema),
   breakdowns: breakdownsSchema,
   campaigns: z.optional(campaignsSchema),
+  /** Different people in the whole period, and the first day on which they are known, if it isn't the first. */
+  visitors: z.optional(countSchema),
+  visitorsSince: z.optional(daySchema),
 });
 
 export const errorAnswerSchema = z.object({

@@ -1,5 +1,6 @@
 import { breakdowns, listBreakdowns } from '../../clicks/breakdowns.ts';
-import type { Day } from '../storage/days.ts';
+import { type Day, summarizeDays } from '../storage/days.ts';
+import { addVisitors, type DaySketches } from '../storage/visitor-counts.ts';
 import { byteOrderMark, formatLine } from './csv-cells.ts';
 
 const valueColumns = breakdowns.flatMap(({ name, attributes }) =>
@@ -11,12 +12,16 @@ const valueColumns = breakdowns.flatMap(({ name, attributes }) =>
  * "clicks by device mobile". All files have the same columns, so that they can be compared, and a byte
  * order mark.
  */
-export function formatDays(days: Day[]): string {
+export function formatDays(days: Day[], sketches: DaySketches): string {
+  const summary = addVisitors(summarizeDays(days), sketches);
+  const visitors = new Map(summary.days.map((day) => [day.date, day.visitors]));
   const lines = days.map(({ date, count, numbers }) => {
     const values = countValues(numbers, count);
-    return formatLine([date, count, ...valueColumns.map((column) => values[column] ?? 0)]);
+    const counts = valueColumns.map((column) => values[column] ?? 0);
+    return formatLine([date, count, ...counts, visitors.get(date)]);
   });
-  return `${byteOrderMark}${formatLine(['date', 'clicks', ...valueColumns])}${lines.join('')}`;
+  const heads = ['date', 'clicks', ...valueColumns, 'visitors (estimated)'];
+  return `${byteOrderMark}${formatLine(heads)}${lines.join('')}`;
 }
 
 function countValues(...[numbers, count]: Parameters<typeof listBreakdowns>) {

@@ -62,9 +62,10 @@ export function queryCampaigns(table: TableAccess, code: string, range: Range) {
   return queryItems(table, campaignKey(code, from), campaignsEnd(code, to));
 }
 
-const allDays = { from: '0000-01-01', to: '9999-12-31' };
+/** All days that a link may have. */
+export const allDays = { from: '0000-01-01', to: '9999-12-31' };
 
-interface Range {
+export interface Range {
   from?: string;
   to?: string;
 }

@@ -3,7 +3,7 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../../chunk.ts';
 import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
-import { campaignsEnd, dayKey, deletedOwner, deletionKey, linkKey, sumsKey } from '../../keys.ts';
+import { dayKey, deletedOwner, deletionKey, linkKey, sumsKey, visitorsKey } from '../../keys.ts';
 import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
 import { notFoundError } from '../rules/code.ts';
 import { dayMs } from './days.ts';
@@ -157,9 +157,9 @@ async function purgeLink(
   const found = await replaceLink(table, { code, deletedAt }, nowMs);
   // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
   if (found && (!found.purgedAt || found.ttl !== undefined)) return false;
-  // A link's campaigns sort after its days.
+  // A link's visitors sort after its campaigns, and these after its days.
   const first = dayKey(code, '');
-  const last = campaignsEnd(code, '9999-12-31');
+  const last = visitorsKey(code, '9999-12-31');
   for await (const days of queryRange(table, first, last, keysOnly)) {
     for (const some of chunk(days, daysAtOnce)) {
       const deletes = some.map((day) => ({ Delete: { Key: day } }));

@@ -5,6 +5,8 @@ import type { TableAccess } from '../../dynamodb/table.ts';
 import { linkKey } from '../../keys.ts';
 import type { LinkTexts } from '../rules/link-fields.ts';
 import { type Day, queryCampaigns, queryDays, type Totals } from './days.ts';
+import type { DaySketches } from './visitor-counts.ts';
+import { querySketches } from './visitors.ts';
 
 interface Versioned {
   /**
@@ -57,6 +59,7 @@ export interface LinkStats {
   campaignItems: Awaited<ReturnType<typeof queryCampaigns>>;
   /** The clicks with each UTM parameter's values. Absent if no click had one. */
   campaigns?: ReturnType<typeof listCampaigns>;
+  sketches: DaySketches;
 }
 
 /**
@@ -71,12 +74,13 @@ export async function readLinkStats(
 ): Promise<LinkStats | undefined> {
   const link = await getLink(table, code);
   if (!link || (user !== undefined && !isReadableBy(user, link))) return undefined;
-  const [days, campaignItems] = await Promise.all([
+  const [days, campaignItems, sketches] = await Promise.all([
     queryDays(table, code, range),
     queryCampaigns(table, code, range),
+    querySketches(table, code, range),
   ]);
   const campaigns = campaignItems.length > 0 && { campaigns: listCampaigns(campaignItems) };
-  return { link, days, campaignItems, ...campaigns };
+  return { link, days, campaignItems, sketches, ...campaigns };
 }
 
 /** Whether this user may read the link. Everyone may read a link without an owner. */

@@ -132,9 +132,9 @@ export const countingBugs: PlantedBug[] = [
     name: 'a value without room is dropped',
     kind: 'breakdowns',
     changes: [
-      inCounters('chooseCounters', ({ chooseCounters }) => (numbers, isByPerson) => {
+      inCounters('chooseCounters', ({ chooseCounters }) => (numbers, ...rest) => {
         const numbered = Object.entries(numbers).filter(([, number]) => number !== 'other');
-        return chooseCounters(Object.fromEntries(numbered), isByPerson);
+        return chooseCounters(Object.fromEntries(numbered), ...rest);
       }),
     ],
   },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import type { Change } from '../dynamodb/item-store.ts';
 import type { Message } from '../queue.ts';
 import { markerLifeMs, type Settings } from '../stage-settings.ts';
@@ -8,6 +9,7 @@ import { ClickLedger, type Mark, type NewSlot } from './click-ledger.ts';
 import { LinkAudit } from './link-audit.ts';
 import { RedirectAudit } from './redirect-audit.ts';
 import { VisitAudit } from './visit-audit.ts';
+import { VisitorAudit } from './visitor-audit.ts';
 
 const maxViolations = 20;
 
@@ -21,6 +23,7 @@ export class ClickAuditor {
     if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
   };
   readonly visits = new VisitAudit(this.report);
+  readonly #visitors = new VisitorAudit(this.report);
   readonly redirects: RedirectAudit;
   readonly #settings: Settings;
   readonly #now: () => number;
@@ -59,6 +62,7 @@ export class ClickAuditor {
 
   /** Items were stored at one instant. */
   onCommit(changes: Change[]): void {
+    this.#visitors.onCommit(changes);
     const { marks, problems } = this.#ledger.record(changes);
     const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
     const marked = marks.map(({ click }) => click);
@@ -75,10 +79,15 @@ export class ClickAuditor {
   onDeleted({ id, sent }: Message): void {
     if (sent.parts) {
       for (const part of sent.parts) this.#checkPart(part, id);
+      for (const part of sent.parts) {
+        if (!this.#forwarded.has(part.detail)) this.#noteProcessed(part);
+      }
     } else if (!sent.click) {
       this.report('poison taken for done', 'an invalid message was deleted', [id]);
     } else if (!this.isDone(sent)) {
       this.report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
+    } else {
+      this.#noteProcessed(sent);
     }
   }
 
@@ -130,10 +139,10 @@ export class ClickAuditor {
     return !this.#isGood(sent) || (sent.parts ?? [sent]).some(isOld);
   }
 
-  /** Up to `max` counted clicks. */
-  countedClicks(max: number): Click[] {
+  /** Counted clicks, as often as they were sent. */
+  countedClicks(): Click[] {
     const sent = [...this.#sent.values()].flat();
-    return sent.flatMap((one) => (one.click && this.isDone(one) ? one.click : [])).slice(0, max);
+    return sent.flatMap((one) => (one.click && this.isDone(one) ? one.click : []));
   }
 
   /** Operators have redriven everything that can be processed, so these dead letters can't be. */
@@ -145,7 +154,11 @@ export class ClickAuditor {
   }
 
   /** The last audit, once the world is at rest. */
-  checkEnd(waiting: Message[], dead: Message[]): void {
+  checkEnd(
+    { waiting, dead }: { waiting: Message[]; dead: Message[] },
+    items: readonly Item[],
+    isRolled: boolean,
+  ): void {
     for (const { id } of waiting) this.report('unsettled', 'a message never left the queue', [id]);
     for (const { sent } of dead) this.#leave(sent);
     for (const id of this.#sent.keys()) {
@@ -153,6 +166,11 @@ export class ClickAuditor {
       this.report('lost', 'a click was never counted', [id]);
     }
     this.visits.checkEnd();
+    this.#visitors.checkEnd({ items, isRolled, counted: this.countedClicks() });
+  }
+
+  #noteProcessed(sent: Sent): void {
+    if (sent.click && this.isDone(sent)) this.#visitors.onProcessed(sent.click);
   }
 
   #leave(sent: Sent): void {

@@ -3,7 +3,7 @@ import type { Random } from '../../tools/random.ts';
 import type { Queue } from '../queue.ts';
 import { lateCopiesAfterMs } from '../world-plan.ts';
 import { type Click, makeClick, type Part, type Sent } from './click.ts';
-import { drawCampaign, drawDetail } from './drawn-details.ts';
+import { drawCampaign, drawDetail, drawVisitor } from './drawn-details.ts';
 import type { EventBus } from './event-bus.ts';
 import { followLink, type VisitedWorld } from './visit.ts';
 
@@ -30,6 +30,7 @@ export class ClickTraffic {
   readonly #world: TrafficWorld;
   readonly #random: Random;
   readonly #campaigns: Random;
+  readonly #visitors: Random;
   /** Producers whose ids have slots on sheets, like the resolver's. */
   readonly #mints: ((code: string) => string)[];
   #sequence = 0;
@@ -38,6 +39,7 @@ export class ClickTraffic {
     this.#world = world;
     this.#random = world.random('traffic');
     this.#campaigns = world.random('campaigns');
+    this.#visitors = world.random('visitors');
     this.#mints = Array.from({ length: this.#random.pick([1, 3, 10]) }, () => {
       const mint = createClickIds(1, () => this.#drawSeed());
       return (code) => mint(code).clickId;
@@ -98,7 +100,8 @@ export class ClickTraffic {
   #drawClick(code: string, hasSlot: boolean): Click {
     const id = hasSlot ? this.#random.pick(this.#mints)(code) : `click-${this.#sequence++}`;
     const detail = drawDetail(this.#random, this.#world.time.nowMs);
-    return makeClick(id, code, { ...detail, ...this.#drawCampaign() });
+    const visitor = drawVisitor(this.#visitors, this.#world.plan.visitors);
+    return makeClick(id, code, { ...detail, ...this.#drawCampaign(), ...visitor });
   }
 
   #drawCampaign(): Record<string, string> {

@@ -1,4 +1,5 @@
 import { attributesOf, campaignsOf, type Detail, dayOf } from './breakdowns.ts';
+import { markOf } from './visitor-marks.ts';
 
 /** A click as its producer intended it. */
 export interface Click {
@@ -13,6 +14,8 @@ export interface Click {
   campaigns: readonly string[];
   /** Whether it can be counted without them. Operators also sent it from the log, which omits them. */
   mayLackCampaigns?: boolean;
+  /** Its visitor's mark, if a person followed the link. */
+  mark: number | undefined;
 }
 
 /** The click's fields in a marker. */
@@ -50,7 +53,7 @@ export type Report = (kind: string, text: string, about: string[]) => void;
 export function makeClick(id: string, code: string, detail: Detail): Click {
   const raises = attributesOf(detail);
   const campaigns = campaignsOf(detail);
-  return { id, code, day: dayOf(detail.at), detail, raises, campaigns };
+  return { id, code, day: dayOf(detail.at), detail, raises, campaigns, mark: markOf(detail) };
 }
 
 /** The click in a detail of the service's resolver. */

@@ -20,3 +20,16 @@ export function drawCampaign(random: Random, values: number): Record<string, str
     drawn.flatMap(([name, value]) => (Number(value) < values ? [[name, `value-${value}`]] : [])),
   );
 }
+
+const invalidMarks = [0, -1, 1.5, 20_480 * 32 + 1, '33', null];
+
+/** One of as many visitors. Some producers don't say which one, or say it wrongly. */
+export function drawVisitor(random: Random, visitors: number): Record<string, unknown> {
+  if (random.chance(0.2)) return {};
+  if (random.chance(0.05)) return { visitorMark: random.pick(invalidMarks) };
+  const visitor = random.integer(1, visitors);
+  const bucket = (visitor * 7_919) % 20_480;
+  // Every second visitor's is 1, every fourth one's 2, and so on.
+  const rank = 32 - Math.clz32(visitor & -visitor);
+  return { visitorMark: bucket * 32 + rank };
+}

@@ -73,7 +73,8 @@ export class LinkAudit {
     const problems: Violation[] = [];
     for (const { key, before = {}, after = {} } of changes) {
       const [partition, sortKey]: [string, string] = JSON.parse(key);
-      if (!partition.startsWith('LINK#')) continue;
+      // VisitorAudit checks sketches.
+      if (!partition.startsWith('LINK#') || sortKey.startsWith('VISITORS#')) continue;
       const text = describeLifeProblem(before, after);
       if (text) problems.push({ kind: 'life', text, about: [partition.replace('LINK#', '')] });
       const name = `${partition} ${sortKey}`;

@@ -90,7 +90,7 @@ export class DynamoDb implements AwsService {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
       case 'UpdateItem':
-        return this.#updateItem(new Transaction([{ Update: input as UpdateItemInput }]));
+        return this.#writeItem(new Transaction([{ Update: input as UpdateItemInput }]));
       case 'PutItem':
         return this.#putItem(new Transaction([{ Put: input as PutItemInput }]));
       case 'Query':
@@ -126,12 +126,12 @@ export class DynamoDb implements AwsService {
   }
 
   #putItem(transaction: Transaction): Answer {
-    const { status, body } = this.#updateItem(transaction);
+    const { status, body } = this.#writeItem(transaction);
     return status === 200 ? answer({}) : { status, body };
   }
 
   // Its units aren't charged.
-  #updateItem(transaction: Transaction): Answer {
+  #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
     const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
     if (refused) return serviceError(400, `${refused}Exception`, 'refused');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -7,19 +7,16 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { expect, test } from 'vitest';
 import { projectDir } from '../../../local/engines/serverless.ts';
-import { readRecipes } from '../../../packages/powertools-idempotency-transactional/tests/helpers/examples.ts';
+import {
+  readBlock,
+  readRecipes,
+} from '../../../packages/powertools-idempotency-transactional/tests/helpers/examples.ts';
 import { useTestDir } from '../../../tests/helpers/test-dir.ts';
 import { findViolations } from './rule-sets.ts';
 
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>;
 
-const page = await readFile('packages/powertools-idempotency-transactional/recipes.md', 'utf8');
-const [, infrastructure = ''] = page.split('## The table and the queue');
-/** The first block of code below a heading that isn't a command. */
-const readBlock = (heading: string) =>
-  new RegExp(`^### ${heading}\\n.*?^\`\`\`(?:yaml|ts)\\n(.*?)^\`\`\``, 'ms').exec(
-    infrastructure,
-  )?.[1] ?? '';
+const folder = 'packages/powertools-idempotency-transactional';
 const dir = useTestDir();
 
 /** AWS's rules on the schemas of resources accept the template. Advice on security is no schema. */
@@ -48,7 +45,7 @@ async function expectRecipe(template: { Resources: Resources }, tableType: strin
 }
 
 test('the Serverless Framework packages its recipe', async () => {
-  await writeFile(path.join(dir.path, 'serverless.yml'), readBlock('Serverless Framework'));
+  await copyFile(`${folder}/recipes/serverless.yml`, path.join(dir.path, 'serverless.yml'));
   // Its plugin bundles the recipes themselves.
   await symlink(path.join(projectDir, 'node_modules'), path.join(dir.path, 'node_modules'));
   for (const [name, text] of await readRecipes()) await writeFile(path.join(dir.path, name), text);
@@ -65,7 +62,8 @@ test('the CDK synthesises its recipe', async () => {
   await mkdir(app);
   await symlink(path.join(projectDir, 'proofs/node_modules'), path.join(app, 'node_modules'));
   const file = path.join(app, 'orders.ts');
-  await writeFile(file, readBlock('CDK'));
+  const page = await readFile(`${folder}/recipes.md`, 'utf8');
+  await writeFile(file, readBlock(page.slice(page.indexOf('### CDK'))));
   const { Orders } = await import(file);
   const cdkApp = new App();
   const stack = new Stack(cdkApp, 'Stack');

@@ -86,19 +86,21 @@ test('exported days have the clicks of each value, and always the same columns',
     { date: '2026-05-26', count: 2, numbers: { vb: 1, do: 1, rd: 1, h17: 1 } },
   ];
 
-  const csv = formatDays(days);
+  const sketches = new Map([['2026-05-25', new Set([33, 65])]]);
+  const csv = formatDays(days, sketches);
 
   const lines: Record<string, string>[] = parse(csv, { columns: true, bom: true });
   const occurring = lines.map((line) => {
-    const columns = Object.entries(line).filter(([, count]) => count !== '0');
+    const columns = Object.entries(line).filter(([, count]) => count !== '0' && count !== '');
     return columns.map(([name, count]) => `${name.replace('clicks by ', '')} ${count}`).join(', ');
   });
   expect(occurring).toEqual([
     'date 2026-05-25, clicks 3, visitor human 3, device desktop 1, device mobile 2, ' +
-      'referrer direct 3, hour 09 3, country DE 2, country unknown 1, network hosting 1, network other 2',
+      'referrer direct 3, hour 09 3, country DE 2, country unknown 1, network hosting 1, network other 2, ' +
+      'visitors (estimated) 2',
     'date 2026-05-26, clicks 2, visitor bot 1, visitor unknown 1, device other 1, device unknown 1, ' +
       'referrer direct 1, referrer unknown 1, hour 17 1, hour unknown 1, country unknown 2, network unknown 2',
   ]);
-  expect(formatDays([])).toBe(`${csv.split('\n')[0]}\n`);
+  expect(formatDays([], new Map())).toBe(`${csv.split('\n')[0]}\n`);
   expect(csv).toMatch(/^\ufeffdate,clicks,clicks by visitor human,clicks by visitor bot,/);
 });

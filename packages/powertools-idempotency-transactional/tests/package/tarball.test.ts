@@ -123,13 +123,6 @@ export const respond = async (
 ): Promise<APIGatewayProxyResultV2> => layer.responseOf(order);
 `;
 
-test('the page on testing shows tests that run here', () => {
-  const { mocked, onEngine } = readTestingExamples();
-
-  expect(mocked).toBe(readPage('tests/unit/mocked-client.test.ts'));
-  expect(onEngine).toBe(readPage('tests/integration/local-dynamodb.test.ts'));
-});
-
 test('every public name has an example', () => {
   const exported = ['index', 'sheets'].flatMap((entry) => {
     const source = readPage(`src/${entry}.ts`);
