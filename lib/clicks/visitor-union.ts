@@ -20,10 +20,14 @@ export class VisitorNotStoredError extends Error {
   override readonly name = 'VisitorNotStoredError';
 }
 
-interface Sent {
+/** A day that has to be read before a deadline. */
+interface Wanted {
   key: Key;
-  mark: number;
   deadlineMs: number;
+}
+
+interface Sent extends Wanted {
+  mark: number;
 }
 
 type Key = ReturnType<typeof visitorsKey>;
@@ -40,7 +44,7 @@ export class VisitorUnion {
   readonly #visitors = new DataLoader((sent: readonly Sent[]) => this.#addAll(sent), {
     cache: false,
   });
-  readonly #items = new DataLoader((keys: readonly Key[]) => this.#readItems(keys), {
+  readonly #items = new DataLoader((wanted: readonly Wanted[]) => this.#readItems(wanted), {
     cache: false,
     maxBatchSize: keysAtOnce,
   });
@@ -78,14 +82,18 @@ export class VisitorUnion {
     const id = idOfDay({ key });
     const known = this.#known.get(id);
     if (known && isUnchanged(known, unite([known, marks]))) return;
-    const item = await this.#items.load(key);
+    const item = await this.#items.load({ key, deadlineMs });
     for (let stored = item?.sketch; Date.now() < deadlineMs; ) {
       const sketch = stored ? fromBytes(stored) : noVisitors;
       const united = unite([sketch, marks]);
       this.#known.set(id, sketch);
       if (isUnchanged(sketch, united)) return;
       const bytes = toBytes(united);
-      const { isRefused, item: found } = await this.#write(key, stored, bytes);
+      const write = this.#toWrite(key, stored, bytes);
+      const { isRefused, item: found } = await retryWhileBusy(
+        () => updateItem<StoredVisitors>(this.#inTime(), write),
+        deadlineMs,
+      );
       if (!isRefused) {
         this.#known.set(id, fromBytes(bytes));
         return;
@@ -95,22 +103,23 @@ export class VisitorUnion {
     throw new Error('expected time to store the visitors; got none before the deadline');
   }
 
-  #write(Key: Key, stored: Uint8Array | undefined, united: Uint8Array) {
+  #toWrite(Key: Key, stored: Uint8Array | undefined, united: Uint8Array) {
     const condition = stored
       ? { ConditionExpression: 'sketch = :stored', values: { ':stored': stored } }
       : { ConditionExpression: 'attribute_not_exists(sketch)', values: {} };
-    const update = {
+    return {
       Key,
       UpdateExpression: 'SET sketch = :united',
       ConditionExpression: condition.ConditionExpression,
       ExpressionAttributeValues: { ':united': united, ...condition.values },
     };
-    return retryWhileBusy(() => updateItem<StoredVisitors>(this.#inTime(), update));
   }
 
-  async #readItems(keys: readonly Key[]): Promise<(StoredVisitors | undefined)[]> {
-    const items = await retryWhileBusy(() =>
-      batchGetItems(this.#inTime(), [...keys], onlySketches),
+  async #readItems(wanted: readonly Wanted[]): Promise<(StoredVisitors | undefined)[]> {
+    const keys = wanted.map(({ key }) => key);
+    const items = await retryWhileBusy(
+      () => batchGetItems(this.#inTime(), keys, onlySketches),
+      wanted.at(-1)?.deadlineMs,
     );
     const found = new Map(items.map((item) => [`${item.PK} ${item.SK}`, item as StoredVisitors]));
     return keys.map((key) => found.get(idOfDay({ key })));
@@ -127,7 +136,7 @@ interface StoredVisitors {
   sketch?: Uint8Array;
 }
 
-const idOfDay = ({ key }: { key: Key }) => `${key.PK} ${key.SK}`;
+const idOfDay = ({ key }: Pick<Wanted, 'key'>) => `${key.PK} ${key.SK}`;
 
 /** Whether a sketch had all of a union's visitors already. */
 function isUnchanged(sketch: Sketch, united: Sketch): boolean {

@@ -1,7 +1,8 @@
+import { toMark } from '../../lib/clicks/visitor-sketch.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
-import { createRandom, type Random } from '../tools/random.ts';
+import { createRandom, hash, type Random } from '../tools/random.ts';
 import { createZipf } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import { resolverSeconds } from './cpu.ts';
@@ -71,10 +72,18 @@ export function createClickSource(
 export function toMessage({ number, code, clickId }: SentClick, sentMs: number): ClickMessage {
   return {
     messageId: `message-${number}`,
-    body: makeClickBody(number, code, clickId, eventIdOf(number)),
+    body: makeClickBody(number, code, clickId, eventIdOf(number), markOf(number)),
     sentMs,
     receiveCount: 0,
   };
+}
+
+/** The mark of a click's visitor, whom no other click has: as random as that of resolve-link. */
+function markOf(n: number): number {
+  const bits = Buffer.alloc(8);
+  bits.writeInt32BE(hash(`bucket ${n}`), 0);
+  bits.writeInt32BE(hash(`rank ${n}`), 4);
+  return toMark(bits);
 }
 
 /** A UUID that is the same in every run. */

@@ -1,6 +1,8 @@
-import type { Answer, AwsService } from '../simulation/aws-service.ts';
+import type { Item } from '../../fixtures/dynamodb-items.ts';
+import { type Answer, type AwsService, serviceError } from '../simulation/aws-service.ts';
 import { cancelled, DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { createItemStore, type ItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
+import type { BatchGetItemInput } from '../simulation/dynamodb/reads.ts';
 import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-write.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
@@ -55,6 +57,8 @@ export class LimitedTable implements AwsService {
   requests = 0;
   /** How often a link was counted, alone or for a whole batch. */
   links = 0;
+  /** Of the aggregator, which reads days of visitors: consistently, and below 1 KB each. */
+  readUnits = 0;
 
   /**
    * An on-demand table takes twice its previous peak at once: that of a stage which had this traffic
@@ -104,6 +108,14 @@ export class LimitedTable implements AwsService {
         return;
       }
     }
+    if (operation === 'UpdateItem' && !this.#hasUnits((input as { Key: Item }).Key)) {
+      reply(serviceError(400, 'ThrottlingException', 'no units are left'));
+      return;
+    }
+    if (operation === 'BatchGetItem') {
+      const { RequestItems } = input as BatchGetItemInput;
+      this.readUnits += Object.values(RequestItems).flatMap(({ Keys }) => Keys).length;
+    }
     this.#database.handle(operation, input, reply);
   }
 
@@ -112,11 +124,15 @@ export class LimitedTable implements AwsService {
   }
 
   #throttle({ TransactItems }: { TransactItems: TransactWriteItem[] }): Reason[] {
-    const hasUnits = this.#provisioned?.hasUnits() ?? true;
     return TransactItems.map(({ Put, Update }) => {
-      const partition = this.#partitionOf(textOf(Put?.Item ?? Update?.Key ?? {}, 'PK'));
-      return { Code: hasUnits && partition?.hasUnits() ? 'None' : 'ThrottlingError' };
+      return { Code: this.#hasUnits(Put?.Item ?? Update?.Key) ? 'None' : 'ThrottlingError' };
     });
+  }
+
+  /** Whether the table and the partition of an item have units. */
+  #hasUnits(item: Item = {}): boolean {
+    const partition = this.#partitionOf(textOf(item, 'PK'));
+    return (this.#provisioned?.hasUnits() ?? true) && partition?.hasUnits() === true;
   }
 
   #charge(unitsByKey: ReadonlyMap<string, number>): void {

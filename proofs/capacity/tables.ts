@@ -1,19 +1,30 @@
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { assumptions } from './assumptions.ts';
-import { dollarsOf, type Terms } from './costs.ts';
+import { dollarsByPart, dollarsOf, type Terms } from './costs.ts';
 import type { Result } from './run-cell.ts';
 import { readStage, type Tuning } from './stage.ts';
 import { countUnits, countUnitsAtRest, toMonth } from './usage.ts';
 
+/** Below, a provisioned table's minimum costs more than everything else. */
+const fewestForDiscounts = 1e7;
+
 /** A month's bill in US dollars, with other settings of which the usage doesn't depend. */
 export function dollarsPerMonth(result: Result, changes: Tuning = {}, terms: Terms = {}): number {
+  return dollarsOf(billOf(result, changes), terms);
+}
+
+function billOf(result: Result, changes: Tuning = {}) {
   const stage = readStage({ ...result.tuning, ...changes });
-  return dollarsOf(countUnits(toMonth(result.usage, countClicks(result)), stage), terms);
+  return countUnits(toMonth(result.usage, countClicks(result)), stage);
 }
 
 const countClicks = ({ traffic }: Result) => traffic.clicksPerSecond * assumptions.secondsPerMonth;
 
 const clicksColumn: Column<Result> = ['clicks a month', (row) => formatCount(countClicks(row))];
+const windowColumn: Column<Result> = [
+  'window',
+  ({ tuning }) => `${readStage(tuning).batchWindowMs / 1_000} s`,
+];
 const settingsColumn: Column<Result> = ['settings', (row) => describeTuning(row.tuning), 'words'];
 const unitsColumn: Column<Result> = ['write units a click', formatUnits];
 const lagColumn: Column<Result> = ['lag, p99', formatLag];
@@ -45,13 +56,14 @@ export function renderMonths(
   return renderTable<Result>(
     [
       clicksColumn,
-      settingsColumn,
+      windowColumn,
       ['$ a month', (row) => formatDollars(dollarsPerMonth(row))],
       ['$ with two pollers', (row) => formatDollars(dollarsOfTwin(row))],
       [
         '$ after free units',
         (row) => formatDollars(dollarsPerMonth(row, {}, { hasFreeUnits: true })),
       ],
+      ['$ of visitors', (row) => formatDollars(dollarsByPart(billOf(row)).visitors)],
       unitsColumn,
       lagColumn,
     ],
@@ -59,7 +71,7 @@ export function renderMonths(
   );
 }
 
-/** What a site pays with other ways to send clicks and to pay the table. */
+/** What a busy site pays with other ways to send clicks and to pay the table. */
 export function renderDiscounts(results: readonly Result[]): string {
   const both: Tuning = { clicksVia: 'queue', billing: 'provisioned' };
   const dollarsWith = (tuning: Tuning, terms?: Terms) => (row: Result) =>
@@ -67,7 +79,7 @@ export function renderDiscounts(results: readonly Result[]): string {
   return renderTable<Result>(
     [
       clicksColumn,
-      settingsColumn,
+      windowColumn,
       ['$ a month', dollarsWith({})],
       // The queue's requests stay the same, because the bus's are priced, too.
       ['`clicksVia: queue`', dollarsWith({ clicksVia: 'queue' })],
@@ -76,17 +88,21 @@ export function renderDiscounts(results: readonly Result[]): string {
       ['both, reserved for a year', dollarsWith(both, { reservedYears: 1 })],
       ['for three years', dollarsWith(both, { reservedYears: 3 })],
     ],
-    results,
+    results.filter((row) => countClicks(row) >= fewestForDiscounts),
   );
 }
 
 /** The profiles, each with prod's own price at rest. */
 export function renderProfiles(results: readonly Result[]): string {
+  const reservedFor = (reservedYears: 1 | 3) => (row: Result) =>
+    isProvisioned(row) ? formatDollars(dollarsPerMonth(row, {}, { reservedYears })) : '';
   return renderTable<Result>(
     [
       clicksColumn,
       settingsColumn,
       ['$ a month', (row) => formatDollars(dollarsPerMonth(row))],
+      ['reserved for a year', reservedFor(1)],
+      ['for three years', reservedFor(3)],
       ['at rest', ({ tuning }) => formatDollars(dollarsOf(countUnitsAtRest(readStage(tuning))))],
       unitsColumn,
       lagColumn,
@@ -95,6 +111,8 @@ export function renderProfiles(results: readonly Result[]): string {
   );
 }
 
+const isProvisioned = ({ tuning }: Result) => readStage(tuning).billing === 'provisioned';
+
 export function formatDollars(dollars: number): string {
   const digits = dollars < 100 ? 2 : 0;
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
@@ -102,7 +120,7 @@ export function formatDollars(dollars: number): string {
 }
 
 export function formatUnits({ usage }: Result): string {
-  return (usage.writeUnits / usage.clicks).toFixed(2);
+  return ((usage.writeUnits + usage.visitorWriteUnits) / usage.clicks).toFixed(2);
 }
 
 export function describeTuning(tuning: Tuning = {}): string {

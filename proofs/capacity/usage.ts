@@ -21,6 +21,9 @@ export interface Usage {
   queueRequests: number;
   /** The aggregator's, in committed and cancelled transactions. */
   writeUnits: number;
+  /** The aggregator's, for clicks by new visitors. */
+  visitorWriteUnits: number;
+  visitorReadUnits: number;
   /** How often a link was counted, alone or for a whole batch. */
   links: number;
   /** The aggregator's log, including EMF lines. */
@@ -45,6 +48,8 @@ export function toMonth(usage: Usage, clicksPerMonth: number): Usage {
     invocationSeconds: scale * usage.invocationSeconds,
     queueRequests: scale * usage.queueRequests,
     writeUnits: scale * usage.writeUnits,
+    visitorWriteUnits: scale * usage.visitorWriteUnits,
+    visitorReadUnits: scale * usage.visitorReadUnits,
     links: scale * usage.links,
     logBytes: scale * usage.logBytes,
   };
@@ -58,7 +63,9 @@ export function countUnits(usage: Usage, stage: Settings) {
   const { clicks, seconds } = usage;
   const livePage = countLivePage(usage, stage);
   const urlReads = countUrlReads(usage, stage);
-  const readsPerSecond = (urlReads + livePage.readUnits) / seconds;
+  const { writeUnits, visitorWriteUnits, visitorReadUnits } = usage;
+  const reads = urlReads + visitorReadUnits + livePage.readUnits;
+  const writes = writeUnits + visitorWriteUnits;
   const resolverGbSeconds = clicks * resolverSeconds(stage.resolverMemoryMb);
   return {
     API: countRequests(usage),
@@ -69,8 +76,9 @@ export function countUnits(usage: Usage, stage: Settings) {
     // EventBridge and resolve-link send each click in its own request, from memory.
     queue: { queueRequest: clicks + usage.queueRequests },
     aggregator: countInvocations(usage.invocations, usage.invocationSeconds, stage.memoryMb),
-    writes: countWrites(usage.writeUnits, stage),
-    'unused capacity': countUnused(readsPerSecond, usage.writeUnits / seconds, seconds, stage),
+    writes: countWrites(writeUnits, stage),
+    visitors: { ...countReads(visitorReadUnits, stage), ...countWrites(visitorWriteUnits, stage) },
+    'unused capacity': countUnused(reads / seconds, writes / seconds, seconds, stage),
     logs: countLogs(usage, stage),
     'metrics and alarms': countMonitoring(stage, seconds, assumptions.customMetrics),
     'live page': { ...countPushes(usage, livePage), ...countReads(livePage.readUnits, stage) },

@@ -9,15 +9,19 @@ const visits = [
 ];
 
 /**
- * Makes the nth click of a measurement, in the bus's form. The event id is random by default.
+ * Makes the nth click of a measurement, in the bus's form. The event id is random by default. A click by a person
+ * has the mark, if there is one.
  */
 export function makeClickBody(
   n: number,
   code: string,
   clickId: string,
   eventId: string = crypto.randomUUID(),
+  mark?: number,
 ): string {
-  return makeEventBody(eventId, at, { clickId, code, at, ...visits[n % visits.length] });
+  const visit = visits[n % visits.length];
+  const marked = visit?.visitor === 'human' ? { visitorMark: mark } : {};
+  return makeEventBody(eventId, at, { clickId, code, at, ...visit, ...marked });
 }
 
 /** An event of the bus, as it reaches the queue. */

@@ -5,7 +5,7 @@ const readUnitBytes = 4 * 1024;
 /** Items are immutable, and most are measured several times. */
 const sizes = new WeakMap<Item, number>();
 /** A transaction prepares and commits each item, so it takes twice the units of a single write. */
-const perTransaction = 2;
+export const perTransaction = 2;
 
 /** A transaction's units to write an item: those of the larger one, before or after. */
 export function writeUnits(before: Item | undefined, after: Item | undefined): number {

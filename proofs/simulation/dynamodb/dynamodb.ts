@@ -4,6 +4,7 @@ import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
+import { perTransaction } from './capacity-units.ts';
 import type { ItemStore } from './item-store.ts';
 import {
   answer,
@@ -54,7 +55,7 @@ interface DynamoDbParts {
   bareRefusalShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
-  /** Called with the write units of each transaction, committed or cancelled, by item. */
+  /** Called with the write units of each write, also of one whose condition fails, by item. */
   onCharge?: (units: ReadonlyMap<string, number>) => void;
 }
 
@@ -130,12 +131,13 @@ export class DynamoDb implements AwsService {
     return status === 200 ? answer({}) : { status, body };
   }
 
-  // Its units aren't charged.
   #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
     const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
     if (refused) return serviceError(400, `${refused}Exception`, 'refused');
-    const { reasons, results } = transaction.try(items);
+    const trial = transaction.try(items);
+    const { reasons, results } = trial;
+    this.#charge('write units of single writes', trial, 1 / perTransaction);
     const [reason] = reasons;
     if (isCancelled(reasons)) {
       const name = 'ConditionalCheckFailedException';
@@ -204,10 +206,11 @@ export class DynamoDb implements AwsService {
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 
-  #charge(sum: string, { writeUnits }: Trial): number {
-    const units = [...writeUnits.values()].reduce((total, ofItem) => total + ofItem, 0);
+  #charge(sum: string, { writeUnits }: Trial, share = 1): number {
+    const charged = new Map([...writeUnits].map(([key, units]) => [key, share * units]));
+    const units = charged.values().reduce((total, ofItem) => total + ofItem, 0);
     this.#parts.statistics.add(sum, units);
-    this.#parts.onCharge?.(writeUnits);
+    this.#parts.onCharge?.(charged);
     return units;
   }
 }

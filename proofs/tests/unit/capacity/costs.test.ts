@@ -12,6 +12,8 @@ const busy: Usage = {
   invocationSeconds: 200,
   queueRequests: 110_000,
   writeUnits: 250_000,
+  visitorWriteUnits: 36_000,
+  visitorReadUnits: 18_000,
   links: 62_500,
   logBytes: 125_435_456,
 };
@@ -37,6 +39,7 @@ test.each<[keyof typeof parts, number, string]>([
   ['queue', 0.444, '1,110,000 requests'],
   ['aggregator', 0.00286668, '1,000 requests and 200 GB-s'],
   ['writes', 0.15625, '250,000 units'],
+  ['visitors', 0.02475, '36,000 write units and 18,000 read units'],
   // 200 bytes a click, and the aggregator's: 2^28.
   ['logs', 0.1277, 'a quarter of a GB at 0.50; 15% of it for 2.4 months at 0.03'],
   ['metrics and alarms', 0.00098934551, '2.60 a month, of which 1/2,628'],
@@ -57,9 +60,13 @@ test('a provisioned table costs its use at the mean utilisation, and at least it
 
   // 250 units a second, at 60%, for 1,000 of an hour's 3,600 seconds at 0.00065.
   expect(costs.writes).toBeCloseTo((250 / 0.6) * 0.00065 * (1_000 / 3_600), 8);
-  // 1.8 reads a second for redirects and 6 for pushes, at 45%, leave 82.7 unused at 0.00013.
-  const reads = 100 - 7.8 / 0.45 + 5;
-  const writes = 500 - 250 / 0.6 + 5;
+  expect(costs.visitors).toBeCloseTo(
+    ((36 / 0.6) * 0.00065 + (18 / 0.45) * 0.00013) * (1_000 / 3_600),
+    8,
+  );
+  // 1.8 reads a second for redirects, 18 for visitors and 6 for pushes, at 45%, leave 42.7 unused at 0.00013.
+  const reads = 100 - 25.8 / 0.45 + 5;
+  const writes = 500 - 286 / 0.6 + 5;
   expect(costs['unused capacity']).toBeCloseTo(
     ((reads * 0.00013 + writes * 0.00065) * 1_000) / 3_600,
     8,
@@ -104,6 +111,8 @@ test('a small month costs what its units cost by hand, less the units that are a
     invocationSeconds: 60,
     queueRequests: 8_570,
     writeUnits: 6_000,
+    visitorWriteUnits: 0,
+    visitorReadUnits: 0,
     links: 1_000,
     logBytes: 500_000,
   };

@@ -9,7 +9,7 @@ test('a user’s requests cost what docs/security.md says', async () => {
   const { list, statistics } = priceOwner(perMinute * 60, 365);
 
   const [, requests, lists, years] =
-    /so ([\d,]+) such requests a minute cost about \$(\d+) an hour, or \$(\d+) for/.exec(
+    /so ([\d,]+) such requests a minute\s+cost about \$(\d+) an hour, or \$(\d+)\s+for/.exec(
       security,
     ) ?? [];
   expect(requests).toBe(perMinute.toLocaleString('en-US'));
