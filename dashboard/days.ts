@@ -1,4 +1,4 @@
-const dayMs = 24 * 60 * 60 * 1_000;
+import { addDays, dayMs } from '../lib/days.ts';
 
 /** The ranges that a viewer can choose. */
 export const ranges = {
@@ -10,16 +10,6 @@ export const ranges = {
 };
 
 export type Range = keyof typeof ranges;
-
-/** The UTC day of an instant, yyyy-mm-dd. */
-export function utcDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
-}
-
-/** Adds days to a date; subtracts them if `days` is negative. */
-export function addDays(date: string, days: number): string {
-  return utcDay(Date.parse(date) + days * dayMs);
-}
 
 /** Lists all days in an inclusive range. */
 export function listDays(from: string, to: string): string[] {

@@ -53,6 +53,13 @@ export function formatTime(instant: string, isUtc = false): string {
   return `${formatFullDay(date)}, ${clock.slice(0, 'hh:mm'.length)}`;
 }
 
+/** The difference of the reader's clock from UTC at an instant, for display: UTC+13. */
+export function formatOffset(ms: number): string {
+  const minutes = -new Date(ms).getTimezoneOffset();
+  const clock = new Date(Math.abs(minutes) * minuteMs).toISOString().slice(11, 16);
+  return `UTC${minutes < 0 ? '−' : '+'}${clock.replace(/^0|:00$/g, '')}`;
+}
+
 /** A time of today in the reader's time zone, for display: 18:00:05. */
 export function formatClock(ms: number): string {
   return new Date(ms).toTimeString().slice(0, 'hh:mm:ss'.length);

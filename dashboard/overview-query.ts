@@ -1,4 +1,4 @@
-import { addDays } from './days.ts';
+import { addDays } from '../lib/days.ts';
 
 /** Ranges by name. They end yesterday, because today's clicks are still arriving, or today if they say so. */
 export const presets = {
@@ -48,19 +48,20 @@ export function parseOverview(hash: string): OverviewQuery | undefined {
     range: parseRange(given),
     compare: Object.hasOwn(comparisons, compare) ? (compare as Comparison) : usual.compare,
     tag: given.get('tag') || undefined,
-    search: given.get('search') || undefined,
+    search: given.get('q') || undefined,
     code: given.get('code') || undefined,
   };
 }
 
-export function hashOfOverview({ range, compare, ...choice }: Partial<OverviewQuery> = {}): string {
+export function hashOfOverview(query: Partial<OverviewQuery> = {}): string {
+  const { range, compare, code, tag, search: q } = query;
   const given = new URLSearchParams();
   if (typeof range === 'object') {
     given.set('from', range.from);
     given.set('to', range.to);
   } else if (range && range !== usual.range) given.set('range', range);
   if (compare && compare !== usual.compare) given.set('compare', compare);
-  for (const [name, value] of Object.entries(choice)) if (value) given.set(name, value);
+  for (const [name, value] of Object.entries({ code, tag, q })) if (value) given.set(name, value);
   return given.size > 0 ? `${prefix}?${given}` : prefix;
 }
 

@@ -1,3 +1,4 @@
+import { flag, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
 import { parseQuery } from '../lib/http/request.ts';
@@ -14,8 +15,10 @@ import {
 } from '../lib/links/storage/drift.ts';
 import { describeLink } from '../lib/links/storage/link-answer.ts';
 import { readLinkStats } from '../lib/links/storage/links.ts';
-import { addVisitors } from '../lib/links/storage/visitor-counts.ts';
+import { addVisitors, noSketches } from '../lib/links/storage/visitor-counts.ts';
 import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
+
+const { COUNT_VISITORS } = readEnv({ COUNT_VISITORS: flag });
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
 export const handler = withOwnerApi(
@@ -28,9 +31,11 @@ export const handler = withOwnerApi(
     await reportUnevenCampaigns(code, stats);
     if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
     auditLinks({ action: 'read', sub: caller, code });
-    if (format === 'csv') return csv(formatDays(stats.days, stats.sketches));
+    // Sketches from before the stage turned visitors off would look like all visitors.
+    const sketches = COUNT_VISITORS ? stats.sketches : noSketches;
+    if (format === 'csv') return csv(formatDays(stats.days, sketches));
     const link = describeLink(publicOrigin, { ...stats.link, code });
-    const { days, campaigns, sketches } = stats;
+    const { days, campaigns } = stats;
     const summary = addVisitors(summarizeDays(days), sketches);
     return json(200, { ...link, ...summary, campaigns } satisfies GetLinkStatsAnswer);
   },

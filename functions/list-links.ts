@@ -1,3 +1,4 @@
+import { utcDay } from '../lib/days.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { compress, csv, json } from '../lib/http/http.ts';
 import { parseQuery } from '../lib/http/request.ts';
@@ -14,7 +15,7 @@ import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 export const handler = withOwnerApi(
   async (event, owner) => {
     const { format, deleted, ...query } = parseQuery(listQuerySchema, event.queryStringParameters);
-    const date = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+    const date = utcDay(Date.now());
     const lister = deleted ? deletedOwner(owner) : owner;
     const describe = (link: ListedLink) => describeListedLink(publicOrigin, link);
     const page = await listLinks(table, lister, { ...query, date, describe });

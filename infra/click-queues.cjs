@@ -47,7 +47,7 @@ const toQueueCount = (value) => queueCounts.find((count) => `${count}` === `${va
 
 /**
  * The names of the stage's queues. Returns one queue if the number is invalid, which
- * infra/refusals.cjs then rejects.
+ * infra/settings-checks.cjs then rejects.
  *
  * @param {import('./framework.ts').Tools} tools
  */

@@ -165,7 +165,7 @@ module.exports = class DeployedStage {
     const stack = await openStack(this.serverless.getProvider('aws'));
     const deployed = await stack.readResources();
     if (!deployed) return;
-    await this.refuseLosses(
+    await this.rejectLosses(
       stack,
       listLostResources(deployed, service.provider.compiledCloudFormationTemplate.Resources),
     );
@@ -186,7 +186,7 @@ module.exports = class DeployedStage {
     const earlier = await readEarlierResources(stack, `${deployments}/${atMs}`);
     // The framework says that it doesn't have the deployment.
     if (!earlier) return;
-    await this.refuseLosses(stack, listLostResources(deployed, earlier));
+    await this.rejectLosses(stack, listLostResources(deployed, earlier));
   }
 
   /** A stage that keeps its data can't be removed by mistake. No template has this setting. */
@@ -201,7 +201,7 @@ module.exports = class DeployedStage {
    * @param {Stack} stack
    * @param {ReturnType<typeof listLostResources>} lost
    */
-  async refuseLosses(stack, lost) {
+  async rejectLosses(stack, lost) {
     const reasons = await Promise.all(lost.map((resource) => explainLoss(stack, resource)));
     const known = reasons.filter((reason) => reason !== undefined);
     if (known.length === 0) return;

@@ -87,6 +87,6 @@ module.exports = async ({ resolveVariable }) => {
   const edge = await resolveVariable('param:edge');
   /** @type {Record<string, typeof none | typeof both>} */
   const edges = { none, both, cloudfront };
-  // infra/refusals.cjs rejects any other edge.
+  // infra/settings-checks.cjs rejects any other edge.
   return { settings, ...(edges[edge] ?? none) };
 };

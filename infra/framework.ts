@@ -42,7 +42,7 @@ export interface Framework {
   service: {
     service: string;
     custom: {
-      refusals: CheckedSettings;
+      checkedSettings: CheckedSettings;
       edge: { settings: StageSettings['edge'] };
       keepData: boolean | string;
       liveAccessLog: boolean | string;

@@ -12,6 +12,7 @@ const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
 const sharedFiles = [
   'clicks/envelope-limit.ts',
+  'days.ts',
   'keys.ts',
   'links/import-export/csv-cells.ts',
   'links/import-export/import-check.ts',
@@ -22,6 +23,7 @@ const sharedFiles = [
   'links/import-export/services.ts',
   'links/import-export/unknown-column.ts',
   'links/rules/link-fields.ts',
+  'links/rules/search.ts',
 ].map((name) => path.join(libraryDir, name));
 
 /** @type {Record<string, string>} */
@@ -51,7 +53,7 @@ async function bundlePage() {
     mainFields: ['module', 'main'],
     legalComments: 'none',
   });
-  refuseServiceCode(Object.keys(metafile.inputs));
+  rejectServiceCode(Object.keys(metafile.inputs));
   const icon = await readFile(path.join(sourceDir, 'icon.svg'));
   const files = [
     ...outputFiles.map(({ path: file, contents }) => ({
@@ -91,7 +93,7 @@ function renderPreloads({ outputs }) {
  *
  * @param {string[]} inputs
  */
-function refuseServiceCode(inputs) {
+function rejectServiceCode(inputs) {
   const foreign = inputs
     .map((input) => path.resolve(input))
     .filter((input) => input.startsWith(libraryDir) && !sharedFiles.includes(input));

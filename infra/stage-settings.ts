@@ -1,4 +1,4 @@
-// What infra/refusals.cjs checks: `custom.refusals` of serverless.yml, and what the command adds. A param of
+// What infra/settings-checks.cjs checks: `custom.checkedSettings` of serverless.yml, and what the command adds. A param of
 // the command line is a text, and one of serverless.yml has the type of its default.
 
 type Flag = boolean | string;

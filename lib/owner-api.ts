@@ -5,7 +5,7 @@ import { updateItem } from './dynamodb/requests.ts';
 import { table } from './dynamodb/table.ts';
 import { withHttpApi } from './http/http.ts';
 import { invalidKeyError, readOnlyKeyError, tooManyRequestsError } from './http/http-error.ts';
-import { readCaller, refuseQuery } from './http/request.ts';
+import { readCaller, rejectQuery } from './http/request.ts';
 import { userRequestsKey } from './keys.ts';
 import { logger } from './telemetry/powertools.ts';
 
@@ -47,7 +47,7 @@ export function withOwnerApi(
         Math.ceil(minuteSeconds - (now % minuteSeconds)),
       );
     }
-    if (!readsQuery) refuseQuery(event.queryStringParameters);
+    if (!readsQuery) rejectQuery(event.queryStringParameters);
     return handle(event, caller);
   });
 }

@@ -11,7 +11,7 @@ export interface Subject {
    * `message` quotes the invalid values, which may be personal data; `loggable` describes them.
    * `fields` has the sentences for users, by field.
    */
-  refuse: (message: string, loggable: string, fields?: Record<string, string>) => Error;
+  reject: (message: string, loggable: string, fields?: Record<string, string>) => Error;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface Subject {
  * each invalid field, the error says `expected "<field>" to be <expectation>; got <value>`. A message
  * that ends with a period is a sentence for users, which the error repeats.
  */
-export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refuse }: Subject): T {
+export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, reject }: Subject): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, maxIssues);
@@ -36,7 +36,7 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
     });
     return [...new Set(problems)].join(sentences.length === issues.length ? ' ' : '; ');
   };
-  throw refuse(
+  throw reject(
     explain(show),
     explain(describeForLog),
     fields.length > 0 ? Object.fromEntries(fields) : undefined,
@@ -44,18 +44,18 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
 }
 
 /** Rejects a text that's too long to parse. Call it before parsing. */
-export function checkBytes(bytes: number, maxBytes: number, { name, refuse }: Subject): void {
+export function checkBytes(bytes: number, maxBytes: number, { name, reject }: Subject): void {
   if (bytes <= maxBytes) return;
   const reason = `expected ${name} to have at most ${maxBytes} bytes; got ${bytes}`;
-  throw refuse(reason, reason);
+  throw reject(reason, reason);
 }
 
 /** Parses JSON. Errors look like those of {@link parse}. */
-export function parseJson(text: string, { name, refuse }: Subject): unknown {
+export function parseJson(text: string, { name, reject }: Subject): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refuse(expected(name, 'JSON', text), expected(name, 'JSON', text, describeForLog));
+    throw reject(expected(name, 'JSON', text), expected(name, 'JSON', text, describeForLog));
   }
 }
 

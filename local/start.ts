@@ -51,7 +51,7 @@ async function start(options: { port?: number }): Promise<void> {
   const port = choosePort(options.port);
   const stackFile = stackFileOf(port);
   const logFile = stackFile.replace(/(\.json)?$/, '.log');
-  await refuseTakenPort(port);
+  await checkPort(port);
   await reserveStackFile(stackFile);
   console.log('Starting click-tally on this machine …');
   const signal = abortOnInterrupt();
@@ -74,7 +74,7 @@ async function start(options: { port?: number }): Promise<void> {
 }
 
 /** @throws {CommandError} if the port is taken. */
-async function refuseTakenPort(port: number): Promise<void> {
+async function checkPort(port: number): Promise<void> {
   if (!(await isPortTaken(port))) return;
   throw new CommandError(
     `Port ${port} is taken. Free it, or use another: npm start -- --port ${port === defaultPort ? port + 1 : defaultPort}`,

@@ -13,13 +13,13 @@ const requestEvents = new Set(['request', 'checkContinue', 'checkExpectation', '
  * neither header. The page on `pagePort` may call servers on other ports. Pass `Server.prototype` to
  * protect every server of the process.
  */
-export function refuseForeignRequests(server: Pick<Server, 'emit'>, pagePort?: number): void {
+export function rejectForeignRequests(server: Pick<Server, 'emit'>, pagePort?: number): void {
   const { emit } = server;
   const guard = function (this: Server, event: string, ...args: [IncomingMessage, Answer]) {
     if (!requestEvents.has(event) || isLocal(args[0], pagePort)) {
       return Reflect.apply(emit, this, [event, ...args]);
     }
-    refuse(args[1]);
+    reject(args[1]);
     return true;
   };
   server.emit = guard as Server['emit'];
@@ -51,7 +51,7 @@ function isVisit({ url = '' }: IncomingMessage): boolean {
   return isCode(code) && !isReserved(code);
 }
 
-function refuse(answer: Answer): void {
+function reject(answer: Answer): void {
   const body = JSON.stringify({
     message: 'The local stack accepts requests only from this machine.',
   });

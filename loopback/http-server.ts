@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { refuseForeignRequests } from './foreign-requests.ts';
+import { rejectForeignRequests } from './foreign-requests.ts';
 import { loopback } from './ports.ts';
 import type { Stoppable } from './stoppable.ts';
 
@@ -54,6 +54,6 @@ export function startHttpServer(answer: (request: HttpRequest) => Promise<HttpRe
     response.writeHead(status, { 'content-type': type, ...more });
     response.end(isText ? body : JSON.stringify(body));
   });
-  refuseForeignRequests(server);
+  rejectForeignRequests(server);
   return listen(server);
 }

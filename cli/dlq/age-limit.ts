@@ -12,7 +12,7 @@ import type { DeadLetter } from './dead-letters.ts';
  *
  * A marker outlives another pass through ClickQueue: it lives for the limit, plus ClickQueue's
  * retention, plus the bus's retries, from the commit. The commit isn't earlier than the click's day.
- * Clocks may be wrong by 24 hours (readClick refuses more), which the bus's retries make up for. A
+ * Clocks may be wrong by 24 hours (readClick rejects more), which the bus's retries make up for. A
  * message whose day can't be read is invalid, so it can't count.
  */
 export function describeExcessAge(

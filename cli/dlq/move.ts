@@ -83,7 +83,7 @@ export async function createRedrive(
       onMoved();
       return 'gone';
     },
-    /** Prints the messages that stay. If SQS refused any, the command has failed. */
+    /** Prints the messages that stay. If SQS rejected any, the command has failed. */
     report() {
       printLetters(
         tooOld,

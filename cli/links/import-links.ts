@@ -18,7 +18,7 @@ import { createProgress } from '../terminal/progress.ts';
 import { importLinks } from './api-client.ts';
 import { readRows, surveyFile } from './csv-rows.ts';
 
-const maxPrintedRefusals = 20;
+const maxPrintedRejections = 20;
 
 export interface ImportOptions {
   /** Give every link a new code, although the file may have codes. */
@@ -27,7 +27,7 @@ export interface ImportOptions {
 
 /**
  * Imports the rows of a CSV file, each exactly once however often it runs, and writes a result file.
- * Prints refused rows and the number of rows by outcome. Stops at the daily limit. Exits with 1 if a
+ * Prints rejected rows and the number of rows by outcome. Stops at the daily limit. Exits with 1 if a
  * row wasn't imported.
  * @throws {CommandError} if the file isn't as expected, if its codes would be lost, or if the API doesn't
  * answer.
@@ -49,7 +49,7 @@ export async function importFile(stack: Stack, file: string, options: ImportOpti
       for (const [index, row] of rows.entries()) {
         const { outcome, message = '' } = outcomes[index] ?? { outcome: 'refused' };
         counts[outcome] += 1;
-        const isPrinted = outcome === 'refused' && counts.refused <= maxPrintedRefusals;
+        const isPrinted = outcome === 'refused' && counts.refused <= maxPrintedRejections;
         if (isPrinted) printLine(`${describeRow(row)}: ${message}`);
       }
       done += rows.length;

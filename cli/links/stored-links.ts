@@ -5,6 +5,7 @@ import { summarizeDays } from '../../lib/links/storage/days.ts';
 import { releaseCode } from '../../lib/links/storage/link-deletion.ts';
 import { updateAnyLink } from '../../lib/links/storage/link-update.ts';
 import { getStoredLink, type LinkStats, readLinkStats } from '../../lib/links/storage/links.ts';
+import { addVisitors } from '../../lib/links/storage/visitor-counts.ts';
 import { urlCacheSeconds } from '../../lib/redirect/url-cache.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
@@ -45,18 +46,19 @@ export async function disableLink(
   printLine(`${code} of ${stackName} was deleted. Within a day, anyone can use its code again.`);
 }
 
-function describeLink(code: string, { link, days, campaigns }: LinkStats) {
+function describeLink(code: string, { link, days, campaigns, sketches }: LinkStats) {
   const { createdAt, updatedAt, deletedAt, disabled = false, disabledBy, clicks } = link;
   const owner = link.owner?.replace(deletedOwner(''), '');
   const state = { createdAt, updatedAt, deletedAt, disabled, disabledBy };
-  return { code, ...pickTexts(link), owner, ...state, clicks, ...summarizeDays(days), campaigns };
+  const summary = addVisitors(summarizeDays(days), sketches);
+  return { code, ...pickTexts(link), owner, ...state, clicks, ...summary, campaigns };
 }
 
 function printLink(link: ReturnType<typeof describeLink>, stackName: string): void {
   const { code, url, owner = 'none', createdAt, expiresAt = 'never', days } = link;
   const { updatedAt, deletedAt, disabled, disabledBy, people, bots, tags = ['none'] } = link;
-  const visitors = `${people} by people, ${bots} by bots`;
-  printLine(`${code} has ${count(link.clicks, 'click')}: ${visitors} (${stackName})`);
+  const byWhom = `${people} by people, ${bots} by bots`;
+  printLine(`${code} has ${count(link.clicks, 'click')}: ${byWhom} (${stackName})`);
   printLine(`  leads to  ${url}`);
   for (const name of lineFields) {
     if (link[name]) printLine(`  ${name.padEnd(8)}  ${link[name]}`);
@@ -69,12 +71,22 @@ function printLink(link: ReturnType<typeof describeLink>, stackName: string): vo
   printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   if (deletedAt) printLine(`  deleted   ${deletedAt}`);
+  if (link.visitors !== undefined) {
+    const since = link.visitorsSince ? ` since ${link.visitorsSince}` : '';
+    printLine(`  visitors  about ${link.visitors}${since}`);
+  }
   for (const [name, values] of Object.entries({ ...link.breakdowns, ...link.campaigns })) {
     const counts = values.map((value) => `${value.name} ${value.count}`);
     if (values.some((value) => value.name !== 'unknown'))
       printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
-  for (const day of days) printLine(`  ${day.date}  ${day.count}`);
+  for (const { date, count: clicks, visitors } of days) {
+    printLine(`  ${date}  ${clicks}${describeVisitors(visitors)}`);
+  }
+}
+
+function describeVisitors(visitors?: number): string {
+  return visitors === undefined ? '' : ` (about ${count(visitors, 'visitor')})`;
 }
 
 /** A taken-down link that was purged isn't there any more, and neither is its code for others. */

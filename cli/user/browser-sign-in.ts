@@ -21,7 +21,7 @@ interface SignInClient {
  * Signs a user in on the issuer's own pages, so this command never sees passwords or codes. Uses
  * the code flow with PKCE and a redirect to the loopback interface (RFC 8252). Prints the address
  * to open on stderr, and returns the access token.
- * @throws {CommandError} if the sign-in times out, a different user signs in, the issuer refuses,
+ * @throws {CommandError} if the sign-in times out, a different user signs in, the issuer rejects,
  * or the port is in use.
  */
 export async function signInByBrowser(client: SignInClient, email: string): Promise<string> {

@@ -11,7 +11,7 @@ import { signInByBrowser } from './browser-sign-in.ts';
 
 const remedy = 'Run this in a terminal.';
 
-const refusals = new Set([
+const rejections = new Set([
   'NotAuthorizedException',
   'UserNotFoundException',
   'PasswordResetRequiredException',
@@ -100,7 +100,7 @@ async function toCommandError(error: unknown, user: User): Promise<unknown> {
         `Send a new one: npm run stage -- invite ${email} --stage ${stage} --resend`,
     );
   }
-  if (!refusals.has(error.name)) return error;
+  if (!rejections.has(error.name)) return error;
   return new CommandError(`Cognito did not sign ${email} in: ${message}.`);
 }
 

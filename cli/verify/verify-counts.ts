@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { maxAheadMs } from '../../lib/clicks/click.ts';
+import { dayMs, utcDay } from '../../lib/days.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { confirmCampaigns } from '../../lib/links/storage/campaign-drift.ts';
 import { findUnevenTotals, readSnapshot } from '../../lib/links/storage/days.ts';
@@ -9,7 +10,6 @@ import { breakdownDrift, campaignDrift, type Drift, hashDrift, totalDrift } from
 import { Recount, type Sums } from './recount.ts';
 import { scanTable } from './scan.ts';
 
-const dayMs = 86_400_000;
 const maxAttempts = 10;
 const pauseMs = 50;
 
@@ -113,7 +113,7 @@ async function findFirstDay(connection: Connection): Promise<string> {
   const { queueRetentionMs, deadLetterRetentionMs } = await readRetention(connection);
   const markerLifeMs = queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;
   const oldestDay = Math.ceil((Date.now() - markerLifeMs + maxAheadMs) / dayMs);
-  return new Date(oldestDay * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return utcDay(oldestDay * dayMs);
 }
 
 /**

@@ -21,10 +21,12 @@ interface Props {
   /** What the parts of a bar stand for. */
   names: readonly string[];
   slots: readonly Slot[];
+  /** Visitors of several days can't be added up. */
+  noun?: 'click' | 'visitor';
 }
 
 /** Stacked bars, as wide as their container, and the numbers of the one that is pointed at. */
-export function BarChart({ names, slots }: Props) {
+export function BarChart({ names, slots, noun = 'click' }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosen, setChosen] = useState<number>();
@@ -32,7 +34,7 @@ export function BarChart({ names, slots }: Props) {
   const max = Math.max(0, ...totals);
   const best = slots[totals.indexOf(max)];
   const label =
-    `${countOf(sum(totals), 'click')} from ${slots[0]?.title} to ${slots.at(-1)?.title}` +
+    `${noun === 'click' ? countOf(sum(totals), noun) : 'Visitors by day'} from ${slots[0]?.title} to ${slots.at(-1)?.title}` +
     (best && max > 0 ? `; most on ${best.title}: ${formatCount(max)}` : '');
   const ceiling = niceCeiling(max);
   const ticks = [ceiling, ceiling / 2, 0];
@@ -52,7 +54,7 @@ export function BarChart({ names, slots }: Props) {
   return (
     <div ref={box} class="chart">
       <p class="reading" aria-hidden="true">
-        {describe(slots[shown], names)}
+        {describe(slots[shown], names, noun)}
       </p>
       {width > 0 && (
         <svg
@@ -103,11 +105,11 @@ const parts = ['third', 'second', 'first'];
 export const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
 /** A slot's numbers in one sentence. */
-function describe(slot: Slot | undefined, names: readonly string[]): string {
+function describe(slot: Slot | undefined, names: readonly string[], noun: string): string {
   if (!slot) return '';
   const { title, counts } = slot;
   const each = names.map((name, index) => `, ${formatCount(counts[index] ?? 0)} ${name}`);
-  return `${title}: ${countOf(sum(counts), 'click')}${each.join('')}`;
+  return `${title}: ${countOf(sum(counts), noun)}${each.join('')}`;
 }
 
 function useWidth(box: RefObject<HTMLElement | null>): number {

@@ -1,5 +1,5 @@
-import { addDays, utcDay } from '../days.ts';
-import { formatDay, formatFullDay, formatMonth } from '../format.ts';
+import { addDays, utcDay } from '../../lib/days.ts';
+import { formatDay, formatFullDay, formatMonth, formatOffset, formatTime } from '../format.ts';
 import { type DayCount, type ValueCount, visitorsOf } from '../state/counts.ts';
 
 /** A bar, with its clicks. */
@@ -52,6 +52,20 @@ export function toHours(days: readonly (readonly ValueCount[])[], nowMs: number)
   return counts
     .slice(0, last + 1)
     .map((clicks, hour) => ({ atMs: midnight + hour * hourMs, clicks }));
+}
+
+/**
+ * The labels of hours by the viewer's clock, or by UTC's. When clocks go back, two hours have the same time, and
+ * their titles say which is which.
+ */
+export function labelHours(hours: readonly { atMs: number }[], isUtc: boolean) {
+  const times = hours.map(({ atMs }) => formatTime(new Date(atMs).toISOString(), isUtc));
+  return hours.map(({ atMs }, index) => {
+    const time = times[index] ?? '';
+    const isRepeated = times.indexOf(time) !== times.lastIndexOf(time);
+    const title = isRepeated ? `${time} (${formatOffset(atMs)})` : time;
+    return { title, label: time.slice(-'hh:mm'.length) };
+  });
 }
 
 function toBar(label: string, title: string, days: readonly DayCount[]): Bar {

@@ -25,7 +25,7 @@ interface DayRange {
   to?: string;
 }
 
-/** Returns an access token. Set `mustRenew` if the last one was refused. */
+/** Returns an access token. Set `mustRenew` if the last one was rejected. */
 type TokenSource = (mustRenew?: boolean) => Promise<string>;
 
 /**

@@ -1,9 +1,9 @@
 import { computed, effect, signal } from '@preact/signals';
+import { searchLinks } from '../../lib/links/rules/search.ts';
 import { hash, now, replaceHash } from './browser.ts';
 import { counterOf } from './counts.ts';
 import { links } from './links.ts';
 import { hashOfList, parseRoute } from './route.ts';
-import { searchLinks } from './search.ts';
 
 // Browsers limit how often a page may change its address.
 const settleMs = 300;

@@ -1,5 +1,5 @@
 import { computed, type Signal, signal } from '@preact/signals';
-import { utcDay } from '../days.ts';
+import { utcDay } from '../../lib/days.ts';
 
 const clockMs = 15_000;
 const scrollMs = 100;

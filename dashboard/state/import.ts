@@ -11,7 +11,7 @@ import { api } from './services.ts';
 
 type Later = Awaited<ReturnType<typeof loadLater>>;
 
-const maxShownRefusals = 20;
+const maxShownRejections = 20;
 const noCounts = { created: 0, existing: 0, ready: 0, refused: 0, 'over-quota': 0 };
 
 export interface ImportRun {
@@ -26,10 +26,10 @@ export interface ImportRun {
   done: number;
   /** Rows by outcome. */
   counts: Record<Outcome['outcome'], number>;
-  /** The first refused rows. */
-  refusals: { line: number; text: string }[];
+  /** The first rejected rows. */
+  rejections: { line: number; text: string }[];
   /** Why rows can't be imported, by line. */
-  refused: Map<number, Outcome>;
+  rejected: Map<number, Outcome>;
   /** The number of links that the viewer may still create today. */
   remaining?: number;
   /** The parts of the result file. */
@@ -64,8 +64,8 @@ export async function readFile(file: File): Promise<void> {
     rows: [],
     done: 0,
     counts: noCounts,
-    refusals: [],
-    refused: new Map(),
+    rejections: [],
+    rejected: new Map(),
     results: [],
     cut: 0,
   };
@@ -136,8 +136,8 @@ async function check(later: Later, request: number): Promise<void> {
     phase: 'checking',
     done: 0,
     counts: noCounts,
-    refusals: [],
-    refused: new Map(),
+    rejections: [],
+    rejected: new Map(),
     results: [later.resultHeader],
     problem: undefined,
   });
@@ -147,13 +147,13 @@ async function check(later: Later, request: number): Promise<void> {
       const links = batch.map(later.toItem);
       const answer = await waitForTurn(() => api.importLinks({ links, dryRun: true }));
       if (request !== newest) return;
-      const outcomes = later.refuseRepeatedCodes(batch, answer.outcomes, lines);
-      const refused = batch.flatMap(({ line }, index): [number, Outcome][] => {
+      const outcomes = later.rejectRepeatedCodes(batch, answer.outcomes, lines);
+      const rejected = batch.flatMap(({ line }, index): [number, Outcome][] => {
         const outcome = outcomes[index];
         return outcome?.outcome === 'refused' ? [[line, outcome]] : [];
       });
-      const before = importRun.peek()?.refused ?? [];
-      show({ remaining: answer.remaining, refused: new Map([...before, ...refused]) });
+      const before = importRun.peek()?.rejected ?? [];
+      show({ remaining: answer.remaining, rejected: new Map([...before, ...rejected]) });
       addOutcomes(later, batch, outcomes);
     }
     show({ phase: 'checked' });
@@ -170,18 +170,18 @@ async function check(later: Later, request: number): Promise<void> {
 export async function importRows(): Promise<void> {
   const run = importRun.peek();
   if (run?.phase !== 'checked') return;
-  const { rows, refused } = run;
+  const { rows, rejected } = run;
   const later = await loadLater();
   show({
     phase: 'importing',
     done: 0,
     counts: noCounts,
-    refusals: [],
+    rejections: [],
     results: [later.resultHeader],
     problem: undefined,
   });
   try {
-    await finishBeforeLeaving(() => importBatches(later, rows, refused));
+    await finishBeforeLeaving(() => importBatches(later, rows, rejected));
   } catch (error) {
     show({ problem: explainStop(error) });
   }
@@ -189,13 +189,13 @@ export async function importRows(): Promise<void> {
   if (importRun.peek()?.counts.created) await loadLinks();
 }
 
-async function importBatches(later: Later, rows: Row[], refused: ImportRun['refused']) {
+async function importBatches(later: Later, rows: Row[], rejected: ImportRun['rejected']) {
   for await (const batch of later.listBatches(rows)) {
-    const links = batch.filter(({ line }) => !refused.has(line)).map(later.toItem);
+    const links = batch.filter(({ line }) => !rejected.has(line)).map(later.toItem);
     const { outcomes } =
       links.length === 0 ? { outcomes: [] } : await waitForTurn(() => api.importLinks({ links }));
     const answered = outcomes.values();
-    const all = batch.flatMap(({ line }) => refused.get(line) ?? answered.next().value ?? []);
+    const all = batch.flatMap(({ line }) => rejected.get(line) ?? answered.next().value ?? []);
     addOutcomes(later, batch, all);
     if (importRun.peek()?.counts['over-quota']) return;
   }
@@ -206,7 +206,7 @@ function addOutcomes(later: Later, batch: Row[], outcomes: Outcome[]): void {
   if (!run) return;
   const counts = { ...run.counts };
   for (const { outcome } of outcomes) counts[outcome] += 1;
-  const refused = batch.flatMap((row, index) => {
+  const rejected = batch.flatMap((row, index) => {
     const { outcome, message } = outcomes[index] ?? {};
     if (outcome !== 'refused') return [];
     return [{ line: row.line, text: `${later.describeRow(row)}: ${message}` }];
@@ -214,7 +214,7 @@ function addOutcomes(later: Later, batch: Row[], outcomes: Outcome[]): void {
   show({
     counts,
     done: run.done + batch.length,
-    refusals: [...run.refusals, ...refused].slice(0, maxShownRefusals),
+    rejections: [...run.rejections, ...rejected].slice(0, maxShownRejections),
     results: [...run.results, later.formatResults(batch, outcomes)],
   });
 }

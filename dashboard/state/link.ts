@@ -1,7 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
+import { addDays } from '../../lib/days.ts';
 import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { DayCounts } from '../../lib/live/messages.ts';
-import { addDays, pastOf, type Range, ranges } from '../days.ts';
+import { pastOf, type Range, ranges } from '../days.ts';
 import { today } from './browser.ts';
 import {
   addBreakdowns,
@@ -17,6 +18,7 @@ import {
 import type { Overview } from './overview.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
+import { createVisitors } from './visitors.ts';
 
 const gatherMs = 1_500;
 
@@ -69,7 +71,7 @@ export function createLinkState(code: string, firstRange: Range) {
       const [before, now, compared, ofValue] = await Promise.all([
         api.readStats(code, days),
         api.readStats(code, { from: date, to: date }),
-        full && api.readOverview({ code, ...full, compare: 'before' }),
+        full && api.readOverview({ code, ...full, compare: 'before', visitors: 'true' }),
         of && api.readValue(code, of, days),
       ]);
       if (request !== newest) return;
@@ -111,7 +113,8 @@ export function createLinkState(code: string, firstRange: Range) {
     answer.value = updated;
   };
   const signals = { range, answer, problem, past, current, period, from, value, daysOfValue };
-  return { ...signals, code, counter: counterOf(code), load, takeDay, compare, replace };
+  const visitors = createVisitors(range);
+  return { ...signals, code, counter: counterOf(code), visitors, load, takeDay, compare, replace };
 }
 
 /** Whether a read of a range has fewer clicks than a known one, which is therefore newer. */

@@ -1,8 +1,9 @@
 import { batch, computed, effect, signal } from '@preact/signals';
+import { addDays } from '../../lib/days.ts';
 import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
 import type { LinkTexts } from '../../lib/links/rules/link-fields.ts';
-import { addDays, listDays } from '../days.ts';
+import { listDays } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
@@ -109,7 +110,7 @@ async function readPages(): Promise<void> {
     const page: ListLinksAnswer = await api
       .listLinks({ limit: links.peek() ? laterPages : firstPage, cursor })
       .catch((error) => {
-        // A cursor is refused if its link is gone.
+        // A cursor is rejected if its link is gone.
         if (error instanceof ApiError && error.status === 400) reading = undefined;
         throw error;
       });

@@ -9,7 +9,7 @@ export type Overview = OverviewAnswer;
 /** Each read continues the one before it. 5,000 links that nobody has looked at take about ten. */
 const maxReads = 40;
 
-/** The overview of the newest query; undefined while it's being read. */
+/** The overview of the newest query; undefined while it's being read. Its visitors follow later. */
 export const overview = signal<Overview>();
 /** The breakdowns and campaigns, which take longer. */
 export const overviewValues = signal<Overview['values']>();
@@ -41,12 +41,19 @@ export function loadOverview(query: OverviewQuery): () => void {
 
 async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<void> {
   const parameters = toParameters(query);
-  for (let reads = 0; reads < maxReads; reads += 1) {
-    const answer = await api.readOverview(parameters);
-    if (!isCurrent()) return;
-    overview.value = answer;
-    if (answer.oldLinks === 0) break;
-  }
-  const { values } = await api.readOverview({ ...parameters, values: 'true' });
-  if (isCurrent()) overviewValues.value = values;
+  const readSums = async (visitors?: 'true') => {
+    for (let reads = 0; reads < maxReads; reads += 1) {
+      const partial = reads === 0 && !visitors ? 'true' : undefined;
+      const answer = await api.readOverview({ ...parameters, partial, visitors });
+      if (!isCurrent()) return;
+      overview.value = answer;
+      if (answer.oldLinks === 0) return;
+    }
+  };
+  const readValues = async () => {
+    const { values } = await api.readOverview({ ...parameters, values: 'true' });
+    if (isCurrent()) overviewValues.value = values;
+  };
+  await readSums();
+  if (isCurrent()) await Promise.all([readValues(), readSums('true')]);
 }

@@ -14,7 +14,7 @@ export const timeoutStatus = 504;
 
 const countedAnyway = 'Clicks are still counted. Try again in a moment.';
 
-/** The API refused or failed the request. The status is 0 if it wasn't reached. */
+/** The API rejected or failed the request. The status is 0 if it wasn't reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -60,7 +60,7 @@ export function createSession(config: PageConfig) {
   const requestRenewal = async () => {
     const user = await manager.getUser();
     // Without a refresh token, the library would open a frame, which the page's policy forbids.
-    const renewed = user?.refresh_token ? await manager.signinSilent().catch(readRefusal) : null;
+    const renewed = user?.refresh_token ? await manager.signinSilent().catch(readFailure) : null;
     if (!renewed) throw new ApiError(401, 'The session has ended.');
     enter(renewed);
     return renewed;
@@ -114,9 +114,9 @@ export function createSession(config: PageConfig) {
       comeBackTo(user.state);
       enter(user);
     } catch (error) {
-      const refusal = error as Refusal;
-      comeBackTo(refusal.state);
-      leave(explainRefusal(refusal));
+      const failure = error as SignInFailure;
+      comeBackTo(failure.state);
+      leave(explainFailure(failure));
     }
   }
 }
@@ -135,7 +135,7 @@ function joinTabs(): () => void {
 }
 
 /** A library error. With `error` and `state`, it's the issuer's response. */
-type Refusal = Error & Partial<ErrorResponse>;
+type SignInFailure = Error & Partial<ErrorResponse>;
 
 function createManager({ issuer, clientId, scope }: PageConfig, page: string): UserManager {
   return new UserManager({
@@ -152,7 +152,7 @@ function createManager({ issuer, clientId, scope }: PageConfig, page: string): U
 }
 
 /** Returns null if the issuer says that the session has ended. Rethrows any other error. */
-function readRefusal(error: unknown): null {
+function readFailure(error: unknown): null {
   if (error instanceof ErrorResponse && error.error === 'invalid_grant') return null;
   throw error;
 }
@@ -164,7 +164,7 @@ function comeBackTo(state: unknown): void {
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-function explainRefusal({ error, message }: Refusal): string {
+function explainFailure({ error, message }: SignInFailure): string {
   if (error === 'login_required') return 'Your session has ended.';
   return `Sign-in failed (${error ?? message}). Try again.`;
 }

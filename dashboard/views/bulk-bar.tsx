@@ -7,13 +7,10 @@ import {
   type BulkAction,
   type BulkRun,
   bulkRun,
-  choose,
   chooseFound,
   chooseNone,
   chosen,
-  chosenCodes,
   hiddenCount,
-  isChoosing,
   undoBulk,
 } from '../state/bulk.ts';
 import { saveFile } from './actions.tsx';
@@ -33,20 +30,6 @@ const actions = {
   delete: { name: 'Delete', done: 'deleted' },
 };
 type Choice = keyof typeof actions;
-
-/** A box that chooses a link for an action on many. */
-export function ChooseBox({ code }: { code: string }) {
-  if (!isChoosing.value) return null;
-  return (
-    <input
-      type="checkbox"
-      class="choose"
-      aria-label={`Choose ${code}`}
-      checked={chosenCodes.value.has(code)}
-      onChange={({ currentTarget }) => choose(code, currentTarget.checked)}
-    />
-  );
-}
 
 /** Chooses links, and does something with all of them. */
 export function BulkBar() {
@@ -156,7 +139,7 @@ function Result({ run }: { run: BulkRun }) {
         {undo.size > 0 && !isUndo && <Button onClick={undoBulk}>Undo</Button>}
       </p>
       {failures.length > 0 && (
-        <ul class="refusals">
+        <ul class="rejections">
           {failures.slice(0, maxShownFailures).map(({ code, reason }) => (
             <li key={code}>
               {code}: {reason}

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
-import { barUnit, toBars, toHours } from '../charts/scale.ts';
+import { barUnit, labelHours, toBars, toHours } from '../charts/scale.ts';
 import { listDays, type Range, ranges } from '../days.ts';
-import { formatCount, formatTime } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash, today } from '../state/browser.ts';
@@ -13,6 +13,7 @@ import { nameOf } from './breakdowns.tsx';
 import { Button } from './button.tsx';
 import { Change } from './change.tsx';
 import { Count } from './count.tsx';
+import { Legend } from './legend.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
 
@@ -38,12 +39,14 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
 /**
  * The range's clicks: all, by people, by bots and, if the networks are known, from data centers.
  */
-function Figures({ link: { period, past } }: { link: LinkState }) {
+function Figures({ link: { period, past, visitors } }: { link: LinkState }) {
+  const different = visitors.shown.value?.visitors;
   const sums = period.value && visitorsOf(period.value);
   const networks = period.value?.breakdowns.network ?? [];
   const figures = {
     ...(!isWithoutBots.value && { Clicks: sums?.clicks }),
     'Clicks by people': sums?.people,
+    ...(sums && different !== undefined && { '≈ Visitors': Math.min(different, sums.people) }),
     ...(!isWithoutBots.value && { 'Clicks by bots': sums?.bots }),
     ...(sums && sums.unknown > 0 && { Unknown: sums.unknown }),
     ...(networks.some(({ name }) => name !== 'unknown') && {
@@ -104,15 +107,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   return (
     <>
       <BarChart names={names} slots={slots} />
-      <p class="legend">
-        {names.map((name, index) => (
-          <span key={name}>
-            <i class={swatches[index]} />
-            {name}
-          </span>
-        ))}
-        <span class="muted">UTC days</span>
-      </p>
+      <Legend names={names} />
       <Numbers columns={['Day (UTC)', ...names]} slots={slots} />
     </>
   );
@@ -122,13 +117,12 @@ function Hours({ link }: { link: LinkState }) {
   const [isUtc, setUtc] = useState(false);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!link.period.value) return <div class="chart is-loading" aria-busy="true" />;
-  const slots = toHours(
+  const hours = toHours(
     [link.past.value?.breakdowns.hour ?? [], link.current.value?.breakdowns.hour ?? []],
     now.value,
-  ).map(({ atMs, clicks }) => {
-    const title = formatTime(new Date(atMs).toISOString(), isUtc);
-    return { title, label: title.slice(-'hh:mm'.length), counts: [clicks] };
-  });
+  );
+  const labels = labelHours(hours, isUtc);
+  const slots = labels.map((label, index) => ({ ...label, counts: [hours[index]?.clicks ?? 0] }));
   return (
     <>
       <BarChart names={[]} slots={slots} />
@@ -175,5 +169,3 @@ function Numbers({ columns, slots }: { columns: string[]; slots: Slot[] }) {
     </details>
   );
 }
-
-const swatches = ['swatch', 'swatch is-second', 'swatch is-third'];

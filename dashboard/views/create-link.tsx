@@ -3,7 +3,7 @@ import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { createLink, type NewLink } from '../state/links.ts';
 import { unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
-import type { WantedLink } from '../state/search.ts';
+import type { WantedLink } from '../state/wanted-link.ts';
 import { ActionNote, type Note } from './actions.tsx';
 import { CloseButton, Dialog, Form, focusFirst } from './dialog.tsx';
 import { Field } from './field.tsx';

@@ -5,7 +5,7 @@ import { countOf, formatCount } from '../format.ts';
 import { checkAgain, type ImportRun, importRows, importRun, readFile } from '../state/import.ts';
 import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
-import { FirstLinks, ImportColumns } from './import-columns.tsx';
+import { FirstLinks, ImportColumns } from './import-preview.tsx';
 
 /** Creates links from a CSV file that the viewer chooses or drops. */
 export function ImportLinks() {
@@ -102,7 +102,7 @@ function Verdict({ run }: { run: ImportRun }) {
           {countOf(waiting, 'row')}, import the file again tomorrow (UTC).
         </p>
       )}
-      <Refusals run={run} />
+      <Rejections run={run} />
       {counts.refused > 0 && <Download run={run} label="Download the problems (CSV)" />}
     </>
   );
@@ -183,19 +183,19 @@ function Result({ run }: { run: ImportRun }) {
           {countOf(counts.refused, 'row')} refused.
         </p>
       )}
-      <Refusals run={run} />
+      <Rejections run={run} />
       {done > 0 && <Download run={run} label="Download results (CSV)" />}
     </>
   );
 }
 
 /** The first rows that can't be imported, and why. */
-function Refusals({ run: { refusals, counts } }: { run: ImportRun }) {
-  const others = counts.refused - refusals.length;
-  if (refusals.length === 0) return null;
+function Rejections({ run: { rejections, counts } }: { run: ImportRun }) {
+  const others = counts.refused - rejections.length;
+  if (rejections.length === 0) return null;
   return (
-    <ul class="refusals">
-      {refusals.map(({ line, text }) => (
+    <ul class="rejections">
+      {rejections.map(({ line, text }) => (
         <li key={line}>{text}</li>
       ))}
       {others > 0 && <li>For {formatCount(others)} more, see the file below.</li>}

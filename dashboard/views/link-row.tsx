@@ -7,7 +7,7 @@ import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
 import { lastDaysOf, onScreen } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
-import { ChooseBox } from './bulk-bar.tsx';
+import { ChooseBox } from './choose-box.tsx';
 import { Count } from './count.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';
@@ -32,14 +32,15 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
   return (
     <li ref={row} class={isOff(link) ? 'link-row is-off' : 'link-row'}>
       <div class="link-name">
-        <p class="link-title">
+        <div class="link-title">
           <ChooseBox code={code} />
           <a class="link-code" href={hashOf(code)} aria-label={shortenUrl(shortUrl)}>
             <ShortUrl shortUrl={shortUrl} />
           </a>
           <Title link={link} />
           <LinkBadges link={link} />
-        </p>
+          <Tags link={link} />
+        </div>
         <p class="link-url">
           <span title={url}>{shortenUrl(url)}</span>
           <time dateTime={createdAt}>
@@ -47,7 +48,6 @@ export function LinkRow({ link }: { link: LinkAnswer }) {
             {formatLocalDay(createdAt)}
           </time>
         </p>
-        <Tags link={link} />
       </div>
       <RowNumbers code={code} />
       <LinkActions link={link} hasMenu />
@@ -71,40 +71,43 @@ function RowNumbers({ code }: { code: string }) {
   return (
     <>
       <Sparkline values={lastDaysOf(code) ?? []} />
-      <div class="link-numbers">
-        <p class="link-visitors">
-          <span>
-            <b>
-              <Count value={people} />
-            </b>{' '}
-            by people
-          </span>
-          {!isWithoutBots.value && (
-            <>
-              {' · '}
-              <span>
-                <Count value={bots} /> by bots
-              </span>
-            </>
-          )}
-          {unknown > 0 && ' · '}
-          {unknown > 0 && <span>{formatCount(unknown)} unknown</span>}
-        </p>
-        <p class="link-clicks">
-          {!isWithoutBots.value && (
-            <>
-              <span>
-                <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
-              </span>
-              {' · '}
-            </>
-          )}
-          <span>
-            {ofToday === undefined ? '–' : formatCount(ofToday)} {nameToday(now.value)}
-          </span>
-        </p>
-      </div>
+      <p class="link-numbers">
+        <span class="link-people">
+          <Count value={people} /> <span class="unit">by people</span>
+        </span>
+        {!isWithoutBots.value && (
+          <>
+            <span>
+              <Count value={bots} /> <span class="unit">by bots</span>
+            </span>
+            <span>
+              <Count value={clicks} /> <span class="unit">{clicks === 1 ? 'click' : 'clicks'}</span>
+            </span>
+          </>
+        )}
+        <span>
+          {ofToday === undefined ? '–' : formatCount(ofToday)}{' '}
+          <span class="unit">{nameToday(now.value)}</span>
+        </span>
+        {unknown > 0 && <span class="link-unknown">{formatCount(unknown)} by people or bots</span>}
+      </p>
     </>
+  );
+}
+
+/** Names the columns of the rows' numbers for the eye. Each number has its own name for screen readers. */
+export function ColumnHeads() {
+  const heads = isWithoutBots.value ? ['people'] : ['people', 'bots', 'clicks'];
+  return (
+    <div class="link-row list-columns" aria-hidden="true">
+      <span />
+      <span>14 days</span>
+      <p class="link-numbers">
+        {[...heads, nameToday(now.value)].map((head) => (
+          <span key={head}>{head}</span>
+        ))}
+      </p>
+    </div>
   );
 }
 

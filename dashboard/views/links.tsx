@@ -9,17 +9,16 @@ import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
-import { toWantedLink, type WantedLink } from '../state/search.ts';
 import { announce, api } from '../state/services.ts';
+import { toWantedLink, type WantedLink } from '../state/wanted-link.ts';
 import { ActionNote, useDownload } from './actions.tsx';
-import { BulkBar } from './bulk-bar.tsx';
 import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
 import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
 import { Later } from './later-view.tsx';
-import { LinkRow } from './link-row.tsx';
+import { ColumnHeads, LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
 
@@ -28,6 +27,7 @@ const rowsAtOnce = 50;
 // These outlive a visit to a link's own page.
 const rowLimit = signal(rowsAtOnce);
 const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
+const loadBulkBar = async () => (await import('./later-views.ts')).BulkBar;
 const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
 
 const isImporting = signal(false);
@@ -170,6 +170,7 @@ function Totals() {
   useEffect(() => {
     if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
   }, [clicks]);
+  if (all?.links === 0) return null;
   return (
     <div class="totals">
       <p>
@@ -187,7 +188,7 @@ function Totals() {
           )}
         </span>
       </p>
-      {all && all.links > 0 && <Completeness />}
+      {all && <Completeness />}
     </div>
   );
 }
@@ -205,7 +206,11 @@ function LinkList() {
     return (
       <div class="empty">
         <h2>You don't have any links yet.</h2>
-        <p>Press New link, open the short link, and watch the click arrive here.</p>
+        <p>Create one, open the short link, and watch the click arrive here.</p>
+        <p class="buttons">
+          <Button onClick={() => set(wanted, {})}>Create a link</Button>
+          <Button onClick={() => openPanel(isImporting, importTitle)}>Import from a file</Button>
+        </p>
       </div>
     );
   }
@@ -213,8 +218,8 @@ function LinkList() {
   return (
     <>
       <ListControls />
-      {isChoosing.value && <BulkBar />}
-      {found.value.length === 0 && <NothingFound />}
+      {isChoosing.value && <Later load={loadBulkBar} shows={(BulkBar) => <BulkBar />} />}
+      {found.value.length === 0 ? <NothingFound /> : <ColumnHeads />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
           <LinkRow key={link.code} link={link} />
@@ -269,7 +274,7 @@ function ListControls() {
       <input
         type="search"
         aria-label="Search links"
-        placeholder="Code, destination, tag or other text"
+        placeholder="Search code, URL…"
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}

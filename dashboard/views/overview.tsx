@@ -12,10 +12,13 @@ import { loadOverview, type Overview, overview, overviewProblem } from '../state
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
 import { Change, formatRange } from './change.tsx';
+import { Completeness } from './completeness.tsx';
+import { Legend } from './legend.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { OverviewControls } from './overview-controls.tsx';
 import { OverviewLists } from './overview-lists.tsx';
 import { Report } from './report.tsx';
+import { OverviewVisitors, VisitorsChange } from './visitors.tsx';
 
 /** The clicks on all links, or some of them, within a range, compared with an earlier one. */
 export function OverviewView({ query }: { query: OverviewQuery }) {
@@ -52,7 +55,11 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
       {problem && <ProblemNotice problem={problem} onRetry={load} />}
       {!problem && (
         <section class="panel" aria-label="Clicks" aria-busy={!shown}>
-          {shown ? <Sums overview={shown} /> : <p role="status">Adding up the clicks…</p>}
+          {shown ? (
+            <Sums query={query} overview={shown} />
+          ) : (
+            <p role="status">Adding up the clicks…</p>
+          )}
         </section>
       )}
       {!problem && shown && <OverviewLists query={query} overview={shown} />}
@@ -67,11 +74,13 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
   return search ? <bdi>“{search}”</bdi> : 'all links';
 }
 
-function Sums({ overview }: { overview: Overview }) {
+function Sums({ query, overview }: { query: OverviewQuery; overview: Overview }) {
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
+  const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
   const figures = {
     'Clicks by people': people,
+    ...(visitors !== undefined && { '≈ Visitors': visitors }),
     ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
@@ -89,7 +98,10 @@ function Sums({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
-      <Change comparison={overview.comparison} />
+      <Change comparison={comparison} oldLinks={oldLinks} />
+      {oldLinks === 0 && <VisitorsChange comparison={comparison} />}
+      <OverviewVisitors overview={overview} />
+      <Completeness />
       {oldLinks > 0 && (
         <p role="status">
           Still reading the newest clicks of {countOf(oldLinks, 'link')}, so these numbers are too
@@ -97,8 +109,23 @@ function Sums({ overview }: { overview: Overview }) {
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
-      <Chart overview={overview} />
+      {clicks > 0 || oldLinks > 0 ? <Chart overview={overview} /> : <NoClicks query={query} />}
     </>
+  );
+}
+
+/** A new owner's clicks are all of today, which most ranges leave out. */
+function NoClicks({ query }: { query: OverviewQuery }) {
+  return (
+    <div class="empty">
+      <h2>No clicks in this range</h2>
+      {query.range !== 'this-year' && (
+        <p>
+          Most ranges end yesterday.{' '}
+          <a href={hashOfOverview({ ...query, range: 'this-year' })}>Show this year, with today</a>
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -111,5 +138,10 @@ function Chart({ overview: { days, from, to } }: { overview: Overview }) {
     ...bar,
     counts: [people, bots, unknown].slice(0, names.length),
   }));
-  return <BarChart names={names} slots={slots} />;
+  return (
+    <>
+      <BarChart names={names} slots={slots} />
+      <Legend names={names} />
+    </>
+  );
 }

@@ -14,7 +14,7 @@ export function Report({ query }: { query: OverviewQuery }) {
   const about = query.code ?? query.tag ?? query.search ?? 'all links';
   const name = `${about.replace(/[^\p{L}\p{N} ._-]/gu, '_')} ${from} to ${to}`;
   const readAs = (format: string) => () =>
-    api.readOverviewAs({ ...toParameters(query), values: 'true', format });
+    api.readOverviewAs({ ...toParameters(query), values: 'true', visitors: 'true', format });
   return (
     <section class="downloads" aria-label="Report">
       <p class="buttons">
@@ -26,7 +26,7 @@ export function Report({ query }: { query: OverviewQuery }) {
         <Button onClick={() => print()}>Print</Button>
         {query.range !== 'last-month' && (
           <a class="button" href={hashOfOverview({ ...query, range: 'last-month' })}>
-            Last month
+            Show last month
           </a>
         )}
       </p>

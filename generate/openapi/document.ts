@@ -128,7 +128,7 @@ const idempotencyKey = {
   description:
     'A key of your own, such as a UUID. For at least 400 days, a request with the same key and body gets the ' +
     'link that the first one created, as it is now, so you can send it again if a response was lost. A ' +
-    'refused request does not use up its key. It may be in quotes.',
+    'rejected request does not use up its key. It may be in quotes.',
   schema: refer('schemas', 'CreationKey'),
   example: '7c0f4c2e-3a4b-4a0f-9a55-0f2d6c1c8f11',
 };

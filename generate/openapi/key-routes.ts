@@ -1,5 +1,5 @@
 import { keyCacheSeconds } from '../../lib/api-keys/api-key.ts';
-import { keyRefusalError, unknownKeyError } from '../../lib/api-keys/api-keys.ts';
+import { keyRejectionError, unknownKeyError } from '../../lib/api-keys/api-keys.ts';
 import {
   type ApiKey,
   createdKeySchema,
@@ -8,7 +8,7 @@ import {
   revokedKeySchema,
 } from '../../lib/api-keys/key-schemas.ts';
 import { parseBody } from '../../lib/http/request.ts';
-import { answer, body, type CompleteRoute, type Route, type Routes, refusal } from './route.ts';
+import { answer, body, type CompleteRoute, type Route, type Routes, rejection } from './route.ts';
 
 export const keyScheme = {
   type: 'http',
@@ -40,18 +40,18 @@ export const keyRoutes: Routes = {
       201: answer('The key, which is shown only once.', createdKeySchema, {
         created: { ...key, key: 'clicktally_4fZ0kQ7bXaEXAMPLEEXAMPLEEXAMPLEEXAMPLE00000000' },
       }),
-      400: refusal("The body isn't JSON, or a field is invalid.", {
+      400: rejection("The body isn't JSON, or a field is invalid.", {
         noName: () => parseBody(newKeySchema, { ...newKey, name: '' }),
         tooLong: () => parseBody(newKeySchema, { ...newKey, expiresInDays: 1_000 }),
       }),
-      403: refusal(
+      403: rejection(
         "The token doesn't have the scope, and API Gateway responds without invoking a function. Or an " +
           'operator has removed the user, whose last token has not expired yet.',
-        { noScope: 'Forbidden', removed: () => keyRefusalError('removed-user') },
+        { noScope: 'Forbidden', removed: () => keyRejectionError('removed-user') },
       ),
-      409: refusal('The name is in use, or the user has too many keys.', {
-        sameName: () => keyRefusalError('name-taken'),
-        tooMany: () => keyRefusalError('too-many'),
+      409: rejection('The name is in use, or the user has too many keys.', {
+        sameName: () => keyRejectionError('name-taken'),
+        tooMany: () => keyRejectionError('too-many'),
       }),
     },
   },
@@ -77,7 +77,7 @@ export const keyRoutes: Routes = {
     answers: {
       200: answer('The key is revoked.', revokedKeySchema, { revoked: { id: key.id } }),
       400: 'NoParameters',
-      404: refusal("The user doesn't have a key with this id.", { unknown: unknownKeyError }),
+      404: rejection("The user doesn't have a key with this id.", { unknown: unknownKeyError }),
     },
   },
 };

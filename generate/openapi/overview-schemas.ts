@@ -20,8 +20,13 @@ export const overviewParameters = {
   code: 'Only this link.',
   tag: 'Only links with this tag.',
   search:
-    'Only links with all of these words in the code, URL, tags or other texts. Case and accents are ignored.',
+    'Only links with all of these words in the short link, URL, tags or other texts, or as their states ' +
+    '(`active`, `disabled`, `expires`, `expired`, `taken down`). Case, accents and order are ignored. A pasted ' +
+    'short link finds its link.',
+  partial:
+    'If true, the response comes within about a second, with the sums that are stored and as many new ones as there is time for.',
   values: 'If true, the response has breakdowns and campaigns, which take more reads.',
+  visitors: 'If true, the response has visitors, which take more reads.',
 };
 
 export const overviewFields = {
@@ -29,6 +34,8 @@ export const overviewFields = {
   days: 'The days that have clicks, oldest first.',
   comparison: 'The two periods that are compared. Missing if the range has no full day.',
   links: 'The links that have clicks in the range, those with the most clicks by people first.',
+  unreadVisitors:
+    'Why there are no visitors: the links have more days with people than are read, or there was no time.',
   hasMoreLinks:
     'Whether the caller has more links than an overview covers, which is the newest 10,000.',
   values:

@@ -1,7 +1,7 @@
 import { noBacklogError } from '../../lib/http/http-error.ts';
 import { speculationError } from '../../lib/links/rules/code.ts';
 import { backlogAnswerSchema } from '../../lib/live/messages.ts';
-import { answer, type Route, type Routes, refusal } from './route.ts';
+import { answer, type Route, type Routes, rejection } from './route.ts';
 
 export const liveRoutes: Routes = {
   'GET /': {
@@ -49,7 +49,7 @@ export const liveRoutes: Routes = {
         some: { waiting: 3, deadLetters: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
       400: 'NoParameters',
-      503: refusal(
+      503: rejection(
         "The queues haven't been read yet, or the service didn't respond to API Gateway.",
         { neverRead: noBacklogError, unavailable: 'Service Unavailable' },
       ),
@@ -62,7 +62,7 @@ const redirects: Route['answers'] = {
     description: 'A redirect to `Location`.',
     headers: ['Location'],
   },
-  403: refusal('The browser looks ahead. It asks again when somebody follows the link.', {
+  403: rejection('The browser looks ahead. It asks again when somebody follows the link.', {
     prefetch: speculationError,
   }),
   404: 'NotFound',

@@ -6,7 +6,7 @@ import {
   readOnlyKeyError,
   tooManyRequestsError,
 } from '../../lib/http/http-error.ts';
-import { refuseQuery } from '../../lib/http/request.ts';
+import { rejectQuery } from '../../lib/http/request.ts';
 import { errorAnswerSchema } from '../../lib/links/api/answer-schemas.ts';
 import {
   expiredError,
@@ -112,7 +112,7 @@ export function answer<T extends z.ZodMiniType>(
 }
 
 /** An error. An example is a message of API Gateway, or code that fails with a function's. */
-export function refusal(
+export function rejection(
   description: string,
   examples: Record<string, string | (() => unknown)>,
   headers?: HeaderName[],
@@ -141,7 +141,7 @@ export function readReason(run: () => unknown): string {
     if (error instanceof HttpError) return error.message;
     throw error;
   }
-  throw new Error('expected an example of a refusal to throw or return an HttpError; got none');
+  throw new Error('expected an example of a rejection to throw or return an HttpError; got none');
 }
 
 const pageOrJson =
@@ -149,57 +149,57 @@ const pageOrJson =
 
 /** Responses shared by several routes. */
 export const sharedAnswers = {
-  NoParameters: refusal('The query has a parameter, and this route has none.', {
-    page: () => refuseQuery({ page: '2' }),
+  NoParameters: rejection('The query has a parameter, and this route has none.', {
+    page: () => rejectQuery({ page: '2' }),
   }),
-  Unauthorized: refusal(
+  Unauthorized: rejection(
     'The token is missing or invalid. API Gateway responds without invoking a function.',
     { noValidToken: 'Unauthorized' },
     ['WWW-Authenticate'],
   ),
-  Forbidden: refusal(
+  Forbidden: rejection(
     "The token is valid but doesn't have the scope. ID tokens never do. API Gateway responds " +
       'without invoking a function.',
     { noScope: 'Forbidden' },
     ['WWW-Authenticate'],
   ),
-  InvalidKey: refusal(
+  InvalidKey: rejection(
     'The API key is missing, malformed, unknown, revoked or expired.',
     { noValidKey: invalidKeyError },
     ['WWW-Authenticate'],
   ),
-  ReadOnlyKey: refusal('The key may only read, or an operator took down the link.', {
+  ReadOnlyKey: rejection('The key may only read, or an operator took down the link.', {
     readOnly: readOnlyKeyError,
     takenDown: () => takenDownError('spring'),
   }),
-  NoFile: refusal("The file doesn't exist.", { unknownFile: noFileError }),
+  NoFile: rejection("The file doesn't exist.", { unknownFile: noFileError }),
   NotFound: {
-    ...refusal(`A link with this code doesn't exist. ${pageOrJson}`, {
+    ...rejection(`A link with this code doesn't exist. ${pageOrJson}`, {
       unknownCode: () => notFoundError('nowhere'),
     }),
     mediaTypes: ['text/html'],
   },
-  NotOwned: refusal("A link with this code doesn't exist, or it belongs to someone else.", {
+  NotOwned: rejection("A link with this code doesn't exist, or it belongs to someone else.", {
     unknownCode: () => notFoundError('nowhere'),
   }),
   Gone: {
-    ...refusal(`The link is disabled or has expired. ${pageOrJson}`, {
+    ...rejection(`The link is disabled or has expired. ${pageOrJson}`, {
       disabled: () => goneError('spring'),
       expired: () => expiredError('spring'),
     }),
     mediaTypes: ['text/html'],
   },
   Unavailable: {
-    ...refusal(
+    ...rejection(
       `The link can't be looked up, or the service didn't respond to API Gateway. ${pageOrJson}`,
       { unread: () => unavailableError('spring'), unavailable: 'Service Unavailable' },
     ),
     mediaTypes: ['text/html'],
   },
-  TooManyRequests: refusal('The API is throttled. Try again later.', {
+  TooManyRequests: rejection('The API is throttled. Try again later.', {
     throttled: 'Too Many Requests',
   }),
-  TooManyOwnerRequests: refusal(
+  TooManyOwnerRequests: rejection(
     'The caller has sent too many requests in this minute or created too many links today, or the ' +
       'API is throttled.',
     {
@@ -209,10 +209,10 @@ export const sharedAnswers = {
     },
     ['Retry-After'],
   ),
-  InternalServerError: refusal('The service failed. The reason is in its log.', {
+  InternalServerError: rejection('The service failed. The reason is in its log.', {
     failed: 'Internal Server Error',
   }),
-  ServiceUnavailable: refusal("The service didn't respond to API Gateway. Try again later.", {
+  ServiceUnavailable: rejection("The service didn't respond to API Gateway. Try again later.", {
     unavailable: 'Service Unavailable',
   }),
 } satisfies Record<string, Answer>;

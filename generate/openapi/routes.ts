@@ -12,7 +12,7 @@ import { parseJson } from '../../lib/validation.ts';
 import { keyRoutes, takeKey } from './key-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { liveRoutes, visitorRoutes } from './page-routes.ts';
-import { answer, body, completeRoutes, type Routes, readReason, refusal } from './route.ts';
+import { answer, body, completeRoutes, type Routes, readReason, rejection } from './route.ts';
 
 /** No host is the service's own or blocked. */
 const policy = { serviceHosts: [], blockedDomains: [] };
@@ -36,10 +36,8 @@ const link = {
 const listed = { ...link, today: { date: '2026-05-26', count: 4, people: 3, bots: 1 } };
 /** The numbers of four clicks. */
 const numbers = { vh: 3, vb: 1, dm: 2, dd: 1, do: 1, rd: 3, r1: 1, h09: 1, h17: 3 };
-const stats = {
-  ...link,
-  ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
-};
+const day = { date: '2026-05-26', count: 4, numbers };
+const stats = { ...link, ...summarizeDays([day]), visitors: 2 };
 
 const linkRoutes: Routes = {
   'POST /links': {
@@ -61,8 +59,8 @@ const linkRoutes: Routes = {
         }),
         headers: ['Idempotent-Replayed'],
       },
-      400: refusal(
-        "The body isn't JSON, or a field or the Idempotency-Key is invalid or refused. The message names each.",
+      400: rejection(
+        "The body isn't JSON, or a field or the Idempotency-Key is invalid or rejected. The message names each.",
         {
           badKey: () => parseIdempotencyKey('#1'),
           noJson: () => parseJson('url=a', badRequestSubject('the body')),
@@ -72,7 +70,7 @@ const linkRoutes: Routes = {
           reservedCode: () => requests.parseNewLink({ url, code: 'links' }, policy),
         },
       ),
-      409: refusal(
+      409: rejection(
         'The code is taken by another link, or the link of the Idempotency-Key was deleted.',
         {
           taken: () => errors.codeTakenError(code),
@@ -80,7 +78,7 @@ const linkRoutes: Routes = {
           createdAndDeleted: () => errors.createdAndDeletedError('request', code),
         },
       ),
-      422: refusal('The Idempotency-Key belongs to a request with another body.', {
+      422: rejection('The Idempotency-Key belongs to a request with another body.', {
         reused: () => errors.keyReusedError('request', 'order-1'),
       }),
     },
@@ -115,7 +113,7 @@ const linkRoutes: Routes = {
         },
         dryRun: { outcomes: [{ outcome: 'ready' }], remaining: 1_000 },
       }),
-      400: refusal("The body isn't JSON, has no links or too many, or two with the same key.", {
+      400: rejection("The body isn't JSON, has no links or too many, or two with the same key.", {
         noLinks: () => parseBody(requests.importSchema, { links: [] }),
         noKey: () => parseBody(requests.importSchema, { links: [{ url }] }),
       }),
@@ -140,7 +138,7 @@ const linkRoutes: Routes = {
         headers: ['Link'],
         mediaTypes: ['text/csv'],
       },
-      400: refusal(
+      400: rejection(
         "The limit is invalid, the cursor isn't from an earlier response to the caller, or a parameter " +
           "doesn't exist.",
         {
@@ -171,18 +169,18 @@ const linkRoutes: Routes = {
         enabled: link,
         expiring: { ...link, expiresAt },
       }),
-      400: refusal("The body isn't JSON, or isn't a valid change.", {
+      400: rejection("The body isn't JSON, or isn't a valid change.", {
         noUpdate: () => requests.parseLinkUpdate({}, policy),
         noBoolean: () => requests.parseLinkUpdate({ disabled: 'yes' }, policy),
         privateHost: () => requests.parseLinkUpdate({ url: 'http://192.168.0.1/' }, policy),
       }),
-      403: refusal(
+      403: rejection(
         "An operator took down the link, so its owner can't enable it or change where it leads. Or the token " +
           "doesn't have the scope, and API Gateway responds without invoking a function.",
         { takenDown: () => errors.takenDownError(code), noScope: 'Forbidden' },
       ),
       404: 'NotOwned',
-      409: refusal("The link doesn't have the expected values. Nothing changed.", {
+      409: rejection("The link doesn't have the expected values. Nothing changed.", {
         changed: () => errors.changedError(code, link),
       }),
     },
@@ -200,7 +198,7 @@ const linkRoutes: Routes = {
         ...answer("The link's clicks.", answers.getLinkStatsAnswerSchema, { counted: stats }),
         mediaTypes: ['text/csv'],
       },
-      400: refusal(
+      400: rejection(
         "A date is invalid, the range ends before it begins, or a parameter doesn't exist.",
         {
           noDate: () => parseQuery(requests.statsQuerySchema, { from: 'yesterday' }),

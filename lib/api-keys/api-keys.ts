@@ -39,11 +39,11 @@ export async function listKeys(table: TableAccess, user: string): Promise<ApiKey
   return readKeys(table, await readList(table, user));
 }
 
-type KeyRefusal = 'name-taken' | 'too-many' | 'removed-user';
+type KeyRejection = 'name-taken' | 'too-many' | 'removed-user';
 
 /**
  * Creates a key and returns it with its secret, which can't be read again. Two of a user's keys
- * never have the same name, unless one has expired. Throws a {@link keyRefusalError}.
+ * never have the same name, unless one has expired. Throws a {@link keyRejectionError}.
  */
 export async function createKey(
   table: TransactionalTable,
@@ -56,9 +56,9 @@ export async function createKey(
     const now = new Date();
     const keys = await readKeys(table, list);
     const valid = keys.filter(({ expiresAt }) => expiresAt > now.toISOString());
-    if (list?.isRemoved) throw keyRefusalError('removed-user');
-    if (valid.some((key) => key.name === name)) throw keyRefusalError('name-taken');
-    if (valid.length >= keysPerUser) throw keyRefusalError('too-many');
+    if (list?.isRemoved) throw keyRejectionError('removed-user');
+    if (valid.some((key) => key.name === name)) throw keyRejectionError('name-taken');
+    if (valid.length >= keysPerUser) throw keyRejectionError('too-many');
     const { id, key } = mintKey();
     const ttl = Math.ceil(now.getTime() / 1_000) + expiresInDays * daySeconds;
     const createdAt = now.toISOString();
@@ -66,7 +66,7 @@ export async function createKey(
     const answer = { name, scope, createdAt, expiresAt };
     const stored: StoredKey = { ...answer, user, hash: hashKey(key), ttl };
     const ends = [ttl, ...valid.map((other) => Date.parse(other.expiresAt) / 1_000)];
-    const refusal = await commitWrites(table, [
+    const rejection = await commitWrites(table, [
       {
         Put: {
           Item: { ...apiKeyItemKey(id), ...stored },
@@ -90,7 +90,7 @@ export async function createKey(
         },
       },
     ]);
-    if (!refusal) return { id, key, ...answer };
+    if (!rejection) return { id, key, ...answer };
   }
   throw new Error(`expected to create a key within ${maxAttempts} attempts; others interfered`);
 }
@@ -160,9 +160,9 @@ async function readKeys(table: TableAccess, list?: KeyList): Promise<ApiKey[]> {
 }
 
 /** Why a key wasn't created, and what to do. */
-export function keyRefusalError(refusal: KeyRefusal): HttpError {
-  if (refusal === 'removed-user') return new HttpError(403, 'An operator has removed this user.');
-  if (refusal === 'too-many') {
+export function keyRejectionError(rejection: KeyRejection): HttpError {
+  if (rejection === 'removed-user') return new HttpError(403, 'An operator has removed this user.');
+  if (rejection === 'too-many') {
     return new HttpError(409, `You already have ${keysPerUser} API keys. Revoke one first.`);
   }
   const message = 'You already have an API key with this name. Revoke it, or choose another name.';

@@ -20,7 +20,7 @@ export type AwsService = keyof typeof awsServices;
 
 const maxAttempts = 4;
 const firstDelayMs = 50;
-/** AWS refuses a signature whose date is five minutes off. */
+/** AWS rejects a signature whose date is five minutes off. */
 const maxSkewMs = 240_000;
 
 /** How long the initialization of a function may wait for a connection. */
@@ -75,7 +75,7 @@ export class AwsClient {
 
   /**
    * Opens the connection for the first request, which then doesn't wait for TLS. Sends a request without
-   * an operation, which AWS refuses. Never throws.
+   * an operation, which AWS rejects. Never throws.
    */
   async connect(): Promise<void> {
     const headers = { ...this.#headers, 'content-length': '0' };

@@ -1,4 +1,5 @@
 import type { Increment } from 'powertools-idempotency-transactional';
+import { invariant } from '../invariant.ts';
 import { campaignKey } from '../keys.ts';
 import { campaignParameters, type Parameter } from './campaign.ts';
 
@@ -43,7 +44,15 @@ export function chooseCounters(
 
 function counterOf(letter: string, number: ValueNumber | undefined): string {
   if (number === undefined) return `${letter}n`;
-  return number === 'other' ? `${letter}o` : `${letter}${number}`;
+  if (number === 'other') return `${letter}o`;
+  checkNumber(number);
+  return `${letter}${number}`;
+}
+
+/** A day with more values would grow beyond 1 KB, and each of its clicks would cost more. */
+function checkNumber(number: number): void {
+  const isInRange = Number.isInteger(number) && number >= 0 && number < maxValues;
+  invariant(isInRange, `a value's number from 0 to ${maxValues - 1}`, number);
 }
 
 /** Counts a click in the item of its day's campaigns. */
@@ -54,6 +63,7 @@ export function countCampaign(code: string, day: string, counters: string[]): In
 
 /** The attribute that holds the value with this number, in the item of a parameter's values. */
 export function valueAttribute(number: number): string {
+  checkNumber(number);
   return `v${number}`;
 }
 

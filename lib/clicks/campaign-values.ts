@@ -128,10 +128,10 @@ export class CampaignValues {
       const writes = added.map(({ name, fresh, first }) =>
         addValues(campaignValuesKey(code, day, name), fresh, first),
       );
-      const refusal = await commitWrites(this.#table, [requireLink(code), ...writes], deadlineMs);
-      if (refusal?.key.SK === linkKey(code).SK) return values;
+      const rejection = await commitWrites(this.#table, [requireLink(code), ...writes], deadlineMs);
+      if (rejection?.key.SK === linkKey(code).SK) return values;
       const names = added.map(({ name }) => name);
-      const learned = refusal
+      const learned = rejection
         ? await this.#readValues(code, day, names)
         : Object.fromEntries(
             added.map(({ name, fresh }) => [name, [...(values[name] ?? []), ...fresh]]),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
+import { invariant } from '../invariant.ts';
 import { mintSeed, openSheet, placedClickId, type SealedSheet } from './placed-id.ts';
 
 /**
@@ -51,6 +52,8 @@ export function createClickIds(
     // Environments have different offsets, so together they use all of a link's queues.
     offset ??= hash(mint());
     const { sheet, queue } = chooseShard(code, traffic, { queues, offset });
+    // No rule would match the click's source, so the bus would drop it.
+    invariant(queue >= 0 && queue < queues, `a queue from 0 to ${queues - 1}`, queue);
     const clickId = sheets.mintId(sheet);
     traffic.add(code);
     return { clickId, queue };

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Effects } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
 import { codeSchema } from '../code-schema.ts';
+import { utcDay } from '../days.ts';
+import { invariant } from '../invariant.ts';
 import { dayKey, linkKey } from '../keys.ts';
 import {
   checkBytes,
@@ -11,7 +13,7 @@ import {
   parseJson,
   type Subject,
 } from '../validation.ts';
-import { botAttribute, chooseAttributes, humanAttribute } from './breakdowns.ts';
+import { botAttribute, breakdowns, chooseAttributes, humanAttribute } from './breakdowns.ts';
 import { type Campaign, chooseCampaign } from './campaign.ts';
 import { campaignAttribute, countCampaign } from './campaign-counters.ts';
 import { isMark } from './visitor-sketch.ts';
@@ -67,7 +69,7 @@ export class InvalidClickError extends Error {
 
 export const message: Subject = {
   name: 'the message',
-  refuse: (reason, loggable) => new InvalidClickError(reason, loggable),
+  reject: (reason, loggable) => new InvalidClickError(reason, loggable),
 };
 
 // UTF-8 encodes all unpaired surrogates as the same character, so two such ids would be one key.
@@ -120,18 +122,21 @@ export function readClick(event: unknown, nowMs: number = Date.now()): Click {
   }
   const instant = parseInstant(detail.at, nowMs);
   const attributes = chooseAttributes(detail, instant);
+  // Otherwise, the day's breakdowns would no longer sum to its count.
+  const areDistinct = new Set(attributes).size === breakdowns.length;
+  invariant(areDistinct, 'one attribute for each breakdown', attributes);
   return {
     id: clickId,
     code: detail.code,
     at: instant.toISOString(),
-    day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    day: utcDay(instant.getTime()),
     breakdowns: attributes,
     campaign: chooseCampaign(detail),
     mark: attributes.includes(humanAttribute) ? chooseMark(detail) : undefined,
   };
 }
 
-/** Like a breakdown's value, an invalid mark isn't refused: the click counts without a visitor. */
+/** Like a breakdown's value, an invalid mark isn't rejected: the click counts without a visitor. */
 function chooseMark({ visitorMark }: Readonly<Record<string, unknown>>): number | undefined {
   return isMark(visitorMark) ? visitorMark : undefined;
 }

@@ -1,4 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
+import { invariant } from '../invariant.ts';
 import { logger } from '../telemetry/powertools.ts';
 import type { SendDeadLetters } from './dead-letters.ts';
 import {
@@ -8,7 +9,7 @@ import {
   isRejected,
   lastingReasons,
 } from './failure.ts';
-import { attemptOf, type OpenedRecord, repackEnvelope } from './records.ts';
+import { attemptOf, listEvents, type OpenedRecord, repackEnvelope } from './records.ts';
 import type { BatchReport } from './report.ts';
 
 interface RecordCounterOptions {
@@ -70,10 +71,13 @@ async function forward(
   );
   if (!wouldFailAgain) return false;
   try {
-    const deadLetters = groupFailures(failures).map(({ reason, events }) => ({
-      body: repackEnvelope(envelope, events),
-      reason,
-    }));
+    const deadLetters = groupFailures(failures).map(({ reason, events }) => {
+      const body = repackEnvelope(envelope, events);
+      const readable = listEvents(body).length;
+      // The message will be gone, and a redrive couldn't count them.
+      invariant(readable === events.length, `${events.length} readable clicks`, readable);
+      return { body, reason };
+    });
     await sendDeadLetters(record, deadLetters);
     return true;
   } catch (error) {

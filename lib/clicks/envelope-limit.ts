@@ -1,5 +1,5 @@
 /**
  * An envelope's maximum number of clicks. It bounds the work that one message can cause.
- * infra/refusals.cjs reads it, too.
+ * infra/settings-checks.cjs reads it, too.
  */
 export const maxClicksInEnvelope = 500;

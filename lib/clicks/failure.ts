@@ -59,7 +59,7 @@ export function groupFailures(failures: readonly FailedClick[]): FailureGroup[] 
 
 const changedClick = 'this click id was already counted with a different code or day';
 
-/** Whether DynamoDB refuses this click's writes, as it does if one of its items has a wrong type. */
+/** Whether DynamoDB rejects this click's writes, as it does if one of its items has a wrong type. */
 export function isRejected(error: unknown): boolean {
   return causeOf(error) instanceof CommitRejectedError;
 }

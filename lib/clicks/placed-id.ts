@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Slot, slotsPerSheet } from 'powertools-idempotency-transactional/sheets';
+import { invariant } from '../invariant.ts';
 import { clickKeyPrefix, clickSheetKey } from '../keys.ts';
 
 /** A sheet of markers, and the seal of each slot. */
@@ -31,10 +32,15 @@ export function mintSeed(): string {
 
 /** The click id whose marker is this slot. */
 export function placedClickId({ id, seals }: SealedSheet, slot: number): string {
-  return `${id}.${slot}.${seals[slot]}`;
+  const seal = seals[slot];
+  // Without its seal, anybody could guess the id.
+  invariant(seal?.length === sealLength, `a slot with a seal of ${sealLength} characters`, slot);
+  return `${id}.${slot}.${seal}`;
 }
 
-const sealedId = new RegExp(`^${clickKeyPrefix}#([\\w-]{22})\\.(0|[1-9]\\d{0,2})\\.([\\w-]{22})$`);
+const sealLength = 22;
+const seal = `[\\w-]{${sealLength}}`;
+const sealedId = new RegExp(`^${clickKeyPrefix}#(${seal})\\.(0|[1-9]\\d{0,2})\\.(${seal})$`);
 
 /**
  * The sheet and slot of a click's marker, from the idempotency key `CLICK#<click id>`. Undefined if
@@ -66,5 +72,5 @@ function isSealed(sheet: string, slot: number, seal: string): boolean {
 }
 
 function hashSeal(seal: string): string {
-  return hash('sha256', seal, 'base64url').slice(0, 22);
+  return hash('sha256', seal, 'base64url').slice(0, sealLength);
 }

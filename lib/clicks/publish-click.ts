@@ -75,6 +75,15 @@ export function connectPublisher(): Promise<void> {
  * it.
  */
 export async function publishClick(code: string, visit: Visit, at = new Date()): Promise<void> {
+  try {
+    await publish(code, visit, at);
+  } catch (error) {
+    logger.error('A click was not published.', { code, at, error });
+    metrics.addMetric('ClicksUnpublished', MetricUnit.Count, 1);
+  }
+}
+
+async function publish(code: string, visit: Visit, at: Date): Promise<void> {
   const { clickId, queue } = placeClick(code);
   const detail = describeClick(clickId, code, visit, at);
   const [first, second] = breaker.isOpen ? [other, preferred] : [preferred, other];

@@ -48,26 +48,23 @@ export function isMark(value: unknown): value is number {
 
 /** The sketch of everyone in any of these sketches. Marks stay as they are if all sketches have them. */
 export function unite(sketches: readonly Sketch[]): Sketch {
-  if (sketches.every((sketch) => sketch instanceof Set)) {
-    return sketches.reduce<Set<number>>((all, marks) => all.union(marks as Set<number>), new Set());
-  }
-  const registers = new Uint8Array(registerCount);
+  const marks = new Set<number>();
+  let registers: Registers | undefined;
   for (const sketch of sketches) {
-    for (const [register, rank] of listRanks(sketch)) {
-      registers[register] = Math.max(rank, registers[register] ?? 0);
-    }
+    if (sketch instanceof Uint8Array) {
+      registers ??= new Uint8Array(registerCount);
+      for (let index = 0; index < registerCount; index += 1) raise(registers, index, sketch[index]);
+    } else for (const mark of sketch) marks.add(mark);
+  }
+  if (!registers) return marks;
+  for (const mark of marks) {
+    raise(registers, Math.floor(mark / ranks / bucketsInRegister), mark % ranks);
   }
   return registers;
 }
 
-function* listRanks(sketch: Sketch): Iterable<[number, number]> {
-  if (sketch instanceof Uint8Array) {
-    yield* sketch.entries();
-    return;
-  }
-  for (const mark of sketch) {
-    yield [Math.floor(mark / ranks / bucketsInRegister), mark % ranks];
-  }
+function raise(registers: Registers, index: number, rank = 0): void {
+  if (rank > (registers[index] ?? 0)) registers[index] = rank;
 }
 
 /** A sketch as it's stored: at most {@link maxSketchBytes}, and the same for the same visitors. */
@@ -89,10 +86,11 @@ export function fromBytes(stored: Uint8Array): Sketch {
     return unpackRegisters(bytes);
   const count = (bytes.length - 1) / markBytes;
   if (bytes[0] === forms.marks && Number.isInteger(count)) {
-    const marks = Array.from({ length: count }, (_, index) =>
-      bytes.readUIntBE(1 + index * markBytes, markBytes),
-    );
-    if (marks.every(isMark)) return new Set(marks);
+    const marks = new Set<number>();
+    for (let index = 0; index < count; index += 1) {
+      marks.add(bytes.readUIntBE(1 + index * markBytes, markBytes));
+    }
+    if ([...marks].every(isMark)) return marks;
   }
   throw new SketchFormError(
     `expected a sketch of a known form; got ${bytes.length} bytes that begin with ${bytes[0]}`,
@@ -113,13 +111,16 @@ function packRegisters(registers: Iterable<number>): Buffer {
   return bytes;
 }
 
+// An overview reads thousands. A plain loop takes a tenth of what Uint8Array.from does.
 function unpackRegisters(bytes: Buffer): Registers {
-  return Uint8Array.from({ length: registerCount }, (_, index) => {
+  const registers = new Uint8Array(registerCount);
+  for (let index = 0; index < registerCount; index += 1) {
     const bit = index * rankBits;
-    const byte = 1 + Math.floor(bit / 8);
+    const byte = 1 + (bit >> 3);
     const shifted = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
-    return (shifted >> (16 - rankBits - (bit % 8))) & maxRank;
-  });
+    registers[index] = (shifted >> (16 - rankBits - (bit % 8))) & maxRank;
+  }
+  return registers;
 }
 
 /** Estimates how many visitors a sketch has seen, as a whole number. */

@@ -90,11 +90,11 @@ export class VisitorUnion {
       if (isUnchanged(sketch, united)) return;
       const bytes = toBytes(united);
       const write = this.#toWrite(key, stored, bytes);
-      const { isRefused, item: found } = await retryWhileBusy(
+      const { isRejected, item: found } = await retryWhileBusy(
         () => updateItem<StoredVisitors>(this.#inTime(), write),
         deadlineMs,
       );
-      if (!isRefused) {
+      if (!isRejected) {
         this.#known.set(id, fromBytes(bytes));
         return;
       }

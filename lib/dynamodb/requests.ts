@@ -19,6 +19,7 @@ import {
   isTransientError,
   type Write,
 } from 'powertools-idempotency-transactional';
+import { invariant } from '../invariant.ts';
 import type { TableAccess, TransactionalTable } from './table.ts';
 
 const maxAttempts = 8;
@@ -110,11 +111,14 @@ export async function getAtOnce(
   { client, tableName, abortSignal }: TableAccess,
   keys: Key[],
 ): Promise<(Item | undefined)[] | undefined> {
+  checkNumberOfKeys(keys);
   const command = new TransactGetCommand({
     TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
   });
   try {
     const { Responses = [] } = await client.send(command, { abortSignal });
+    // Callers find items by their positions.
+    invariant(Responses.length === keys.length, `${keys.length} responses`, Responses.length);
     return Responses.map(({ Item }) => Item);
   } catch (error) {
     if (error instanceof TransactionCanceledException) return undefined;
@@ -133,6 +137,7 @@ export async function batchGetItems(
   keys: Key[],
   options: Pick<KeysAndAttributes, 'ProjectionExpression' | 'ConsistentRead'> = {},
 ): Promise<Item[]> {
+  checkNumberOfKeys(keys);
   const items: Item[] = [];
   let left: Record<string, string>[] = keys;
   for (let attempt = 1; left.length > 0; attempt += 1) {
@@ -147,10 +152,17 @@ export async function batchGetItems(
   return items;
 }
 
+/** Of one request. */
+const maxKeys = 100;
+
+function checkNumberOfKeys(keys: readonly Key[]): void {
+  invariant(keys.length <= maxKeys, `at most ${maxKeys} keys`, keys.length);
+}
+
 export type Update = Omit<UpdateCommandInput, 'TableName'>;
 
 /** The item after the update or, if its condition failed, as it is; undefined if it's missing. */
-type Updated<T> = { isRefused: false; item: T } | { isRefused: true; item?: T };
+type Updated<T> = { isRejected: false; item: T } | { isRejected: true; item?: T };
 
 /**
  * Updates an item if the update's condition holds, in one attempt. Throws `WriteUnprovenError` if
@@ -168,17 +180,17 @@ export async function updateItem<T>(
   });
   try {
     const { Attributes } = await client.send(command, { abortSignal });
-    if (Attributes) return { isRefused: false, item: Attributes as T };
+    if (Attributes) return { isRejected: false, item: Attributes as T };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { isRefused: true, item: error.Item && (unmarshall(error.Item) as T) };
+    return { isRejected: true, item: error.Item && (unmarshall(error.Item) as T) };
   }
   throw new WriteUnprovenError('expected the updated item in the response; got none');
 }
 
 /**
  * Commits writes exactly once, in one transaction, even if DynamoDB's responses are lost. If a
- * write's condition fails, nothing is written, and the first such write's refusal is returned.
+ * write's condition fails, nothing is written, and the first such write's rejection is returned.
  * Throws `CommitDeadlineError` if DynamoDB stays busy or doesn't respond before the deadline, in
  * epoch milliseconds.
  */

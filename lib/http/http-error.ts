@@ -25,7 +25,7 @@ export class HttpError extends Error {
 
 /** Names a part of the request. If it's invalid, the response is a 400 with the reason. */
 export function badRequestSubject(name: string): Subject {
-  return { name, refuse: (reason, _, fields) => new HttpError(400, reason, {}, fields) };
+  return { name, reject: (reason, _, fields) => new HttpError(400, reason, {}, fields) };
 }
 
 /** Rate limit reached. Says when to retry. */

@@ -30,7 +30,7 @@ export function parseQuery<T>(
 }
 
 /** For a route without parameters, which a program may expect. Throws an `HttpError` of 400 if it has one. */
-export function refuseQuery(
+export function rejectQuery(
   query: Readonly<Record<string, string | undefined>> | null | undefined,
 ): void {
   const [name] = Object.keys(query ?? {});

@@ -38,7 +38,7 @@ export class RecordError extends Error {
 
 const about = (name: string): Subject => ({
   name,
-  refuse: (_reason, loggable) => new RecordError(loggable),
+  reject: (_reason, loggable) => new RecordError(loggable),
 });
 
 /** Reads a record of the table's stream. Throws {@link RecordError}. */

@@ -36,7 +36,7 @@ export class ClientMessageError extends Error {
 
 const subject: Subject = {
   name: 'the message',
-  refuse: (reason) => new ClientMessageError(reason),
+  reject: (reason) => new ClientMessageError(reason),
 };
 
 /** Parses the text of a message. Throws {@link ClientMessageError}. */

@@ -13,7 +13,7 @@ async function claimSlot(
   table: TableAccess,
   { id, owner, limit, ttl }: { id: string; owner: string; limit: number; ttl: number },
 ): Promise<string[] | undefined> {
-  const { isRefused, item } = await updateItem<{ ids: Set<string> }>(table, {
+  const { isRejected, item } = await updateItem<{ ids: Set<string> }>(table, {
     Key: userConnectionsKey(owner),
     UpdateExpression: 'SET #ttl = :ttl ADD ids :added',
     // An earlier attempt may have added it and lost its response.
@@ -21,7 +21,7 @@ async function claimSlot(
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':ttl': ttl, ':added': new Set([id]), ':id': id, ':limit': limit },
   });
-  return isRefused ? [...(item?.ids ?? [])] : undefined;
+  return isRejected ? [...(item?.ids ?? [])] : undefined;
 }
 
 /** Removes a connection from its user's list, if it's there. */
@@ -127,10 +127,10 @@ export async function touchConnection(
   let isNewMinute = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     // Transactions for the connection's other messages conflict with this write.
-    const { isRefused, item } = await retryWhileBusy(() =>
+    const { isRejected, item } = await retryWhileBusy(() =>
       countMessage(table, id, now, isNewMinute),
     );
-    if (!isRefused) return item;
+    if (!isRejected) return item;
     if (!item || !isAlive(item, now, idleMinutes)) return undefined;
     isNewMinute = item.minute < minuteOf(now);
   }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { codeSchema } from '../code-schema.ts';
 import { breakdownsSchema, dayCountSchema, totalsSchema } from '../links/api/answer-schemas.ts';
 
-/** The response to `watch`: the links that the connection now watches, and the refused ones. */
+/** The response to `watch`: the links that the connection now watches, and the rejected ones. */
 const watchingMessageSchema = z.strictObject({
   type: z.literal('watching'),
   links: z.array(z.strictObject({ code: codeSchema, ...totalsSchema.shape })),

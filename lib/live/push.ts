@@ -1,6 +1,7 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import pLimit from 'p-limit';
 import type { TableAccess } from '../dynamodb/table.ts';
+import { invariant } from '../invariant.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { hasConnections, removeConnection } from './connections.ts';
 import type { CountsMessage, LinkCounts } from './messages.ts';
@@ -9,6 +10,8 @@ import type { ConnectionsApi } from './web-socket.ts';
 
 // API Gateway accepts frames of at most 32 KB.
 const maxBytes = 32_768;
+const emptyMessage: CountsMessage = { type: 'counts', links: [] };
+const emptyRoom = maxBytes - Buffer.byteLength(JSON.stringify(emptyMessage));
 /** A day has at most about 4 KB, so six of them easily fit into a message. */
 const maxDaysAtOnce = 6;
 
@@ -18,10 +21,11 @@ export function splitIntoMessages(links: readonly LinkCounts[]): CountsMessage[]
   let room = 0;
   for (const link of links.flatMap(splitDays)) {
     const bytes = Buffer.byteLength(JSON.stringify(link)) + 1;
+    // API Gateway would close the connection, again and again.
+    invariant(bytes <= emptyRoom, `a part of at most ${emptyRoom} bytes`, bytes);
     if (bytes > room) {
-      const message: CountsMessage = { type: 'counts', links: [] };
-      messages.push(message);
-      room = maxBytes - Buffer.byteLength(JSON.stringify(message));
+      messages.push({ type: 'counts', links: [] });
+      room = emptyRoom;
     }
     messages.at(-1)?.links.push(link);
     room -= bytes;

@@ -51,10 +51,10 @@ export function createTokenCheck({ issuer, ...required }: TokenRequirements) {
       const { data } = claimsSchema.safeParse(await verifier.verify(token));
       const reason = data ? findMismatch(data, required) : 'claims';
       if (data && !reason) return { sub: data.sub, expiresAt: data.exp };
-      logger.info('token refused', { reason });
+      logger.info('token rejected', { reason });
     } catch (error) {
       if (!isInvalidToken(error)) throw error;
-      logger.info('token refused', { reason: reasonOf(error) });
+      logger.info('token rejected', { reason: reasonOf(error) });
     }
     return undefined;
   };

@@ -30,8 +30,8 @@ export async function watchLinks(
   const found = await getLinks(table, codes);
   const isOwn = (link: Link | undefined) => link && isReadableBy(connection.owner, link);
   const own = codes.filter((code) => isOwn(found.get(code)));
-  const refused = codes.filter((code) => !own.includes(code));
-  if (own.length === 0) return { type: 'watching', links: [], refused };
+  const rejected = codes.filter((code) => !own.includes(code));
+  if (own.length === 0) return { type: 'watching', links: [], refused: rejected };
   if (!(await addWatches(table, connection, own))) return undefined;
   const links = await getLinks(table, own);
   return {
@@ -40,7 +40,7 @@ export async function watchLinks(
       const { clicks, ...link }: Partial<Link> = links.get(code) ?? {};
       return { code, clicks: clicks ?? 0, ...visitorsOf(link) };
     }),
-    refused,
+    refused: rejected,
   };
 }
 
@@ -91,10 +91,10 @@ async function addWatches(
   const puts = codes.map((code) => ({
     Put: { Item: { ...watchKey(code, id), owner, ttl } },
   }));
-  const refusal = await commitWrites(table, [{ Update }, ...puts]);
-  if (!refusal) return true;
-  if (!refusal.item) return false;
-  const { codes: present = new Set() } = refusal.item as Connection;
+  const rejection = await commitWrites(table, [{ Update }, ...puts]);
+  if (!rejection) return true;
+  if (!rejection.item) return false;
+  const { codes: present = new Set() } = rejection.item as Connection;
   // A concurrent message of this connection may have added them.
   if (codes.every((code) => present.has(code))) return true;
   throw new ClientMessageError(

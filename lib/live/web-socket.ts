@@ -20,7 +20,7 @@ export type WebSocketEvent = Pick<APIGatewayProxyWebsocketEventV2, 'requestConte
 
 /**
  * Wraps a handler for the WebSocket API. Logs and traces an error and answers 500, which API
- * Gateway counts as an IntegrationError. If a connection is opening, API Gateway then refuses it.
+ * Gateway counts as an IntegrationError. If a connection is opening, API Gateway then rejects it.
  */
 export function withWebSocketApi(handle: (event: WebSocketEvent) => Promise<WebSocketAnswer>) {
   return withPowertools(async (event: WebSocketEvent): Promise<APIGatewayProxyResultV2> => {

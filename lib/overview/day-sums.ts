@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
+import { dayMs, utcDay } from '../days.ts';
 import type { DayCount } from '../links/api/answer-schemas.ts';
-import { dayMs } from '../links/storage/days.ts';
 
 /** Clicks: all, and those by people and by bots. Clicks without a known visitor are in neither. */
 export interface Sums {
@@ -20,19 +21,36 @@ export function addSums(a: Sums, b: Sums): Sums {
   return { clicks: a.clicks + b.clicks, people: a.people + b.people, bots: a.bots + b.bots };
 }
 
+export function toSums({ count, people, bots }: DayCount): Sums {
+  return { clicks: count, people, bots };
+}
+
+/** The days within a range. */
+function within(days: readonly DayCount[], { from, to }: DayRange): DayCount[] {
+  return days.filter(({ date }) => date >= from && date <= to);
+}
+
 /** Sums the days within a range. */
-export function sumDays(days: readonly DayCount[], { from, to }: DayRange): Sums {
-  const sums = { ...noSums };
-  for (const { date, count, people, bots } of days) {
-    if (date < from || date > to) continue;
-    sums.clicks += count;
-    sums.people += people;
-    sums.bots += bots;
+export function sumDays(days: readonly DayCount[], range: DayRange): Sums {
+  return within(days, range).map(toSums).reduce(addSums, noSums);
+}
+
+/** Sums several links' days within a range by date, oldest first. Days without clicks are left out. */
+export function mergeDays(links: readonly (readonly DayCount[])[], range: DayRange): DayCount[] {
+  const byDate = new Map<string, Sums>();
+  for (const day of links.flatMap((days) => within(days, range))) {
+    byDate.set(day.date, addSums(byDate.get(day.date) ?? noSums, toSums(day)));
   }
-  return sums;
+  const sorted = [...byDate].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([date, { clicks, ...visitors }]) => ({ date, count: clicks, ...visitors }));
 }
 
 const radix = 36;
+/** Days since 1970 as dates. Thousands of links have the same days, and formatting one takes a microsecond or more. */
+const dates = new LRUCache<number, string>({
+  max: 4_000,
+  memoMethod: (day) => utcDay(day * dayMs),
+});
 
 /**
  * Packs days, oldest first, into a text of about ten bytes a day. Each day has the number of days since
@@ -58,10 +76,6 @@ export function unpackDays(text: string): DayCount[] {
       .split('.')
       .map((number) => Number.parseInt(number, radix));
     day += gap;
-    return { date: toDate(day), count, people, bots };
+    return { date: dates.memo(day), count, people, bots };
   });
-}
-
-function toDate(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
+import { addDays } from '../days.ts';
 import { queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { dayKey } from '../keys.ts';
@@ -9,7 +10,6 @@ import { toDay, visitorsOf } from '../links/storage/days.ts';
 import { getLinks, type Link } from '../links/storage/links.ts';
 import type { OwnedLink } from '../links/storage/owned-links.ts';
 import type { DayRange } from './day-sums.ts';
-import { addDays } from './periods.ts';
 import {
   emptySums,
   isProven,
@@ -21,7 +21,8 @@ import {
 } from './stored-sums.ts';
 
 const readsAtOnce = 50;
-const linksPerBatch = 100;
+/** A batch takes a tenth of a second on a whole vCPU, so a deadline is missed by that much at most. */
+const linksPerBatch = 50;
 /** Late clicks are rare, and usually on one of these days. If they aren't, all days are read. */
 const lateDays = 2;
 const lastDay = '9999-12-31';
@@ -29,74 +30,75 @@ const lastDay = '9999-12-31';
 export interface SummedLink {
   link: OwnedLink;
   sums: LinkSums;
-  /** There wasn't time to read the newest clicks, so the sums may be too low. */
+  /** These are the stored sums of an earlier state of the link, if there are any. */
   isOld?: true;
-}
-
-interface Candidate {
-  link: OwnedLink;
-  /** The stored sums of an earlier state of this link. */
-  stored?: LinkSums;
 }
 
 /**
  * Sums links' clicks by day. Reads the stored sums, and the days only of those links that have other
- * totals, whose sums it then stores. After the deadline, in epoch milliseconds, it begins no more reads
- * of days, and stores nothing.
+ * totals, as {@link readOldSums} does.
  */
 export async function sumLinks(
   table: TableAccess,
   links: readonly OwnedLink[],
   deadlineMs: number,
 ): Promise<SummedLink[]> {
-  const clicked = links.filter(({ clicks }) => clicks > 0);
-  const stored = await readStoredSums(
-    table,
-    clicked.map(({ code }) => code),
-  );
-  const summed: SummedLink[] = [];
-  const changed: Candidate[] = [];
-  for (const link of links) {
-    const known = stored.get(link.code);
-    if (link.clicks === 0) summed.push({ link, sums: emptySums });
-    else if (known && isProven(known, link)) summed.push({ link, sums: known });
-    else if (known?.createdAt === link.createdAt) changed.push({ link, stored: known });
-    else changed.push({ link });
-  }
-  return [...summed, ...(await readChanged(table, changed, deadlineMs))];
+  return readOldSums(table, await findSums(table, links), deadlineMs);
 }
 
-/** What the days said, and whether they were proven to be all of one state of the link. */
-interface Read extends Candidate {
-  sums: LinkSums;
-  isProven: boolean;
-}
-
-async function readChanged(
+/** Finds links' stored sums. Without a click, there's nothing to find. */
+export async function findSums(
   table: TableAccess,
-  changed: readonly Candidate[],
+  links: readonly OwnedLink[],
+): Promise<SummedLink[]> {
+  const clicked = links.filter(({ clicks }) => clicks > 0);
+  const codes = clicked.map(({ code }) => code);
+  const stored = await readStoredSums(table, codes);
+  return links.map((link) => {
+    if (link.clicks === 0) return { link, sums: emptySums };
+    const known = stored.get(link.code);
+    if (known?.createdAt !== link.createdAt) return { link, sums: emptySums, isOld: true };
+    return isProven(known, link) ? { link, sums: known } : { link, sums: known, isOld: true };
+  });
+}
+
+/**
+ * Reads the newest days of the links whose sums are old, and stores these sums. It does so for at least
+ * 50 links, and after the deadline, in epoch milliseconds, leaves the others old.
+ */
+export async function readOldSums(
+  table: TableAccess,
+  links: readonly SummedLink[],
   deadlineMs: number,
 ): Promise<SummedLink[]> {
-  const summed: SummedLink[] = [];
-  for (const some of chunk(changed, linksPerBatch)) {
-    if (Date.now() >= deadlineMs) {
-      summed.push(...some.map(toOld));
-      continue;
-    }
-    const newest = await readAndProve(table, some, readNewestDays);
-    // An older day has a late click, or a click arrived meanwhile.
-    const unproven = newest.filter((read) => !read.isProven && read.stored);
-    const complete = await readAndProve(table, unproven, readAllDays);
-    const byCode = new Map([...newest, ...complete].map((read) => [read.link.code, read]));
-    const reads = [...byCode.values()];
-    await storeSums(table, reads.flatMap(toStored), Date.now());
-    summed.push(...reads.map(({ link, sums }) => ({ link, sums })));
+  const summed = links.filter(({ isOld }) => !isOld);
+  const batches = chunk(
+    links.filter(({ isOld }) => isOld),
+    linksPerBatch,
+  );
+  for (const [index, batch] of batches.entries()) {
+    const isLate = index > 0 && Date.now() >= deadlineMs;
+    summed.push(...(isLate ? batch : await readBatch(table, batch)));
   }
   return summed;
 }
 
-function toOld({ link, stored = emptySums }: Candidate): SummedLink {
-  return { link, sums: stored, isOld: true };
+/** What the days said, and whether they were proven to be all of one state of the link. */
+interface Read {
+  link: OwnedLink;
+  sums: LinkSums;
+  isProven: boolean;
+}
+
+async function readBatch(table: TableAccess, old: readonly SummedLink[]): Promise<SummedLink[]> {
+  const newest = await readAndProve(table, old, readNewestDays);
+  // An older day has a late click, or a click arrived meanwhile.
+  const unproven = old.filter(({ sums }, index) => !newest[index]?.isProven && sums !== emptySums);
+  const complete = await readAndProve(table, unproven, readAllDays);
+  const byCode = new Map([...newest, ...complete].map((read) => [read.link.code, read]));
+  const reads = [...byCode.values()];
+  await storeSums(table, reads.flatMap(toStored), Date.now());
+  return reads.map(({ link, sums }) => ({ link, sums }));
 }
 
 function toStored({ link, sums, isProven }: Read) {
@@ -111,19 +113,18 @@ function toStored({ link, sums, isProven }: Read) {
  */
 async function readAndProve(
   table: TableAccess,
-  candidates: readonly Candidate[],
-  read: (table: TableAccess, candidate: Candidate) => Promise<LinkSums>,
+  links: readonly SummedLink[],
+  read: (table: TableAccess, summed: SummedLink) => Promise<LinkSums>,
 ): Promise<Read[]> {
-  if (candidates.length === 0) return [];
-  const sums = await pLimit(readsAtOnce).map(candidates, (candidate) => read(table, candidate));
+  if (links.length === 0) return [];
+  const sums = await pLimit(readsAtOnce).map(links, (summed) => read(table, summed));
   const after = await getLinks(
     table,
-    candidates.map(({ link }) => link.code),
+    links.map(({ link }) => link.code),
   );
-  return candidates.map((candidate, index) => {
+  return links.map(({ link }, index) => {
     const ofLink = sums[index] ?? emptySums;
-    const now = after.get(candidate.link.code);
-    return { ...candidate, sums: ofLink, isProven: hasTotal(now, candidate.link, ofLink) };
+    return { link, sums: ofLink, isProven: hasTotal(after.get(link.code), link, ofLink) };
   });
 }
 
@@ -132,16 +133,17 @@ function hasTotal(now: Link | undefined, { createdAt }: Link, sums: LinkSums): b
 }
 
 /** Reads the days since the newest stored one, and those before from what's stored. */
-async function readNewestDays(table: TableAccess, { link, stored }: Candidate): Promise<LinkSums> {
-  const newest = stored?.days.at(-1)?.date;
-  if (!stored || newest === undefined) return readAllDays(table, { link });
+async function readNewestDays(table: TableAccess, summed: SummedLink): Promise<LinkSums> {
+  const { days, earlier } = summed.sums;
+  const newest = days.at(-1)?.date;
+  if (newest === undefined) return readAllDays(table, summed);
   const from = addDays(newest, -lateDays);
-  const kept = stored.days.filter(({ date }) => date < from);
-  const read = await readDaySums(table, link.code, { from, to: lastDay });
-  return { days: [...kept, ...read], earlier: stored.earlier };
+  const kept = days.filter(({ date }) => date < from);
+  const read = await readDaySums(table, summed.link.code, { from, to: lastDay });
+  return { days: [...kept, ...read], earlier };
 }
 
-async function readAllDays(table: TableAccess, { link }: Candidate): Promise<LinkSums> {
+async function readAllDays(table: TableAccess, { link }: SummedLink): Promise<LinkSums> {
   const days = await readDaySums(table, link.code, { from: '0000-01-01', to: lastDay });
   return { days, earlier: emptySums.earlier };
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
+import { dayMs } from '../days.ts';
 import { daySchema, formatSchema, strictQuery } from '../links/api/link-request.ts';
-import { dayMs } from '../links/storage/days.ts';
+import { maxSearchLength } from '../links/rules/search.ts';
 
 const maxDays = 3_700;
 const maxTextLength = 200;
-const expectedText = `1 to ${maxTextLength} characters`;
-const text = () =>
-  z.optional(
-    z.string().check(z.minLength(1, expectedText), z.maxLength(maxTextLength, expectedText)),
-  );
+const text = (most = maxTextLength) => {
+  const expected = `1 to ${most} characters`;
+  return z.optional(z.string().check(z.minLength(1, expected), z.maxLength(most, expected)));
+};
 
 /** The query of GET /links/overview. Both days are inclusive. */
 export const overviewQuerySchema = strictQuery({
@@ -17,8 +17,10 @@ export const overviewQuerySchema = strictQuery({
   compare: z.optional(z.enum(['before', 'year'], 'before or year')),
   code: text(),
   tag: text(),
-  search: text(),
+  search: text(maxSearchLength),
   values: z.optional(z.literal('true', 'true')),
+  partial: z.optional(z.literal('true', 'true')),
+  visitors: z.optional(z.literal('true', 'true')),
   format: formatSchema,
 }).check(
   z.refine(({ from, to }) => from <= to, { path: ['from'], error: 'a date on or before "to"' }),

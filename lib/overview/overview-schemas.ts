@@ -8,10 +8,20 @@ import {
 } from '../links/api/answer-schemas.ts';
 import { daySchema } from '../links/api/link-request.ts';
 
-export const periodSchema = z.object({ from: daySchema, to: daySchema, ...totalsSchema.shape });
+export const periodSchema = z.object({
+  from: daySchema,
+  to: daySchema,
+  ...totalsSchema.shape,
+  /** The different people who followed any of the links in the period. */
+  visitors: z.optional(countSchema),
+});
 
 export const overviewAnswerSchema = z.object({
   ...periodSchema.shape,
+  /** The first day on which visitors are known, if it isn't the first with people. */
+  visitorsSince: z.optional(daySchema),
+  /** Visitors were asked for, but the links have too many days with people in this range. */
+  unreadVisitors: z.optional(z.object({ linkDays: countSchema, maxLinkDays: countSchema })),
   readAt: z.iso.datetime(),
   days: z.array(dayCountSchema),
   comparison: z.optional(z.object({ current: periodSchema, before: periodSchema })),
@@ -21,6 +31,7 @@ export const overviewAnswerSchema = z.object({
       shortUrl: z.url(),
       title: z.optional(z.string()),
       ...totalsSchema.shape,
+      visitors: z.optional(countSchema),
     }),
   ),
   chosenLinks: countSchema,

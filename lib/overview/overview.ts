@@ -1,59 +1,57 @@
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { utcDay } from '../days.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import type { DayCount } from '../links/api/answer-schemas.ts';
 import { notFoundError, parseCode } from '../links/rules/code.ts';
+import { searchLinks } from '../links/rules/search.ts';
 import { describeLink } from '../links/storage/link-answer.ts';
 import { getLink, isReadableBy } from '../links/storage/links.ts';
-import { addSums, type DayRange, noSums, type Sums, sumDays } from './day-sums.ts';
+import { type DayRange, mergeDays, sumDays } from './day-sums.ts';
 import { beginsEarlier, readDaySums, type SummedLink, sumLinks } from './link-sums.ts';
 import type { OverviewQuery } from './overview-request.ts';
 import type { OverviewAnswer } from './overview-schemas.ts';
-import { readOwnerLinks } from './owner-links.ts';
+import { type OwnerSums, type ReadTimes, sumOwnerLinks } from './owner-sums.ts';
 import { comparePeriods } from './periods.ts';
-import { matchesSearch } from './search.ts';
 import { readValues } from './values.ts';
+import { readVisitors } from './visitors.ts';
 
-/** Another range or tag, chosen within this time, doesn't read the links again. */
-const keptMs = 10_000;
-/** Sums of this many links are kept, each with at most 400 days. */
-const maxKeptLinks = 20_000;
 const readsAtOnce = 50;
 /** Times since the request came. The function's timeout leaves time for the reads that have begun. */
+const partialTimeoutMs = 400;
 const sumsTimeoutMs = 3_000;
 const valuesTimeoutMs = 7_000;
 
-interface OwnerSums {
-  links: SummedLink[];
-  hasMore: boolean;
-  readAtMs: number;
+interface RequestContext {
+  /** Of short links. */
+  origin: string;
+  nowMs: number;
+  withVisitors: boolean;
 }
-
-const kept = new LRUCache<string, OwnerSums>({
-  maxSize: maxKeptLinks,
-  sizeCalculation: ({ links }) => links.length + 1,
-  ttl: keptMs,
-});
 
 /** Reads an owner's overview. Throws an HttpError of 404 if it's of a link that isn't theirs. */
 export async function readOverview(
   table: TableAccess,
   owner: string,
   query: OverviewQuery,
-  { origin, nowMs }: { origin: string; nowMs: number },
+  context: RequestContext,
 ): Promise<OverviewAnswer> {
-  const all =
+  const { origin, nowMs, withVisitors } = context;
+  const deadlineMs = nowMs + (query.partial ? partialTimeoutMs : sumsTimeoutMs);
+  const times = { nowMs, deadlineMs };
+  const { links: chosen, ...all } =
     query.code === undefined
-      ? await readOwnerSums(table, owner, nowMs)
-      : await readLinkSums(table, owner, query.code, nowMs);
-  const chosen = all.links.filter((summed) => isChosen(summed, query));
+      ? await sumOwnerLinks(table, owner, (links) => chooseLinks(links, query, context), times)
+      : await readLinkSums(table, owner, query.code, times);
   const { from, to } = query;
-  const compared = query.compare && comparePeriods(query, query.compare, toDay(nowMs));
+  const compared = query.compare && comparePeriods(query, query.compare, utcDay(nowMs));
   const wanted = {
     from: compared && compared.before.from < from ? compared.before.from : from,
     to,
   };
   const links = await addEarlierDays(table, chosen, wanted);
+  const days = mergeDays(
+    links.map((link) => link.days),
+    wanted,
+  );
   const ranged = links.map(({ link, days }) => ({ link, sums: sumDays(days, query) }));
   const clicked = ranged
     .filter(({ sums }) => sums.clicks > 0)
@@ -66,21 +64,35 @@ export async function readOverview(
       query,
       nowMs + valuesTimeoutMs,
     ));
+  const visitors = withVisitors
+    ? await readVisitors(
+        table,
+        links.map(({ link, days }) => ({ code: link.code, days })),
+        { range: query, ...compared },
+        nowMs + valuesTimeoutMs,
+      )
+    : undefined;
   return {
     from,
     to,
     readAt: new Date(all.readAtMs).toISOString(),
-    ...sumAll(ranged.map(({ sums }) => sums)),
-    days: mergeDays(links, query),
+    ...sumDays(days, query),
+    ...visitors?.range,
+    days: days.filter(({ date }) => date >= from),
     ...(compared && {
       comparison: {
-        current: sumPeriod(links, compared.current),
-        before: sumPeriod(links, compared.before),
+        current: {
+          ...compared.current,
+          ...sumDays(days, compared.current),
+          ...visitors?.current,
+        },
+        before: { ...compared.before, ...sumDays(days, compared.before), ...visitors?.before },
       },
     }),
     links: clicked.map(({ link, sums }) => {
       const { code, shortUrl, title } = describeLink(origin, link);
-      return { code, shortUrl, title, ...sums };
+      const ofPeople = visitors && { visitors: visitors.links.get(code) };
+      return { code, shortUrl, title, ...sums, ...ofPeople };
     }),
     chosenLinks: chosen.length,
     oldLinks: chosen.filter(({ isOld }) => isOld).length,
@@ -89,36 +101,29 @@ export async function readOverview(
   };
 }
 
-async function readOwnerSums(table: TableAccess, owner: string, nowMs: number): Promise<OwnerSums> {
-  const known = kept.get(owner);
-  if (known) return known;
-  const { links, hasMore } = await readOwnerLinks(table, owner);
-  const sums = {
-    links: await sumLinks(table, links, nowMs + sumsTimeoutMs),
-    hasMore,
-    readAtMs: nowMs,
-  };
-  // The next request reads those that there was no time for.
-  if (!sums.links.some(({ isOld }) => isOld)) kept.set(owner, sums);
-  return sums;
-}
-
 /** Throws an HttpError of 404 if the link doesn't exist or this user may not read it. */
 async function readLinkSums(
   table: TableAccess,
   owner: string,
   code: string,
-  nowMs: number,
+  { nowMs, deadlineMs }: ReadTimes,
 ): Promise<OwnerSums> {
   const link = await getLink(table, parseCode(code));
   if (!link || !isReadableBy(owner, link)) throw notFoundError(code);
-  const links = await sumLinks(table, [{ ...link, code }], nowMs + sumsTimeoutMs);
+  const links = await sumLinks(table, [{ ...link, code }], deadlineMs);
   return { links, hasMore: false, readAtMs: nowMs };
 }
 
-function isChosen({ link }: SummedLink, { tag, search }: OverviewQuery): boolean {
-  if (tag !== undefined && !link.tags?.includes(tag)) return false;
-  return search === undefined || matchesSearch(link, search);
+/** The links with the tag that the search finds, as on the page. */
+function chooseLinks(
+  links: readonly SummedLink[],
+  { tag, search }: OverviewQuery,
+  { origin, nowMs }: RequestContext,
+): SummedLink[] {
+  const tagged = links.filter(({ link }) => tag === undefined || link.tags?.includes(tag));
+  if (search === undefined) return tagged;
+  const searchable = tagged.map((summed) => ({ ...describeLink(origin, summed.link), summed }));
+  return searchLinks(searchable, search, nowMs).map(({ summed }) => summed);
 }
 
 /** The links' days, with those that are older than the stored ones if the range has them. */
@@ -127,36 +132,4 @@ function addEarlierDays(table: TableAccess, links: readonly SummedLink[], range:
     if (!beginsEarlier(sums, range.from)) return { link, days: sums.days };
     return { link, days: await readDaySums(table, link.code, range) };
   });
-}
-
-interface LinkDays {
-  days: readonly DayCount[];
-}
-
-function sumPeriod(links: readonly LinkDays[], range: DayRange) {
-  return { ...range, ...sumAll(links.map(({ days }) => sumDays(days, range))) };
-}
-
-function sumAll(sums: readonly Sums[]): Sums {
-  return sums.reduce(addSums, noSums);
-}
-
-/** The days of all links, oldest first. Days without clicks are left out. */
-function mergeDays(links: readonly LinkDays[], { from, to }: DayRange): DayCount[] {
-  const sums = new Map<string, DayCount>();
-  for (const { days } of links) {
-    for (const { date, count, people, bots } of days) {
-      if (date < from || date > to) continue;
-      const sum = sums.get(date) ?? { date, count: 0, people: 0, bots: 0 };
-      sum.count += count;
-      sum.people += people;
-      sum.bots += bots;
-      sums.set(date, sum);
-    }
-  }
-  return [...sums.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
-}
-
-function toDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }

@@ -1,4 +1,4 @@
-import { dayMs } from '../links/storage/days.ts';
+import { addDays, dayMs } from '../days.ts';
 import type { DayRange } from './day-sums.ts';
 
 /** A period before a range: the one just before it, or the same one a year earlier. */
@@ -26,11 +26,6 @@ export function comparePeriods(
   return { current, before: { from: addDays(from, -days), to: addDays(from, -1) } };
 }
 
-/** Adds days to a date; subtracts them if `days` is negative. */
-export function addDays(date: string, days: number): string {
-  return toDate(Date.parse(date) + days * dayMs);
-}
-
 /** The number of calendar months that the range consists of. 0 if it isn't whole months. */
 function countWholeMonths({ from, to }: DayRange): number {
   if (!from.endsWith('-01') || !addDays(to, 1).endsWith('-01')) return 0;
@@ -49,8 +44,4 @@ function addMonths(date: string, months: number): string {
   const isLast = addDays(date, 1).endsWith('-01');
   const sameDay = `${first.slice(0, 'yyyy-mm-'.length)}${date.slice('yyyy-mm-'.length)}`;
   return isLast || sameDay > last ? last : sameDay;
-}
-
-function toDate(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }

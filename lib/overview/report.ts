@@ -3,16 +3,32 @@ import type { Sums } from './day-sums.ts';
 import type { OverviewAnswer } from './overview-schemas.ts';
 
 // Without "clicks", a spreadsheet's reader would take them for unique visitors.
-const heads = ['part', 'name', 'from', 'to', 'clicks', 'clicks by people', 'clicks by bots'];
+const heads = [
+  'part',
+  'name',
+  'from',
+  'to',
+  'clicks',
+  'clicks by people',
+  'clicks by bots',
+  'visitors (estimated)',
+];
+
+interface Numbers extends Partial<Sums> {
+  visitors?: number;
+}
 
 /**
  * An overview as CSV: a line for the total, each period that was compared, each day, each link, and each
- * value of the campaigns and breakdowns. A cell is empty if clicks by people and by bots aren't told apart.
+ * value of the campaigns and breakdowns. A cell is empty if clicks by people and by bots aren't told apart, or
+ * if the visitors aren't known.
  */
 export function formatReport(overview: OverviewAnswer): string {
-  const { from, to, comparison, days, links, values } = overview;
-  const line = (part: string, name: string, sums: Partial<Sums>, range = { from, to }) =>
-    formatLine([part, name, range.from, range.to, sums.clicks, sums.people, sums.bots]);
+  const { from, to, comparison, days, links, oldLinks, values } = overview;
+  const line = (part: string, name: string, numbers: Numbers, range = { from, to }) => {
+    const { clicks, people, bots, visitors } = numbers;
+    return formatLine([part, name, range.from, range.to, clicks, people, bots, visitors]);
+  };
   const lines = [line('total', 'all links', overview)];
   if (comparison) {
     const { current, before } = comparison;
@@ -38,5 +54,6 @@ export function formatReport(overview: OverviewAnswer): string {
       line('not in campaigns and breakdowns', `${values.unread.links} links`, values.unread),
     );
   }
+  if (oldLinks > 0) lines.push(line('without their newest clicks', `${oldLinks} links`, {}));
   return `${byteOrderMark}${formatLine(heads)}${lines.join('')}`;
 }

@@ -5,7 +5,7 @@ import type { TableAccess } from '../dynamodb/table.ts';
 import { sumsKey } from '../keys.ts';
 import type { DayCount } from '../links/api/answer-schemas.ts';
 import type { Link } from '../links/storage/links.ts';
-import { addSums, noSums, packDays, type Sums, unpackDays } from './day-sums.ts';
+import { addSums, noSums, packDays, type Sums, toSums, unpackDays } from './day-sums.ts';
 
 /** A link's clicks by day. `earlier` are those before the first of these days. */
 export interface LinkSums {
@@ -83,10 +83,6 @@ interface StoredItem {
 export function limitDays({ days, earlier }: LinkSums): LinkSums {
   const others = days.slice(0, -maxDays).map(toSums);
   return { days: days.slice(-maxDays), earlier: others.reduce(addSums, earlier) };
-}
-
-function toSums({ count, people, bots }: DayCount): Sums {
-  return { clicks: count, people, bots };
 }
 
 /** Stores proven sums, by code. One that can't be written is made again by the next reader. */

@@ -61,7 +61,7 @@ const style =
 const styleHash = createHash('sha256').update(style).digest('base64');
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-interface Refusal {
+interface Rejection {
   statusCode: number;
   reason: UnreachableReason;
   headers: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ interface Refusal {
 
 /** A page that tells a visitor why a link doesn't work, in the browser's language. */
 export function visitorPage(
-  { statusCode, reason, headers }: Refusal,
+  { statusCode, reason, headers }: Rejection,
   acceptLanguage?: string,
 ): APIGatewayProxyStructuredResultV2 {
   const language = chooseLanguage(acceptLanguage);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual, styleText } from 'node:util';
 import { escapeText, printLine } from '../../cli/terminal/print.ts';
+import { utcDay } from '../../lib/days.ts';
 import { pollUntil } from '../engines/poll-until.ts';
 import { poisonMessage, repeatedClick, repeatedClickDay } from '../real-messages.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -43,7 +44,7 @@ export async function openThreeTimes({ service, narrator }: Omit<Play, 'code'>):
     const { status, location } = await service.openLink(code);
     narrator.tell(`GET /${code} answered ${status} and redirects to ${location}.`);
   }
-  const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const today = utcDay(Date.now());
   const stats = await waitForClicks(service, code, 3);
   narrator.check('It has 3 clicks.', stats.clicks, 3);
   const days = stats.days.map(({ date, count }) => ({ date, count }));

@@ -1,5 +1,5 @@
 import { buildApp } from 'fauxqs';
-import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
+import { rejectForeignRequests } from '../../loopback/foreign-requests.ts';
 import type { RunningServer } from '../../loopback/http-server.ts';
 import { accountId, region } from '../../loopback/local-aws.ts';
 import { loopback } from '../../loopback/ports.ts';
@@ -7,7 +7,7 @@ import { loopback } from '../../loopback/ports.ts';
 /** Starts SQS in this process, in memory, on a free port. */
 export async function startQueueServer(): Promise<RunningServer> {
   const app = buildApp({ logger: false, defaultRegion: region });
-  refuseForeignRequests(app.server);
+  rejectForeignRequests(app.server);
   const url = await app.listen({ port: 0, host: loopback });
   return { url, stop: async () => void (await app.close()) };
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import pLimit from 'p-limit';
 import { escapeText } from '../../cli/terminal/print.ts';
-import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
+import { rejectForeignRequests } from '../../loopback/foreign-requests.ts';
 
 // The parts of hapi, the server inside serverless-offline, that this file uses.
 interface HapiRequest {
@@ -24,7 +24,7 @@ interface HapiToolkit {
 // serverless-offline has separate servers for the API, the WebSocket API and invocations, and
 // doesn't have an option to reject foreign origins or hosts. Of our code, it loads only this file
 // at startup.
-refuseForeignRequests(Server.prototype, Number(readVariable('API_PORT')));
+rejectForeignRequests(Server.prototype, Number(readVariable('API_PORT')));
 
 // serverless-offline starts an instance of the function for each concurrent request. In a burst it
 // would start hundreds, each too slow to meet its timeout, so most requests wait here.

@@ -43,14 +43,14 @@ async function answer(
   { headers, body }: HttpRequest,
   rules: readonly Delivered[],
 ): Promise<HttpResponse> {
-  const refuse = (__type: string, message: string) => ({ status: 400, body: { __type, message } });
+  const reject = (__type: string, message: string) => ({ status: 400, body: { __type, message } });
   if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
-    return refuse('UnknownOperationException', 'The local event bus supports only PutEvents.');
+    return reject('UnknownOperationException', 'The local event bus supports only PutEvents.');
   }
   const { Entries: entries = [] }: { Entries?: Entry[] } = JSON.parse(body);
   if (entries.length < 1 || entries.length > maxEntries) {
     const message = `Expected 1 to ${maxEntries} entries; got ${entries.length}.`;
-    return refuse('ValidationException', message);
+    return reject('ValidationException', message);
   }
   const Entries = await Promise.all(entries.map((entry) => putEvent(entry, rules)));
   const FailedEntryCount = Entries.filter((result) => 'ErrorCode' in result).length;
@@ -61,16 +61,16 @@ async function putEvent(
   { EventBusName = 'default', Detail = '', ...entry }: Entry,
   rules: readonly Delivered[],
 ) {
-  const refuse = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
+  const reject = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
   if (!entry.Source || !entry.DetailType) {
-    return refuse('InvalidArgument', 'Source and DetailType are required arguments.');
+    return reject('InvalidArgument', 'Source and DetailType are required arguments.');
   }
   const detail = parseObject(Detail);
-  if (!detail) return refuse('MalformedDetail', 'Detail must be a JSON object.');
+  if (!detail) return reject('MalformedDetail', 'Detail must be a JSON object.');
   const name = EventBusName.split('/').at(-1) ?? '';
   const ofBus = rules.filter((rule) => rule.EventBusName === name);
   if (ofBus.length === 0) {
-    return refuse('ResourceNotFoundException', `Event bus ${name} does not exist.`);
+    return reject('ResourceNotFoundException', `Event bus ${name} does not exist.`);
   }
   const event = toEvent(entry, detail);
   try {
@@ -80,7 +80,7 @@ async function putEvent(
     }
     return { EventId: event.id };
   } catch (error) {
-    return refuse('InternalFailure', (error as Error).message);
+    return reject('InternalFailure', (error as Error).message);
   }
 }
 

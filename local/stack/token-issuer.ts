@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { defaultPort } from '../../cli/terminal/running-stack.ts';
-import { refuseForeignRequests } from '../../loopback/foreign-requests.ts';
+import { rejectForeignRequests } from '../../loopback/foreign-requests.ts';
 import { listen } from '../../loopback/http-server.ts';
 import { loopback } from '../../loopback/ports.ts';
 import { createProvider, fullScope } from './sign-in-provider.ts';
@@ -45,7 +45,7 @@ export async function startTokenIssuer({
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const key = { ...(await exportJWK(privateKey)), kid: keyId, alg: algorithm, use: 'sig' };
   const server = createServer();
-  refuseForeignRequests(server, apiPort);
+  rejectForeignRequests(server, apiPort);
   const { url: issuer, stop } = await listen(server);
   const pages = [loopback, 'localhost'].map((host) => `http://${host}:${apiPort}/`);
   const clients = { [pageClientId]: pages, [commandClientId]: [commandCallback] };

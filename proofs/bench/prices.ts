@@ -23,7 +23,7 @@ interface Price {
   name: string;
   writeUnits: number;
   readUnits: number;
-  refused: number;
+  cancelled: number;
 }
 
 async function measurePrices({ write = false }: { write?: boolean }): Promise<void> {
@@ -50,7 +50,7 @@ const columns: Column<Price>[] = [
   ['', ({ name }) => name, 'words'],
   ['write units', ({ writeUnits }) => format(writeUnits)],
   ['read units', ({ readUnits }) => format(readUnits)],
-  ['cancelled requests', ({ refused }) => format(refused)],
+  ['cancelled requests', ({ cancelled }) => format(cancelled)],
 ];
 
 const format = (number: number) => number.toFixed(2).replace(/\.?0+$/, '');
@@ -78,7 +78,7 @@ async function createAggregator(client: DynamoDBClient) {
         name,
         writeUnits: (meter.writeUnits - before.writeUnits) / bodies.length,
         readUnits: (meter.readUnits - before.readUnits) / bodies.length,
-        refused: meter.refused - before.refused,
+        cancelled: meter.cancelled - before.cancelled,
       };
     },
   };

@@ -81,7 +81,7 @@ export class LimitedTable implements AwsService {
       statistics: this.statistics,
       faults: { happens: () => false },
       throttleRate: 0,
-      bareRefusalShare: 0,
+      bareRejectionShare: 0,
       random: createRandom(seed, 'dynamodb'),
       durationMs: (count) => drawDurationMs(count, random),
       onCharge: (units) => this.#charge(units),

@@ -69,7 +69,7 @@ export function createFaultInjector(
     const reached = fault.point === 'after-work' ? progress.ended : progress.begun;
     if (reached >= fault.click) await die();
   };
-  const isRefused = ({ isWrite, isHot }: InterceptedRequest, isTransaction: boolean) => {
+  const isRejected = ({ isWrite, isHot }: InterceptedRequest, isTransaction: boolean) => {
     if (fault?.kind !== 'conflict' && fault?.kind !== 'throttle') return false;
     if (!isHot || !(fault.kind === 'conflict' ? isTransaction : isWrite)) return false;
     const position = progress.hot++ - (fault.kind === 'throttle' ? fault.skip : 0);
@@ -94,7 +94,7 @@ export function createFaultInjector(
     if (fault?.kind === 'take-turns') await waitForTurn();
     await dieAt('before-work');
     if (fault?.kind === 'hang' && progress.begun >= fault.click) return send(true);
-    if (isRefused(request, input.TransactItems !== undefined)) throw refusalOf(fault, input);
+    if (isRejected(request, input.TransactItems !== undefined)) throw rejectionOf(fault, input);
     const answer = await send(false);
     progress.ended += request.ends;
     await dieAt('mid-work', 'after-work');
@@ -153,7 +153,7 @@ function isHotItem({ Update }: TransactWriteItem): boolean {
 }
 
 // DynamoDB throttles a single write, but cancels a transaction with a reason at the item's position.
-function refusalOf(fault: InjectedFault | undefined, { TransactItems }: Input): Error {
+function rejectionOf(fault: InjectedFault | undefined, { TransactItems }: Input): Error {
   const $metadata = { httpStatusCode: 400 };
   if (!TransactItems) {
     return Object.assign(new Error('injected'), { name: 'ThrottlingException', $metadata });

@@ -51,7 +51,7 @@ const overnight = `BATCH=1 REQUESTS=2 EARLY=0 STEADY=1 ON_SHEET=2 OVERNIGHT=1 BU
 const reuse = 'BATCH=1 KEY=firstOf REUSE=1 EARLY=0 BUS=1 QUEUE=1 DEAD_LETTER=1 MAX_DAY=8';
 const ending = `${alone} REDRIVES=1 CALM=1`;
 const anyCancellation = `
-  -> when(has(refused, j), outcome(who, j) = failed) => -> outcome(who, j) = duplicate`;
+  -> when(has(rejected, j), outcome(who, j) = failed) => -> outcome(who, j) = duplicate`;
 const newTokens = String.raw`
   nobody hears the answer\n"); forgetToken(r) => nobody hears the answer\n"); drop(r)
   when(shown != 0 || => when(true ||`;
@@ -117,11 +117,11 @@ token without marker | relies on the request token alone, which DynamoDB forgets
 unproven commit | a success without proof is taken for a commit | ${lost} | ${one}
   land(me); forgetToken(me); tidy(); => land(me); when(requests[me].owner != NONE, readCommit(me)); tidy();
 conflict is a duplicate | a conflict is taken for a duplicate | ${lost} | ${one}
-  -> when(has(refused, j), => -> when(has(contended, j), outcome(who, j) = duplicate); when(has(refused, j),
+  -> when(has(rejected, j), => -> when(has(contended, j), outcome(who, j) = duplicate); when(has(rejected, j),
 missing is a duplicate | a failed condition at the link is taken for a duplicate | ${lost} | ${one} UNKNOWN=1
   outcome(who, j) = failed) => outcome(who, j) = duplicate)
 neighbours are committed | a duplicate's neighbours in a cancelled transaction are taken for committed | ${lost} | ${alone}
-  -> when(has(refused, j), => -> when(shown != 0, outcome(who, j) = counted); when(has(refused, j),
+  -> when(has(rejected, j), => -> when(shown != 0, outcome(who, j) = counted); when(has(rejected, j),
 failures are reported as done | the batch's failures are not reported | ${lost} | ${one} UNKNOWN=1
   when(isDone(i, j), => when(j < consumers[i].size,
 link unchecked | does not require the link to exist | does not exist has clicks | ${one} UNKNOWN=1
@@ -131,7 +131,7 @@ torn | raises the day in a request of its own | ${sums} | ${one}
   outcome(who, j) = counted; => countDay(x); outcome(who, j) = counted;
 never counted | hand-rolled again, once the faults end | never counted | ${ending} ${two} ${anyCancellation}
 retried for ever | the same request goes again, whatever cancelled it | never counted | ${ending}
-  when(shown != 0 || refused != 0 || contended != mask, drop(r)); => skip;
+  when(shown != 0 || rejected != 0 || contended != mask, drop(r)); => skip;
 `);
 
 function parse(defines: string): Defines {

@@ -73,8 +73,8 @@ byte published, changes;
 byte filler = NONE;  /* the consumer whose batch is being put together */
 byte unfinished;     /* queued messages, busy consumers and requests under way */
 bit calm = STEADY;    /* the faults are over */
-byte j, k, x, who, mask, shown, refused, contended, deletes, hears;  /* only used within a transition */
-#define tidy() deletes = 0; hears = 0; j = 0; k = 0; x = 0; who = 0; mask = 0; shown = 0; refused = 0; contended = 0
+byte j, k, x, who, mask, shown, rejected, contended, deletes, hears;  /* only used within a transition */
+#define tidy() deletes = 0; hears = 0; j = 0; k = 0; x = 0; who = 0; mask = 0; shown = 0; rejected = 0; contended = 0
 
 /* What must never be; the process "auditor" looks at them. */
 bit twice, phantom, lost, untold;
@@ -232,7 +232,7 @@ inline examine(r) {
     when(x != NONE && !has(contended, j),
       when(deletes && marker(x).exists && hasExpired(x), expire(x));
       when(blocks(r, j, x), shown = shown | (1 << j));
-      when(!linkExists(messages[x].link), refused = refused | (1 << j)))
+      when(!linkExists(messages[x].link), rejected = rejected | (1 << j)))
   }
 }
 
@@ -287,13 +287,13 @@ inline readCancellation(r) {
     when(x != NONE,
       mask = mask | (1 << j);
       if
-      :: !has(shown, j) -> when(has(refused, j), outcome(who, j) = failed)
+      :: !has(shown, j) -> when(has(rejected, j), outcome(who, j) = failed)
       :: has(shown, j) && !isOnSheet(x) && hasExpired(x) ->
          consumers[who].replace = consumers[who].replace | (1 << j)
       :: else -> settleDuplicate(who, j, x)
       fi)
   }
-  when(shown != 0 || refused != 0 || contended != mask, drop(r));
+  when(shown != 0 || rejected != 0 || contended != mask, drop(r));
   settleRepeats(who)
 }
 
@@ -411,11 +411,11 @@ proctype dynamodb(byte me) {
          if :: requests[me].committed -> printf("> ten minutes later, with the token forgotten,") :: else -> printf(">") fi;
          examine(me);
          if
-         :: shown == 0 && refused == 0 && contended == 0 -> commit(me); printf(" DynamoDB commits"); hear(readCommit, me)
+         :: shown == 0 && rejected == 0 && contended == 0 -> commit(me); printf(" DynamoDB commits"); hear(readCommit, me)
          :: else ->
             printf(" DynamoDB cancels:");
             when(shown, printf(" there is a marker already"));
-            when(refused, printf(" there is no such link"));
+            when(rejected, printf(" there is no such link"));
             when(contended, printf(" another transaction is under way"));
             hear(readCancellation, me)
          fi;

@@ -94,11 +94,11 @@ export class Network {
     };
     const send = () => time.after(soonMs(), () => perform(reply));
     faults.act(boundary, send, {
-      // Refused at once, or silent until the caller gives up.
+      // Rejected at once, or silent until the caller gives up.
       'never sent': () => {
         if (random.chance(0.5)) time.after(soonMs(), () => fail(connectionError('ECONNREFUSED')));
       },
-      refused: () => reply(random.pick(refusalsOf(exchange))),
+      refused: () => reply(random.pick(rejectionsOf(exchange))),
       'answer lost': () => time.after(soonMs(), () => perform(() => this.#loseAnswer(exchange))),
       late: () => this.#carryLate(exchange),
       twice: () => {
@@ -128,7 +128,7 @@ export class Network {
 }
 
 const badGateway: Answer = { status: 502, body: '<html>Bad Gateway</html>' };
-const refusals: Answer[] = [
+const rejections: Answer[] = [
   serviceError(500, 'InternalServerError', 'injected'),
   serviceError(503, 'ServiceUnavailable', 'injected'),
   serviceError(400, 'ThrottlingException', 'injected'),
@@ -136,7 +136,7 @@ const refusals: Answer[] = [
   serviceError(400, 'RequestLimitExceeded', 'injected'),
   badGateway,
 ];
-const refusedEntry: Answer = {
+const rejectedEntry: Answer = {
   status: 200,
   body: '{"FailedEntryCount":1,"Entries":[{"ErrorCode":"InternalFailure","ErrorMessage":"injected"}]}',
 };
@@ -152,10 +152,10 @@ const emptyAnswers: Answer[] = [
 ];
 
 // The bus can reject an event in a successful answer.
-function refusalsOf(exchange: Exchange): Answer[] {
+function rejectionsOf(exchange: Exchange): Answer[] {
   const { boundary } = exchange;
-  if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, ...emptyAnswers];
-  return [...refusals, ...emptyAnswersOf(exchange)];
+  if (boundary.endsWith('PutEvents')) return [rejectedEntry, ...rejections, ...emptyAnswers];
+  return [...rejections, ...emptyAnswersOf(exchange)];
 }
 
 // A proxy may answer instead of the table, the queue or the bus.

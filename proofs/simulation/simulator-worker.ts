@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { readReleases } from '../releases/release.ts';
 import { buildFunctionCode } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
+import { listVersions, readReleasedFunctions } from './released-functions.ts';
 import { runWorld } from './run-world.ts';
 import { compileFunctionCode, type FunctionCode } from './sandbox.ts';
 import { describeTask, type Roll, type TracedResult, type WorldTask } from './simulator.ts';
@@ -47,7 +47,7 @@ async function chooseVersions(present: FunctionCode, roll: Roll | undefined): Pr
 }
 
 async function loadNewestRelease(): Promise<FunctionCode> {
-  const newest = (await readReleases()).at(-1);
+  const newest = (await listVersions()).at(-1);
   if (!newest) throw new Error('expected a release in fixtures/releases; got none');
-  return compileFunctionCode(newest.functions);
+  return compileFunctionCode(await readReleasedFunctions(newest));
 }

@@ -88,7 +88,7 @@ export function drawPlan(seed: number, maxClicks = 3_000, isRolled = false) {
     /** What a world with a standby has besides. */
     standby,
     /** The share of cancellations without the items that failed a condition. */
-    bareRefusalShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
+    bareRejectionShare: maybe(isLong ? 0.8 : 0.3, () => random.pick([0.1, 1])),
   };
 }
 

@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriers, measureOverflow, readFocus, readLater, signIn } from '../helpers/browser-tab.ts';
+import {
+  findBarriers,
+  measureOverflow,
+  readFocus,
+  readLater,
+  signIn,
+} from '../helpers/browser-tab.ts';
 
 const clipboard = { permissions: ['clipboard-write', 'clipboard-read'] };
 const inBerlin = { ...clipboard, timezoneId: 'Europe/Berlin' };
@@ -611,7 +617,7 @@ describe('an import', () => {
     await page.getByLabel('Import Kürzel as').selectOption('Code');
 
     await page.getByText("295 links can be created, 5 rows can't be imported.").waitFor();
-    expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
+    expect(await page.locator('.rejections li').allInnerTexts()).toEqual([
       'Line 22, code c20: Enter a web address, such as https://example.com/page.',
       'Line 101, code taken: The code taken is taken. Choose another one, or leave it out.',
       'Line 152, code c10: Line 12 has the code c10 too. Choose another one, or leave it out.',
@@ -707,15 +713,15 @@ describe('an import', () => {
       page,
       '\ufeffURL,Slug,Expiresat,Colour\r\nhttps://example.com/a,good,,A\n=1+1,,\r\n"https://example.com/""b""",good,\rhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
-    const refusals = [
+    const rejections = [
       'Line 3: Enter a web address, such as https://example.com/page.',
       'Line 4, code good: Line 2 has the code good too. Choose another one, or leave it out.',
       'Line 5: Enter a time in the future.',
     ];
     await page.getByText("1 link can be created, 3 rows can't be imported.").waitFor();
-    expect(await page.locator('.refusals li').allInnerTexts()).toEqual(refusals);
+    expect(await page.locator('.rejections li').allInnerTexts()).toEqual(rejections);
     await confirm(page, 'the other 1 row', '1 link created, 0 already existed, 3 rows refused.');
-    expect(await page.locator('.refusals li').allInnerTexts()).toEqual(refusals);
+    expect(await page.locator('.rejections li').allInnerTexts()).toEqual(rejections);
     const { text } = await download(page, 'Download results (CSV)');
     expect(text).toContain("3,'=1+1,,,refused,");
 

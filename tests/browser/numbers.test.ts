@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
+import { dayMs } from '../../lib/days.ts';
+import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
+import { signIn } from '../helpers/browser-tab.ts';
 
 useBrowserAndService();
 
@@ -34,16 +36,16 @@ test('messages that need an operator are named with the most clicks they hold, a
 });
 
 test.each([
-  ['Pacific/Auckland', '29 Nov 2026', '5 Apr 2027'],
-  ['America/Los_Angeles', '28 Nov 2026', '4 Apr 2027'],
-  ['Asia/Kathmandu', '28 Nov 2026', '4 Apr 2027'],
+  ['Pacific/Auckland', '29 Nov 2026', '4 Apr 2027'],
+  ['America/Los_Angeles', '28 Nov 2026', '3 Apr 2027'],
+  ['Asia/Kathmandu', '28 Nov 2026', '3 Apr 2027'],
 ])(
   'in %s, a link is created on the owner’s own day, and today says UTC',
   async (timezoneId, own, change) => {
     service.links.update('spring', { createdAt: '2026-11-28T16:27:00.000Z' });
     // Auckland's clocks went back on this day.
     service.links.add('autumn');
-    service.links.update('autumn', { createdAt: '2027-04-04T14:30:00.000Z' });
+    service.links.update('autumn', { createdAt: '2027-04-03T14:30:00.000Z' });
     await using page = await open('', { timezoneId });
     const dates = page.locator('.link-row time');
 
@@ -54,6 +56,51 @@ test.each([
     ]);
   },
 );
+
+test.each([
+  // At 14:00 UTC, the clocks went back from 3:00 to 2:00.
+  ['Pacific/Auckland', '2027-04-03', ['13', '14'], ['02:00 (UTC+13)', '02:00 (UTC+12)']],
+  // At 10:00 UTC, they went forward from 2:00 to 3:00.
+  ['America/Los_Angeles', '2027-03-14', ['09', '10'], ['01:00', '03:00']],
+  ['Asia/Kathmandu', '2027-04-04', ['13', '14'], ['18:45', '19:45']],
+])('in %s, the hours of %s are each told apart', async (timezoneId, date, hours, names) => {
+  const [first = '', second = ''] = hours;
+  const nowMs = Date.parse(`${date}T16:00:00Z`);
+  const daysAgo = Math.floor(Date.now() / dayMs) - Math.floor(nowMs / dayMs);
+  service.links.count('spring', 1_001, ['vh', `h${first}`], daysAgo);
+  service.links.count('spring', 1_002, ['vh', `h${second}`], daysAgo);
+  await using page = await openBlank({ timezoneId });
+  await page.clock.install({ time: nowMs });
+  await signIn(page, service, '#/links/spring?range=2d');
+  await page.getByText('View as table').click();
+
+  const rows = page.locator('.numbers tbody tr').filter({ hasText: '1,00' });
+  await expect.poll(() => rows.count()).toBe(2);
+  expect(await rows.getByRole('rowheader').allInnerTexts()).toEqual([
+    expect.stringContaining(`, ${names[1]}`),
+    expect.stringContaining(`, ${names[0]}`),
+  ]);
+  expect(await rows.getByRole('cell').allInnerTexts()).toEqual(['1,002', '1,001']);
+});
+
+test('at midnight UTC, today and the range of an overview move on', async () => {
+  const midnight = Math.ceil(Date.now() / dayMs) * dayMs;
+  service.links.count('spring', 4, ['vh', 'dm', 'r1', 'h09']);
+  await using page = await openBlank({ timezoneId: 'Pacific/Auckland' });
+  await page.clock.install({ time: midnight - 20_000 });
+  await signIn(page, service);
+  await page.getByText('4 today (UTC)').first().waitFor();
+
+  await page.clock.fastForward(40_000);
+
+  await page.getByText('0 today (UTC)').first().waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  const last = new Date(midnight - 1).getUTCDate();
+  await page
+    .getByText(new RegExp(` to ${last} \\w+ \\d+ \\(30 days, UTC\\)`))
+    .first()
+    .waitFor();
+});
 
 test('nothing of the old range remains once another one is chosen', async () => {
   await using page = await open('#/links/spring?range=7d');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriers, measureOverflow } from '../helpers/browser-tab.ts';
+import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
+import { findBarriers, measureOverflow, signIn } from '../helpers/browser-tab.ts';
 import { isoDay } from '../helpers/items.ts';
 
 useBrowserAndService();
@@ -33,11 +33,24 @@ test("last week's people are compared with the week before, with both numbers an
   await expect
     .poll(() => figures(page))
     .toBe('Clicks by people\n72\nClicks by bots\n84\nClicks\n156');
-  const change = await page.locator('.change').innerText();
-  expect(change).toMatch(
-    /^−28% 72 clicks by people from .* \(7 days, UTC\), against 100 from .* \(7 days, UTC\)$/,
-  );
+  const change = page.locator('.change');
+  await expect
+    .poll(() => change.innerText())
+    .toMatch(
+      /^−28% 72 clicks by people from .* \(7 days, UTC\), against 100 from .* \(7 days, UTC\)$/,
+    );
   expect(await page.evaluate('location.hash')).toBe('#/overview?range=7d');
+});
+
+test('an overview of its own address names the messages that need an operator, and then shows no change', async () => {
+  service.api.backlog = { waiting: 0, deadLetters: 19 };
+  const page = await open('#/overview?range=7d');
+
+  await page.getByText('Up to 9,500 clicks need an operator (19 messages)').waitFor();
+  const change = page.locator('.change');
+  expect(await change.innerText()).toMatch(/The change is known once all messages are counted\.$/);
+  service.api.backlog = { waiting: 0, deadLetters: 0 };
+  await expect.poll(() => change.innerText()).toContain('−28%');
 });
 
 test('bots are left out, also after a reload, and a range of its own is in the address', async () => {
@@ -75,6 +88,29 @@ test('a link and a tag have their own overview, and nothing of another range sta
   await expect.poll(() => figures(page)).toContain('Clicks by people\n12');
 });
 
+test('what was read first is shown with the links that are missing, and without a change, until all are read', async () => {
+  const isComplete = Promise.withResolvers<void>();
+  const page = await openBlank();
+  await page.route('**/links/overview?**', async (route) => {
+    if (!route.request().url().includes('partial=true')) {
+      await isComplete.promise;
+      return route.continue();
+    }
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), oldLinks: 1 } });
+  });
+  await signIn(page, service, '#/overview?range=7d');
+
+  await page.getByText('Still reading the newest clicks of 1 link').waitFor();
+  expect(await figures(page)).toContain('Clicks by people\n72');
+  const change = page.locator('.change');
+  expect(await change.innerText()).toMatch(/The change is known once all links are read\.$/);
+  expect(await change.innerText()).not.toContain('%');
+  isComplete.resolve();
+  await expect.poll(() => change.innerText()).toContain('−28%');
+  expect(await page.getByText('Still reading').count()).toBe(0);
+});
+
 test('the report has the campaigns, and the view is accessible, fits its window and prints', async () => {
   const page = await open('#/overview?range=7d');
   await page.getByRole('heading', { name: 'Countries' }).waitFor();
@@ -89,9 +125,9 @@ test('the report has the campaigns, and the view is accessible, fits its window 
   const range = `${ago(7)},${ago(1)}`;
   expect(csv.split('\n')).toEqual(
     expect.arrayContaining([
-      `total,all links,${range},156,72,84`,
-      `link,spring,${range},60,60,0`,
-      `utm_campaign,launch,${range},9,,`,
+      `total,all links,${range},156,72,84,`,
+      `link,spring,${range},60,60,0,`,
+      `utm_campaign,launch,${range},9,,,`,
     ]),
   );
   for (const [colorScheme, width] of [
@@ -106,4 +142,25 @@ test('the report has the campaigns, and the view is accessible, fits its window 
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await page.locator('.overview .figures').isVisible()).toBe(true);
+});
+
+test('opened at its address, it knows whether clicks are missing, and says what its colours mean', async () => {
+  service.api.backlog = { waiting: 0, deadLetters: 1 };
+  const page = await open('#/overview?range=7d');
+
+  await page.getByText('Up to 500 clicks need an operator (1 message)').waitFor();
+  expect(await page.locator('.change').innerText()).toMatch(
+    /^72 .* once all messages are counted.$/,
+  );
+  expect(await page.locator('.legend').innerText()).toMatch(/by people\s+by bots\s+UTC days/);
+  service.api.backlog = { waiting: 0, deadLetters: 0 };
+  await expect.poll(() => page.locator('.change').innerText()).toMatch(/^−28% 72 clicks by people/);
+});
+
+test('a range without clicks offers one with today', async () => {
+  const page = await open(`#/overview?from=${ago(6)}&to=${ago(4)}`);
+
+  await page.getByRole('link', { name: 'Show this year, with today' }).click();
+
+  await expect.poll(() => figures(page)).toContain('Clicks by people\n1,');
 });

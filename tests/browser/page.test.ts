@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriers, measureOverflow, readFocus, readLater, signIn } from '../helpers/browser-tab.ts';
+import {
+  findBarriers,
+  measureOverflow,
+  readFocus,
+  readLater,
+  signIn,
+} from '../helpers/browser-tab.ts';
 
 useBrowserAndService();
 const nextYear = new Date().getUTCFullYear() + 1;
@@ -250,17 +256,17 @@ describe('signing in', () => {
 
   test('again happens once for several requests, or is asked for beside the last numbers if that fails', async () => {
     await using page = await open();
-    const refused: string[] = [];
+    const rejected: string[] = [];
     const renewals: string[] = [];
     await page.route(/\/stats\?/, (route, request) => {
       const { authorization = '' } = request.headers();
-      if (authorization !== (refused[0] ?? authorization)) return route.continue();
-      refused.push(authorization);
+      if (authorization !== (rejected[0] ?? authorization)) return route.continue();
+      rejected.push(authorization);
       return route.fulfill(unavailable);
     });
     await page.route(/\/token$/, async (route, request) => {
       renewals.push(`${new URLSearchParams(request.postData() ?? '').get('refresh_token')}`);
-      await expect.poll(() => refused.length).toBeGreaterThan(1);
+      await expect.poll(() => rejected.length).toBeGreaterThan(1);
       return route.continue();
     });
 
@@ -345,11 +351,11 @@ describe('the links', () => {
 
     await expect
       .poll(numbers)
-      .toMatch(/^1 by people · 1 by bots · 3 unknown\s+5 clicks · 2 today$/);
+      .toMatch(/^1\s+by people\s+1\s+by bots\s+5\s+clicks\s+2\s+today\s+3 by people or bots$/);
     service.click('docs');
     await expect
       .poll(numbers)
-      .toMatch(/^2 by people · 1 by bots · 3 unknown\s+6 clicks · 3 today$/);
+      .toMatch(/^2\s+by people\s+1\s+by bots\s+6\s+clicks\s+3\s+today\s+3 by people or bots$/);
     const created = row.locator('time');
     expect(await created.innerText()).toMatch(/^Created\s+\d{1,2} [A-Z][a-z]{2} 20\d\d$/);
     const { createdAt } = (await service.links.read('docs')) ?? {};
@@ -362,6 +368,89 @@ describe('the links', () => {
     await page.getByRole('link', { name: '/docs' }).click();
     await page.getByText('An operator took this link down.').waitFor();
     expect(await enable.count()).toBe(0);
+  });
+});
+
+describe('for the eye', () => {
+  const edgesOf = (page: Page, selector: string) =>
+    page.evaluate<number[]>(
+      `[...document.querySelectorAll('${selector}')].map((it) => it.getBoundingClientRect().right)`,
+    );
+
+  test('the numbers of all links are in columns with heads, and a link without clicks says so', async () => {
+    service.links.add('busy');
+    service.links.count('busy', 1_234_567, ['vh', 'dd', 'rd', 'h09'], 1);
+    await using page = await open();
+    await page.getByText('1,234,567').first().waitFor();
+
+    const heads = await page.locator('.list-columns .link-numbers span').allInnerTexts();
+    expect(heads).toEqual(['People', 'Bots', 'Clicks', 'Today']);
+    for (const [index, head] of heads.entries()) {
+      const edges = await edgesOf(page, `.link-numbers > span:nth-child(${index + 1})`);
+      expect(edges.length, head).toBe(3);
+      expect(new Set(edges).size, head).toBe(1);
+    }
+    const docs = page.locator('.link-row', { hasText: '/docs' });
+    expect(await docs.locator('.link-numbers').innerText()).toBe('No clicks counted yet');
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.getByText('1,234,567 by people').waitFor();
+    expect(await measureOverflow(page)).toBe(0);
+  });
+
+  test('without links, both ways to get some are offered', async () => {
+    await service.empty();
+    await using page = await open();
+
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    await page.getByLabel('Destination').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Import from a file' }).press('Enter');
+    await expect.poll(() => readFocus(page)).toBe('Import links');
+  });
+
+  test('paper shows the links and their numbers without anything to press, dark on light', async () => {
+    await using page = await open('', { colorScheme: 'dark' });
+    const presses = page.locator('button, input, select, a.button').filter({ visible: true });
+    await page.locator('.link-people').waitFor();
+    await page.emulateMedia({ media: 'print' });
+
+    for (const [hash, content] of [
+      ['#/', '.links'],
+      ['#/links/spring', '.chart svg'],
+    ] as const) {
+      await page.evaluate(`location.hash = '${hash}'`);
+      await page.locator(content).first().waitFor();
+      // Countries are compared with a button, whose text is the country's name.
+      await expect.poll(() => presses.and(page.locator(':not(.ranked *)')).count()).toBe(0);
+    }
+    const colour = await page.evaluate('getComputedStyle(document.documentElement).color');
+    expect(colour).toBe('rgb(28, 27, 25)');
+  });
+
+  test('forced colours keep the chosen range and the meaning of the chart', async () => {
+    await using page = await open('#/links/spring', { forcedColors: 'active' });
+    await page.locator('.swatch').first().waitFor();
+    const colourOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+
+    expect(await colourOf('.switch :checked + span')).not.toBe(await colourOf('.switch span'));
+    expect(await colourOf('.swatch')).not.toBe(await colourOf('.swatch.is-second'));
+  });
+
+  test("on a phone, none of a link's buttons is alone in its line, and the page ends with its content", async () => {
+    await using page = await open('#/links/docs', { viewport: { width: 360, height: 800 } });
+    await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
+    const topOf = async (name: string) =>
+      (await page.getByRole('button', { name, exact: true }).boundingBox())?.y;
+
+    expect(await topOf('Delete')).toBe(await topOf('Edit'));
+    const { below, width } = await page.evaluate<Record<string, number>>(`(() => {
+      const [main, copy] = ['main', '.link-actions > :first-child'].map((selector) =>
+        document.querySelector(selector));
+      return { below: parseFloat(getComputedStyle(main).paddingBottom), width: copy.offsetWidth };
+    })()`);
+    expect(below).toBeLessThanOrEqual(48);
+    expect(width).toBe(328);
   });
 });
 

@@ -131,7 +131,7 @@ test.each(fuzzed)(
       const outcomes = await readOutcomes(response);
       if (response.status === 429 || outcomes.includes('over-quota')) await start();
       if (!response.ok || isPermitted(operation, request)) return;
-      // An import refuses only the items that are forbidden.
+      // An import rejects only the items that are forbidden.
       const items: unknown[] = Object(request.body).links ?? [];
       const forbidden = items.flatMap((item, index) =>
         findBodyProblems(itemSchema, item).length > 0 ? [outcomes[index]] : [],
@@ -142,7 +142,7 @@ test.each(fuzzed)(
 
     await fc.assert(property, { numRuns });
 
-    // Otherwise, it would test nothing but refusals.
+    // Otherwise, it would test nothing but rejections.
     expect([...seen].filter(([status]) => status < 300)).not.toEqual([]);
   },
 );

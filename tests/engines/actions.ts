@@ -68,7 +68,7 @@ function speculate(kind: 'prefetch' | 'prerender', eagerness: string): Action[] 
     {
       does: `${does}, and clicks`,
       counts: 1,
-      because: 'the speculation is refused, so Chromium asks again',
+      because: 'the speculation is rejected, so Chromium asks again',
       html,
       act: async (place) => (await act(place)).click('#go'),
     },
@@ -198,7 +198,7 @@ export const actions: Action[] = [
     ...embed('opens a page that prefetches it', (link) => `<link rel="prefetch" href="${link}">`),
     asks: { chromium: 1, firefox: 1, webkit: 0 },
   },
-  one('opens a page that prefetches it, and clicks', 'the prefetch is refused', click, {
+  one('opens a page that prefetches it, and clicks', 'the prefetch is rejected', click, {
     asks: { chromium: 2, firefox: 2, webkit: 1 },
     html: (link) => `<link rel="prefetch" href="${link}">${anchor(link)}`,
   }),

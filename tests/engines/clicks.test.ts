@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
-/** Creates a link to this machine, which the service itself refuses. */
+/** Creates a link to this machine, which the service itself rejects. */
 async function createLink(isFile = false): Promise<string> {
   const code = await stack.createLink();
   await stack.dynamodb.send(

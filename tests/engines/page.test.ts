@@ -29,7 +29,7 @@ describe.skipIf(findFirefoxProblem())('the page in Firefox', () => {
     ['a date without a time', '1', '2', 'Tab', '2', '5', 'Tab', '2', '0', '9', '9', 'Enter'],
     ['the first digit of a month', '1', 'Enter'],
     ['an expiry that was deleted', '1', '2', 'Backspace', 'Enter'],
-  ])('refuses %s, unless the link never expires', async (_, ...keys) => {
+  ])('rejects %s, unless the link never expires', async (_, ...keys) => {
     const page = await open();
     await page.waitForSelector('button').then((button) => button?.click());
     await page.waitForSelector('.list-head .is-primary').then((button) => button?.click());

@@ -59,7 +59,7 @@ export async function startProxy(api: string) {
 
 async function forward(asked: IncomingMessage, api: string) {
   const { method, url, headers } = asked;
-  // The local stack refuses other sites, and embeds at other ports.
+  // The local stack rejects other sites, and embeds at other ports.
   const { origin: _, host: __, ...others } = headers;
   const asking = asked.pipe(request(new URL(url ?? '', api), { method, headers: others }));
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];

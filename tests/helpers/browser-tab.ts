@@ -2,9 +2,9 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { PageService } from './page-service.ts';
 
-const reportRefusals = `
+const reportRejections = `
   addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
-    console.error('The policy refused: ' + effectiveDirective + ' ' + blockedURI));
+    console.error('The policy rejected: ' + effectiveDirective + ' ' + blockedURI));
 `;
 
 /** Opens a tab with its own storage. `problems` are errors and violations of the content security policy. */
@@ -14,7 +14,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     reducedMotion: 'reduce',
     ...options,
   });
-  await context.addInitScript(reportRefusals);
+  await context.addInitScript(reportRejections);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`${error}`));

@@ -13,14 +13,14 @@ export function useConnections() {
     /** The connections that a function closed. */
     closed: [] as string[],
     /** The error status of a connection, by its id. */
-    refusals: new Map<string, number>(),
+    rejections: new Map<string, number>(),
     messagesTo: (connectionId: string) =>
       connections.sent.flatMap((push) => (push.connectionId === connectionId ? push.message : [])),
   };
   beforeAll(async () => {
     const { url, stop } = await startHttpServer(async ({ method, path, body }) => {
       const connectionId = decodeURIComponent(path.replace('/@connections/', ''));
-      const status = connections.refusals.get(connectionId);
+      const status = connections.rejections.get(connectionId);
       if (status === undefined && method === 'POST') {
         const message = serverMessageSchema.parse(JSON.parse(body));
         connections.sent.push({ connectionId, message });
@@ -32,7 +32,7 @@ export function useConnections() {
     return stop;
   });
   beforeEach(() => {
-    Object.assign(connections, { sent: [], closed: [], refusals: new Map() });
+    Object.assign(connections, { sent: [], closed: [], rejections: new Map() });
   });
   return connections;
 }

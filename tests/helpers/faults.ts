@@ -30,8 +30,8 @@ export function injectFaults(
   const failing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, context) => async (args) => {
       const { before, after } = findFault(context);
-      const refused = await before?.(args.input as never);
-      if (refused) throw refused;
+      const rejected = await before?.(args.input as never);
+      if (rejected) throw rejected;
       const result = await next(args);
       const lost = after?.(args.input as never);
       if (lost) throw lost;

@@ -24,7 +24,7 @@ const error = (status: number, __type: string): EngineAnswer => ({
 
 /** What a service can do instead of answering at once. */
 const faults = {
-  refuses: async () => error(500, 'InternalFailure'),
+  rejects: async () => error(500, 'InternalFailure'),
   throttles: async () => error(400, 'ThrottlingException'),
   'denies access': async () => error(400, 'ExpiredTokenException'),
   hangs: async ({ number }: Exchange) => {

@@ -4,6 +4,7 @@ import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { campaignAttribute } from '../../lib/clicks/campaign-counters.ts';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
+import { toBytes } from '../../lib/clicks/visitor-sketch.ts';
 import { overheadBytes, storedBytes } from './stored-bytes.ts';
 
 export type Item = Record<string, NativeAttributeValue>;
@@ -22,6 +23,12 @@ export function dayOf(code: string, day: string, count: number) {
 /** A link's day whose clicks all came from desktop visitors at 10:00. */
 export function brokenDownDay(code: string, day: string, count: number, changes: Item = {}) {
   return { ...dayOf(code, day, count), vh: count, dd: count, rd: count, h10: count, ...changes };
+}
+
+/** A link's day with the visitors of these numbers. */
+export function sketchItem(code: string, day: string, visitors: readonly number[]) {
+  const marks = new Set(visitors.map((visitor) => visitor * 32 + 1));
+  return { PK: `LINK#${code}`, SK: `VISITORS#${day}`, sketch: toBytes(marks) };
 }
 
 /**

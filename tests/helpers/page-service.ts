@@ -14,7 +14,7 @@ import { linkVariables, stubAwsEnvironment } from './aws-environment.ts';
 import { streamRecord } from './connections.ts';
 import { findRoute } from './contract.ts';
 import type { Handler } from './http-api.ts';
-import { campaignItems, type Item, isoDay } from './items.ts';
+import { campaignItems, type Item, isoDay, sketchItem } from './items.ts';
 import { startTable } from './test-table.ts';
 
 const owner = 'ada';
@@ -96,6 +96,10 @@ export async function startPageService() {
       const date = isoDay(Date.now() - daysAgo * dayMs);
       write(() => add(dayKey(code, date), { count: clicks, ...numbers }));
     },
+    /** Stores the visitors with these numbers on the day `daysAgo` days ago. */
+    see(code: string, visitors: readonly number[], daysAgo = 0) {
+      write(() => table.put(sketchItem(code, isoDay(Date.now() - daysAgo * dayMs), visitors)));
+    },
     /** Counts the values of campaigns on the day `daysAgo` days ago, as {@link campaignItems} does. */
     countCampaigns(code: string, counts: Parameters<typeof campaignItems>[2], daysAgo = 0) {
       const items = campaignItems(code, isoDay(Date.now() - daysAgo * dayMs), counts);
@@ -123,7 +127,7 @@ export async function startPageService() {
   const sockets = new Map<string, WebSocket>();
   const upgrades = new WebSocketServer({ noServer: true, handleProtocols: () => 'click-tally' });
   const connections = {
-    /** Whether connections are refused. */
+    /** Whether connections are rejected. */
     isDown: false,
     /** Whether the functions' messages are lost. */
     isDeaf: false,
@@ -170,13 +174,13 @@ export async function startPageService() {
     const isApi = /^\/(links|live|api)\b/.test(pathname);
     state.requests.push(call);
     await written;
-    if (isApi && !headers.authorization) return refuse(401);
-    if (isApi && state.failWith) return refuse(state.failWith);
+    if (isApi && !headers.authorization) return reject(401);
+    if (isApi && state.failWith) return reject(state.failWith);
     if (call === 'GET /live/backlog') {
       return json({ ...state.backlog, readAt: new Date().toISOString() });
     }
     const { functionName, ...route } = findRoute(call);
-    if (functionName === 'resolve-link') return refuse(404);
+    if (functionName === 'resolve-link') return reject(404);
     const { handler }: { handler: Handler } = await import(`../../functions/${functionName}.ts`);
     const parts = {
       ...route,
@@ -244,4 +248,4 @@ function json(body: object, statusCode = 200): APIGatewayProxyStructuredResultV2
   return { statusCode, headers, body: JSON.stringify(body) };
 }
 
-const refuse = (statusCode: number) => json({ message: 'It failed.' }, statusCode);
+const reject = (statusCode: number) => json({ message: 'It failed.' }, statusCode);

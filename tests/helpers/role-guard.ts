@@ -19,7 +19,7 @@ export async function startRoleGuard(endpoint: string, functions: Guarded) {
   if (!inject('underRoles')) return { url: endpoint, stop: async () => {} };
   const all = readRoles(await readTemplate(inject('packageDir')));
   const roles = functions.map((name) => all[name] ?? []);
-  const refused: string[] = [];
+  const rejected: string[] = [];
   const server = createServer(async (incoming, response) => {
     const body = await text(incoming);
     // It only opens a connection.
@@ -28,17 +28,17 @@ export async function startRoleGuard(endpoint: string, functions: Guarded) {
     const accesses = readAccesses({ operation, input: JSON.parse(body) });
     const isOneRoles = roles.some((role) => accesses.every((access) => isAllowed(role, access)));
     if (isOneRoles) return forward(endpoint, incoming, body, response);
-    refused.push(
+    rejected.push(
       `expected the role of ${functions.join(' or ')} to allow ${JSON.stringify(accesses)}`,
     );
-    refuse(response, operation);
+    reject(response, operation);
   });
   const { url, stop } = await listen(server);
   return {
     url,
     stop: async () => {
       await stop();
-      if (refused.length > 0) throw new Error(refused.join('\n'));
+      if (rejected.length > 0) throw new Error(rejected.join('\n'));
     },
   };
 }
@@ -59,7 +59,7 @@ function forward(
   onward.end(body);
 }
 
-function refuse(response: ServerResponse, action: string) {
+function reject(response: ServerResponse, action: string) {
   const answer = { __type: 'AccessDeniedException', message: `not authorized: ${action}` };
   response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify(answer));

@@ -298,6 +298,8 @@ const inputs: Record<string, Input> = {
       tag: 'a',
       search: 'a',
       values: 'true',
+      visitors: 'true',
+      partial: 'true',
       format: 'json',
     },
   },

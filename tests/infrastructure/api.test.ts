@@ -110,7 +110,7 @@ describe.each(packaged)('the API of %s', async (name) => {
       },
     });
     expect(read('CommandClient')).not.toHaveProperty('LogoutURLs');
-    // Cognito refuses a client of a scope that doesn't exist yet.
+    // Cognito rejects a client of a scope that doesn't exist yet.
     const { UserPoolClient, CommandClient } = template.Resources;
     const waits = [UserPoolClient, CommandClient].map((each) => [each?.DependsOn].flat());
     expect(waits).toEqual(Array(2).fill(['UserPoolResourceServer']));

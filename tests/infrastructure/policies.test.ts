@@ -25,7 +25,7 @@ const admitAlarms = (action: string) => [
 ];
 const admitRule = (queue: string, condition: string) =>
   `Allow events.amazonaws.com sqs:SendMessage on arn:${queue} ${condition}`;
-const refusePlainHttp = (action: string) => `Deny * ${action} Bool aws:SecureTransport false`;
+const rejectPlainHttp = (action: string) => `Deny * ${action} Bool aws:SecureTransport false`;
 
 describe.each(packaged)('the resource policies of %s', async (name) => {
   const { template, stage, suffixes, read, readType } = await openStage(name);
@@ -49,17 +49,17 @@ describe.each(packaged)('the resource policies of %s', async (name) => {
           `ClickQueue${suffix}`,
           [
             admitRule(`ClickQueue${suffix}`, `ArnEquals aws:SourceArn arn:ClickRule${suffix}`),
-            refusePlainHttp(`sqs:* on arn:ClickQueue${suffix}`),
+            rejectPlainHttp(`sqs:* on arn:ClickQueue${suffix}`),
           ],
         ]),
       ),
       ...(name === 'prod-with-standby' && {
-        ReplicationDLQ: [refusePlainHttp('sqs:* on arn:ReplicationDLQ')],
+        ReplicationDLQ: [rejectPlainHttp('sqs:* on arn:ReplicationDLQ')],
       }),
-      ClickDLQ: [refusePlainHttp('sqs:* on arn:ClickDLQ')],
+      ClickDLQ: [rejectPlainHttp('sqs:* on arn:ClickDLQ')],
       ClickRuleDLQ: [
         admitRule('ClickRuleDLQ', `ArnLike aws:SourceArn ${rule}-clicks*`),
-        refusePlainHttp('sqs:* on arn:ClickRuleDLQ'),
+        rejectPlainHttp('sqs:* on arn:ClickRuleDLQ'),
       ],
       UnmatchedEventsLogGroup: [
         `${logging} logs:CreateLogStream ${log}`,
@@ -67,9 +67,9 @@ describe.each(packaged)('the resource policies of %s', async (name) => {
       ],
       AlarmTopic: [
         ...admitAlarms('sns:Publish on AlarmTopic'),
-        refusePlainHttp('sns:Publish on AlarmTopic'),
+        rejectPlainHttp('sns:Publish on AlarmTopic'),
       ],
-      ServerlessDeploymentBucketPolicy: [refusePlainHttp(`s3:* on ${bucket}/*,${bucket}`)],
+      ServerlessDeploymentBucketPolicy: [rejectPlainHttp(`s3:* on ${bucket}/*,${bucket}`)],
     });
   });
 

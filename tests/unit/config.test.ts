@@ -21,7 +21,7 @@ test("a valid environment yields the schema's values, with numbers parsed", () =
   expect(config.readEnv(variables, environment)).toEqual({ ...valid, CLICK_QUEUES: 4 });
 });
 
-test('an invalid environment is refused, and the error names each variable', () => {
+test('an invalid environment is rejected, and the error names each variable', () => {
   const environment = { CLICK_QUEUE_URL: 'click-queue', CLICK_QUEUES: '1' };
 
   expect(() => config.readEnv(variables, environment)).toThrow(

@@ -3,7 +3,7 @@ import { HttpError } from '../../http/http-error.ts';
 import { parseBody, wholeNumberSchema } from '../../http/request.ts';
 import { codePattern, maxCodeLength } from '../../keys.ts';
 import { show } from '../../validation.ts';
-import { type LinkPolicy, refuseDestination } from '../rules/destination.ts';
+import { type LinkPolicy, rejectDestination } from '../rules/destination.ts';
 import { fieldNames, linkFields, mapLines, type TextField } from '../rules/link-fields.ts';
 import { isReserved } from '../rules/reserved-codes.ts';
 import {
@@ -206,7 +206,7 @@ export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkReque
 }
 
 function checkDestination(url: string, policy: LinkPolicy): void {
-  const reason = refuseDestination(url, policy);
+  const reason = rejectDestination(url, policy);
   if (reason !== undefined) throw new HttpError(400, reason, {}, { url: reason });
 }
 

@@ -6,7 +6,7 @@ import { type Outcome, type Row, shortenCode } from './import-rows.ts';
  * The outcomes of a dry run, which doesn't know the rows of other requests. `lines` has the codes of the rows
  * that are ready, with their lines, and gets those of these rows: two rows of a file can't have one code.
  */
-export function refuseRepeatedCodes(
+export function rejectRepeatedCodes(
   rows: readonly Row[],
   outcomes: readonly Outcome[],
   lines: Map<string, number>,

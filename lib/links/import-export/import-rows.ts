@@ -27,7 +27,7 @@ import { readCode } from './unknown-column.ts';
 
 interface RowFields extends Omit<LinkTexts, 'forwardQuery'> {
   code?: string;
-  /** The API refuses a text. */
+  /** The API rejects a text. */
   forwardQuery?: boolean | string;
   disabled?: boolean | string;
 }
@@ -57,7 +57,7 @@ type Records = AsyncIterable<CsvRecord> | Iterable<CsvRecord>;
 // The API's limits.
 const maxRowsPerRequest = 100;
 const maxRequestBytes = 180_000;
-// Longer ones are refused anyway.
+// Longer ones are rejected anyway.
 const maxSentCharacters = 2_100;
 const maxSentTags = 11;
 const maxSentTag = 60;
@@ -211,7 +211,7 @@ function shorten(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, maxSentCharacters) : value;
 }
 
-/** Names a refused row by its line, and by its code if it has one. */
+/** Names a rejected row by its line, and by its code if it has one. */
 export function describeRow({ line, code }: Pick<Row, 'line' | 'code'>): string {
   return code === undefined ? `Line ${line}` : `Line ${line}, code ${shortenCode(code)}`;
 }

@@ -28,7 +28,7 @@ function hostOf(url: string): string {
 
 /**
  * Other services' codes may have letters that ours can't have. Such a column has codes too, and its
- * rows are refused one by one.
+ * rows are rejected one by one.
  */
 function couldBeCode(text: string): boolean {
   return isCode(text.replace(/[^\0-\x7f]/g, 'x'));

@@ -53,7 +53,7 @@ export function unavailableError(code: string): UnreachableLinkError {
 }
 
 /**
- * A browser looks ahead. Unless it's refused, Chromium reuses the redirect at the click, which then
+ * A browser looks ahead. Unless it's rejected, Chromium reuses the redirect at the click, which then
  * isn't counted, or stays where it is (204). A 503 would count as our failure.
  */
 export function speculationError(): HttpError {

@@ -36,7 +36,7 @@ export function readLinkPolicy(): LinkPolicy {
  * Why a link may not have this URL, as a sentence for its owner; undefined if it may. Names aren't
  * resolved, so a public name may still have a private address.
  */
-export function refuseDestination(
+export function rejectDestination(
   url: string,
   { serviceHosts, blockedDomains }: LinkPolicy,
 ): string | undefined {

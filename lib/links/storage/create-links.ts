@@ -99,19 +99,19 @@ export async function createLinks(
     outcomes,
     mintCollisions: 0,
   };
-  // Beyond the limit, DynamoDB would charge for each write of the refused transaction. For one link, a read
+  // Beyond the limit, DynamoDB would charge for each write of the rejected transaction. For one link, a read
   // isn't cheaper.
   let room = wanted.length === 1 ? 1 : await readRoom(table, context, job.createdAt);
   for (let open = wanted; open.length > 0; open = wanted.filter((one) => !outcomes.has(one))) {
     await findExisting(job, open);
     const candidates = await listCandidates(job, open, Math.min(room, maxLinksAtOnce));
     if (candidates.length > 0) room = await commit(job, candidates, room);
-    if (room <= 0) refuseOverQuota(job, open);
+    if (room <= 0) rejectOverQuota(job, open);
   }
   return wanted.flatMap((one) => outcomes.get(one) ?? []);
 }
 
-/** Creates one link, or finds it by its key. Throws an {@link HttpError} if it's refused. */
+/** Creates one link, or finds it by its key. Throws an {@link HttpError} if it's rejected. */
 export async function createLink(
   table: TransactionalTable,
   wanted: WantedLink,
@@ -142,13 +142,13 @@ async function findExisting(job: Creation, open: WantedLink[]): Promise<void> {
     const { code } = stored;
     const link = links.get(code);
     if (!isMarkerOf(stored, wanted.fields, job.keyed))
-      outcomes.set(wanted, refuse(keyReusedError(job.keyed, key)));
+      outcomes.set(wanted, reject(keyReusedError(job.keyed, key)));
     else if (link?.owner === owner) outcomes.set(wanted, { outcome: 'existing', code, link });
-    else outcomes.set(wanted, refuse(createdAndDeletedError(job.keyed, code)));
+    else outcomes.set(wanted, reject(createdAndDeletedError(job.keyed, code)));
   }
 }
 
-/** The next valid links, up to a limit. Refuses the invalid ones before them. */
+/** The next valid links, up to a limit. Rejects the invalid ones before them. */
 async function listCandidates(job: Creation, open: WantedLink[], most: number) {
   const { reads, policy, outcomes } = job;
   const candidates: Candidate[] = [];
@@ -160,11 +160,11 @@ async function listCandidates(job: Creation, open: WantedLink[], most: number) {
       candidates.push({ wanted, link, code: link.code ?? mintFreeCode(job), isTaken: false });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      outcomes.set(wanted, refuse(error));
+      outcomes.set(wanted, reject(error));
     }
   }
   // A transaction on a link conflicts with those that count its clicks, so a requested code is read. The
-  // write's condition refuses a minted one, which is rarely taken.
+  // write's condition rejects a minted one, which is rarely taken.
   const requested = ({ link }: Candidate) => (link.code ? listConflictingCodes(link.code) : []);
   const codes = [...new Set(candidates.flatMap(requested))];
   const stored = await getStoredLinks(reads, codes);
@@ -183,7 +183,7 @@ function mintFreeCode({ mint = mintCode }: Creation): string {
   return code;
 }
 
-function refuse(error: HttpError): CreationOutcome {
+function reject(error: HttpError): CreationOutcome {
   return { outcome: 'refused', error };
 }
 
@@ -195,22 +195,27 @@ async function commit(job: Creation, candidates: Candidate[], room: number): Pro
   if (counted > 0) {
     const quota = countLinks({ owner, createdAt, linksPerDay }, counted);
     const writes = created.flatMap((candidate) => describeWrites(job, candidate));
-    const refusal = await commitWrites(table, [...writes, quota], deadlineMs);
-    if (refusal?.key.PK === quota.Update?.Key.PK)
-      return linksPerDay - (refusal?.item?.links ?? linksPerDay);
+    const rejection = await commitWrites(table, [...writes, quota], deadlineMs);
+    if (rejection?.key.PK === quota.Update?.Key.PK)
+      return linksPerDay - (rejection?.item?.links ?? linksPerDay);
     // Another request took a code or a key a moment ago. The next round reads it, or mints another code.
-    if (refusal) return retryAfter(job, candidates, `${refusal.key.PK}`, room);
+    if (rejection) return retryAfter(job, candidates, `${rejection.key.PK}`, room);
   }
   for (const { wanted, link, code, isTaken, stored } of candidates) {
-    if (isTaken) outcomes.set(wanted, refuse(codeTakenError(code, isDeletedBy(owner, stored))));
+    if (isTaken) outcomes.set(wanted, reject(codeTakenError(code, isDeletedBy(owner, stored))));
     else outcomes.set(wanted, isDryRun ? { outcome: 'ready' } : { outcome: 'created', code, link });
   }
   return room - candidates.length;
 }
 
-function retryAfter(job: Creation, candidates: Candidate[], refused: string, room: number): number {
+function retryAfter(
+  job: Creation,
+  candidates: Candidate[],
+  rejectedKey: string,
+  room: number,
+): number {
   const isMinted = candidates.some(
-    ({ link, code }) => link.code === undefined && linkKey(code).PK === refused,
+    ({ link, code }) => link.code === undefined && linkKey(code).PK === rejectedKey,
   );
   if (isMinted) job.mintCollisions += 1;
   if (job.mintCollisions < maxMintAttempts) return room;
@@ -224,7 +229,7 @@ function describeWrites(job: Creation, { wanted, link, code, stored }: Candidate
   return key === undefined ? puts : [...puts, putMarker(job, { key, fields }, code)];
 }
 
-function refuseOverQuota({ linksPerDay, outcomes }: Creation, open: WantedLink[]): void {
+function rejectOverQuota({ linksPerDay, outcomes }: Creation, open: WantedLink[]): void {
   const error = quotaExceededError(linksPerDay);
   for (const wanted of open) {
     if (!outcomes.has(wanted)) outcomes.set(wanted, { outcome: 'over-quota', error });

@@ -9,8 +9,6 @@ import { getAtOnce, queryRange } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { campaignKey, campaignsEnd, dayKey, linkKey } from '../../keys.ts';
 
-export const dayMs = 24 * 60 * 60 * 1_000;
-
 /** A link's clicks on a UTC day, yyyy-mm-dd. */
 export interface Day {
   date: string;

@@ -1,9 +1,10 @@
+import { dayMs } from '../../days.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { expected, show } from '../../validation.ts';
 import type { LinkAnswer, ListLinksAnswer } from '../api/answer-schemas.ts';
 import { pickTexts } from '../rules/link-fields.ts';
 import type { Keyed } from './creation-marker.ts';
-import { dayMs, visitorsOf } from './days.ts';
+import { visitorsOf } from './days.ts';
 import type { Link } from './links.ts';
 import type { ListedLink, OwnedLink } from './owned-links.ts';
 

@@ -2,6 +2,7 @@ import { customAlphabet } from 'nanoid';
 import type { Write } from 'powertools-idempotency-transactional';
 import { batchGetItems } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
+import { invariant } from '../../invariant.ts';
 import { deletedOwner, linkKey, ownerDayKey } from '../../keys.ts';
 import type { CreateLinkRequest } from '../api/link-request.ts';
 import { pickTexts } from '../rules/link-fields.ts';
@@ -32,6 +33,8 @@ export function keepsCode(stored?: StoredLink): boolean {
 export function putNewLink(code: string, link: NewLink, stored?: StoredLink): Write[] {
   const { purgedAt } = (stored ?? {}) as Partial<PurgedLink>;
   const version = Math.max(Date.parse(link.createdAt), (stored?.version ?? 0) + 1);
+  // The standby would take the new link for an old state of the purged one.
+  invariant(Number.isSafeInteger(version), 'a whole number as the version', version);
   const item = { ...linkKey(code), ...link, version };
   const change = recordChange(code, { version });
   if (purgedAt === undefined) {

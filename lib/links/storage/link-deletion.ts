@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
 import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../../chunk.ts';
+import { dayMs } from '../../days.ts';
 import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
 import { dayKey, deletedOwner, deletionKey, linkKey, sumsKey, visitorsKey } from '../../keys.ts';
 import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
 import { notFoundError } from '../rules/code.ts';
-import { dayMs } from './days.ts';
 import { raiseVersion, recordChange, versionStep } from './link-change.ts';
 import { getLink, getStoredLink, isPurged, type Link, type PurgedLink } from './links.ts';
 
@@ -25,13 +25,13 @@ export async function deleteOwnLink(
 ): Promise<DeleteLinkAnswer> {
   const deletedAt = new Date().toISOString();
   const change = { from: owner, to: deletedOwner(owner), deletedAt };
-  const refusal = await commitWrites(table, [
+  const rejection = await commitWrites(table, [
     changeOwner(code, change, 'SET #owner = :to, deletedAt = :deletedAt', '#owner = :from'),
     recordChange(code),
     { Put: { Item: deletionKey(deletedAt, code) } },
   ]);
-  if (!refusal) return describeDeletion({ code, deletedAt });
-  const { item: link } = refusal;
+  if (!rejection) return describeDeletion({ code, deletedAt });
+  const { item: link } = rejection;
   if (link?.owner !== change.to) throw notFoundError(code);
   return describeDeletion({ code, deletedAt: link.deletedAt });
 }
@@ -53,13 +53,13 @@ export async function restoreOwnLink(
   const { deletedAt, ...link } = found;
   const change = { from: deletedOwner(owner), to: owner, deletedAt };
   const isDeletion = '#owner = :from AND deletedAt = :deletedAt';
-  const refusal = await commitWrites(table, [
+  const rejection = await commitWrites(table, [
     changeOwner(code, change, 'SET #owner = :to REMOVE deletedAt', isDeletion),
     recordChange(code),
     { Delete: { Key: deletionKey(deletedAt, code) } },
   ]);
   // A concurrent request may have restored it, or it was purged.
-  if (refusal && refusal.item?.owner !== owner) throw notFoundError(code);
+  if (rejection && rejection.item?.owner !== owner) throw notFoundError(code);
   return { ...link, owner };
 }
 
@@ -94,7 +94,7 @@ export function describeDeletion({
   return { code, deletedAt, keptUntil };
 }
 
-/** What remains of a link refuses clicks for as long. */
+/** What remains of a link rejects clicks for as long. */
 const remainsSeconds = 400 * 24 * 60 * 60;
 /** Later than any click. */
 const never = '9999';
@@ -139,7 +139,7 @@ export async function purgeLinks(
 }
 
 /**
- * Purges a link in three steps. It's replaced by an item that refuses clicks, so its days can't
+ * Purges a link in three steps. It's replaced by an item that rejects clicks, so its days can't
  * change any more. They are deleted while it still does. Then its code is free, unless an operator took
  * the link down. Returns false if the link was restored.
  */
@@ -179,8 +179,8 @@ async function purgeLink(
       ':ttl': ttl,
     },
   };
-  const refusal = await commitWrites(table, [{ Update }, recordChange(code, { ttl })]);
-  return refusal === undefined || refusal.item?.disabledBy !== undefined;
+  const rejection = await commitWrites(table, [{ Update }, recordChange(code, { ttl })]);
+  return rejection === undefined || rejection.item?.disabledBy !== undefined;
 }
 
 /**
@@ -204,8 +204,8 @@ async function replaceLink(
   do {
     const isTakenDown = found?.disabledBy === takenDown.disabledBy;
     const change = recordChange(code, { version: nowMs });
-    const refusal = await commitWrites(table, [put(isTakenDown), change]);
-    found = refusal && (refusal.item ?? {});
+    const rejection = await commitWrites(table, [put(isTakenDown), change]);
+    found = rejection && (rejection.item ?? {});
   } while (found?.deletedAt === deletedAt);
   return found;
 }
@@ -219,7 +219,7 @@ export async function releaseCode(table: TransactionalTable, code: string): Prom
   if (!stored || !isPurged(stored) || !stored.disabledBy) return false;
   const { purgedAt } = stored;
   const deletedAt = new Date(Date.parse(purgedAt) - keptMs).toISOString();
-  const refusal = await commitWrites(table, [
+  const rejection = await commitWrites(table, [
     {
       Update: {
         Key: linkKey(code),
@@ -232,5 +232,5 @@ export async function releaseCode(table: TransactionalTable, code: string): Prom
     // To the purge, it looks like one that was interrupted.
     { Put: { Item: deletionKey(deletedAt, code) } },
   ]);
-  return refusal === undefined;
+  return rejection === undefined;
 }

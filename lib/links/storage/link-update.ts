@@ -29,17 +29,17 @@ export async function updateOwnLink(
   update: OwnLinkUpdate,
 ): Promise<Link> {
   const expressions = describeUpdate(owner, update);
-  const refusal = await commitUpdate(table, update.code, expressions);
-  const link = refusal ? (refusal.item as Link | undefined) : await getLink(table, update.code);
+  const rejection = await commitUpdate(table, update.code, expressions);
+  const link = rejection ? (rejection.item as Link | undefined) : await getLink(table, update.code);
   if (link?.owner !== owner) throw notFoundError(update.code);
-  if (!refusal) return link;
+  if (!rejection) return link;
   if (needsOwnSwitch(update) && link.disabledBy === 'operator') throw takenDownError(update.code);
   // If the response to the first attempt is lost, the next one finds the link as it should be.
   if (!isUpdated(link, update)) throw changedError(update.code, link);
   return link;
 }
 
-/** Whether an update is refused while an operator has disabled the link. */
+/** Whether an update is rejected while an operator has disabled the link. */
 function needsOwnSwitch({ disabled, ...update }: UpdateLinkRequest): boolean {
   const changesLead = textFields.some(
     (name) => linkFields[name].leads && update[name] !== undefined,
@@ -127,8 +127,8 @@ export async function updateAnyLink(
         ExpressionAttributeNames: { '#url': 'url' },
         ExpressionAttributeValues: versionStep,
       };
-  const refusal = await commitUpdate(table, code, update, disabled ? { ttl: null } : {});
-  return refusal ? undefined : getStoredLink(table, code);
+  const rejection = await commitUpdate(table, code, update, disabled ? { ttl: null } : {});
+  return rejection ? undefined : getStoredLink(table, code);
 }
 
 function commitUpdate(

@@ -32,7 +32,7 @@ export interface Link extends Totals, LinkTexts, LinkLife, Versioned {
 }
 
 /**
- * What remains of a link that was deleted for good: it refuses the clicks of its code. Once it has a
+ * What remains of a link that was deleted for good: it rejects the clicks of its code. Once it has a
  * ttl, all days of the link are gone, and a new link may have the code. It never gets one while the link
  * is taken down.
  */

@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { chunk } from '../../chunk.ts';
 import { batchGetItems } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
+import { invariant } from '../../invariant.ts';
 import { dayKey, deletedOwner, isCode, linkKey, ownerIndexName } from '../../keys.ts';
 import { type Day, toDay } from './days.ts';
 import { getLink, type Link } from './links.ts';
@@ -72,7 +73,10 @@ export async function listLinks<Described>(
       // The index may still have a link that was deleted or changed its owner.
       if (link.owner !== owner) continue;
       const described = describe(link);
-      bytes += Buffer.byteLength(`${JSON.stringify(described)},`);
+      const linkBytes = Buffer.byteLength(`${JSON.stringify(described)},`);
+      // Its page would end without a cursor, and hide all later links.
+      invariant(linkBytes <= maxPageBytes, `a link of at most ${maxPageBytes} bytes`, linkBytes);
+      bytes += linkBytes;
       if (bytes > maxPageBytes) return endPage();
       links.push(described);
       last = link.code;
@@ -121,15 +125,26 @@ async function queryCodes(
   // 1,001 keys are far below the page limit of 1 MB.
   const { Items = [] } = await client.send(
     new QueryCommand({
-      TableName: tableName,
-      IndexName: ownerIndexName,
-      KeyConditionExpression: '#owner = :owner',
-      ExpressionAttributeNames: { '#owner': 'owner' },
-      ExpressionAttributeValues: { ':owner': owner },
-      ScanIndexForward: false,
+      ...ownerQuery(tableName, owner),
       Limit,
       ExclusiveStartKey,
     }),
   );
-  return Items.map(({ PK }) => PK.slice(linkKey('').PK.length));
+  return Items.map((item) => toCode(item as { PK: string }));
+}
+
+/** The index's items of an owner's links, newest first. {@link toCode} reads them. */
+export function ownerQuery(TableName: string, owner: string) {
+  return {
+    TableName,
+    IndexName: ownerIndexName,
+    KeyConditionExpression: '#owner = :owner',
+    ExpressionAttributeNames: { '#owner': 'owner' },
+    ExpressionAttributeValues: { ':owner': owner },
+    ScanIndexForward: false,
+  };
+}
+
+export function toCode({ PK }: { PK: string }): string {
+  return PK.slice(linkKey('').PK.length);
 }

@@ -3,6 +3,7 @@ import type { summarizeDays } from './days.ts';
 
 /** The sketches of a link's days, by date. Days without known visitors are absent. */
 export type DaySketches = ReadonlyMap<string, Sketch>;
+export const noSketches: DaySketches = new Map();
 
 type Period = ReturnType<typeof summarizeDays>;
 type PeriodDay = Period['days'][number] & { visitors?: number };
@@ -20,7 +21,9 @@ export function addVisitors(period: Period, sketches: DaySketches) {
   const known = period.days.filter(({ date }) => sketches.has(date));
   const people = known.reduce((sum, day) => sum + day.people, 0);
   const [first] = known;
-  const isComplete = period.days.every(({ date, people }) => people === 0 || sketches.has(date));
+  const isComplete = period.days.every(
+    ({ date, people }) => people === 0 || (first && date >= first.date),
+  );
   const total = first && { visitors: countVisitors([...sketches.values()], people) };
   const since = first && !isComplete && { visitorsSince: first.date };
   return { ...period, ...total, ...since, days };

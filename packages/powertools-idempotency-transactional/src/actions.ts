@@ -21,7 +21,6 @@ export type TableKeys = ReadonlyMap<string, readonly string[]>;
  * Converts effects into one action for each item.
  *
  * @throws {InvalidEffectsError} for a Put whose key is unknown, or a value that DynamoDB doesn't accept.
- * @throws {TypeError} for an increment's key that isn't a string.
  */
 export function toActions({ increments = [], writes = [] }: Effects, tables: TableKeys): Action[] {
   const [ownTable = ''] = tables.keys();
@@ -41,7 +40,7 @@ function groupByItem(increments: readonly Increment[], ownTable: string): Increm
     // Increments of one item often share its key object, which saves computing its id.
     if (!last || last.key !== key || last.tableName !== tableName) {
       const itemId = toItemId(tableName, key);
-      const target = { itemId, tableName, key, itemKey: toItem(key), bytes: 0 };
+      const target = { itemId, tableName, key, itemKey: toItemKey(key), bytes: 0 };
       last = actions.get(itemId) ?? { kind: 'increment', ...target, increments: [] };
       actions.set(itemId, last);
     }
@@ -103,6 +102,21 @@ function pickKey(given: NativeItem, tableName: string, tables: TableKeys): Nativ
   const missing = names.find((name) => item[name] === undefined);
   if (missing === undefined) return Object.fromEntries(names.map((name) => [name, item[name]]));
   throw new InvalidEffectsError(`expected an item of ${tableName} to have its key ${missing}`);
+}
+
+/** @throws {InvalidEffectsError} for values that can't be part of a key. */
+function toItemKey(key: Readonly<Record<string, unknown>>): Item {
+  const itemKey: Item = {};
+  for (const [name, value] of Object.entries(key)) {
+    // Nearly all keys are strings, and the SDK's conversion takes microseconds.
+    const part = typeof value === 'string' ? { S: value } : toAttributes({ [name]: value })[name];
+    if (part?.S === undefined && part?.N === undefined && part?.B === undefined) {
+      const expected = `expected ${name} of a key to be a string, a number or bytes`;
+      throw new InvalidEffectsError(`${expected}; got ${inspect(value)}`);
+    }
+    itemKey[name] = part;
+  }
+  return itemKey;
 }
 
 /** Drops undefined values. @throws {InvalidEffectsError} for values that DynamoDB doesn't accept. */

@@ -5,6 +5,7 @@ import { checkEffects } from './check-effects.ts';
 import type { Effects } from './effects.ts';
 import type { Entry, Marker } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
+import { invariant } from './invariant.ts';
 import type { MarkerSettings, TransactionalPersistenceLayerOptions } from './options.ts';
 import { toSlotMarker } from './slot-marker.ts';
 
@@ -33,6 +34,9 @@ export function buildEntry<Payload>(
     deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
   };
   checkEntry(entry);
+  const { deadlineMs } = entry;
+  // Without one, it would be tried for ever.
+  invariant(Number.isFinite(deadlineMs), 'a deadline in epoch milliseconds', deadlineMs);
   return entry;
 }
 
@@ -44,6 +48,9 @@ function buildMarker<Payload>(
   response?: unknown,
 ): Marker {
   const { tableName, names } = settings;
+  const isLater = Number.isSafeInteger(expiryTimestamp) && expiryTimestamp > Date.now() / 1_000;
+  // TTL would delete the marker, and its payload's next delivery would be committed again.
+  invariant(isLater, 'a marker to expire in the future, in epoch seconds', expiryTimestamp);
   const slot = options.slot?.(idempotencyKey);
   if (slot) {
     if (response !== undefined) {

@@ -50,8 +50,8 @@ export interface Effects {
 export interface Increment {
   /** Defaults to the layer's own table. */
   tableName?: string | undefined;
-  /** The item's primary key. Its attributes are strings. */
-  key: Readonly<Record<string, string>>;
+  /** The item's primary key. */
+  key: Readonly<Record<string, string | number | bigint | Uint8Array>>;
   /** The attribute to add to. It counts as 0 if the item doesn't have it. */
   attribute: string;
   /**

@@ -71,7 +71,7 @@ export interface SlotMarker extends OnItem {
 /** The entry's increments of one item. All entries of a transaction share one update of the item. */
 export interface IncrementAction extends OnItem {
   kind: 'increment';
-  key: Readonly<Record<string, string>>;
+  key: Increment['key'];
   increments: readonly Increment[];
 }
 

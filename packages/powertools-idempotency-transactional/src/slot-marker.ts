@@ -1,6 +1,9 @@
 import { toItem, toItemId } from './actions.ts';
 import type { MarkerNames, SlotMarker } from './entry.ts';
+import { invariant } from './invariant.ts';
 import { isSlotValue, type Slot, slotAttribute, toSlotValue } from './sheets.ts';
+
+const slotBytes = 5;
 
 /** The marker of a payload in this slot. @throws {RangeError} if no sheet has the slot. */
 export function toSlotMarker(
@@ -9,6 +12,10 @@ export function toSlotMarker(
   payloadHash: string,
   expirySeconds: number,
 ): SlotMarker {
+  const value = toSlotValue(payloadHash);
+  // A layer that accepts changed payloads has no hashes. A sheet of longer values would cost more.
+  const isWhole = payloadHash === '' || value.length === slotBytes;
+  invariant(isWhole, `a slot's value of ${slotBytes} bytes`, value.length);
   return {
     kind: 'slot',
     itemId: toItemId(tableName, sheetKey),
@@ -17,7 +24,7 @@ export function toSlotMarker(
     bytes: 0,
     names,
     attribute: slotAttribute(index),
-    value: toSlotValue(payloadHash),
+    value,
     expirySeconds,
   };
 }

@@ -7,12 +7,14 @@ import {
   type IncrementAction,
   type ItemMarker,
   type Marker,
+  maxItems,
   type SlotMarker,
   sharingOf,
   toSeconds,
   type WriteAction,
 } from './entry.ts';
 import { groupBy } from './group-by.ts';
+import { invariant } from './invariant.ts';
 
 /** One TransactWriteItems request, and the meaning of each of its actions. */
 export interface Transaction {
@@ -51,7 +53,15 @@ export function buildTransaction(entries: Entry[], nowMs: number): Transaction {
   const actions = [...groupBy(parts, ({ part }) => shareOf(part)).values()].map(
     (shared) => ({ kind: shared[0].part.kind, parts: shared }) as TransactionAction,
   );
+  checkItems(actions);
   return { entries, actions, items: actions.map((action) => toTransactItem(action, nowMs)) };
+}
+
+// DynamoDB would reject all of them. A transaction that isn't built is split, so its entries go apart.
+function checkItems(actions: readonly TransactionAction[]): void {
+  const items = new Set(actions.map(({ parts }) => parts[0].part.itemId));
+  invariant(items.size === actions.length, 'one action for each item', actions.length);
+  invariant(actions.length <= maxItems, `at most ${maxItems} actions`, actions.length);
 }
 
 // A transaction accepts only one action on an item, so slots of one sheet, increments of one item and

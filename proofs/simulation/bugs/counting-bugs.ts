@@ -91,6 +91,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: "a new link counts a deleted link's clicks",
     kind: 'phantom',
+    world: 4,
     changes: [
       inClick('clickEffects', ({ clickEffects }) => (click) => {
         const { increments = [] } = clickEffects(click);
@@ -106,6 +107,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a value takes a number that another one has',
     kind: 'breakdowns',
+    world: 10,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         for (const { Update } of writes) {
@@ -120,6 +122,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'an unknown link gets values',
     kind: 'sums',
+    world: 2,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const addsValues = writes.some(({ Update }) => Update?.Key?.SK.startsWith('UTM#'));
@@ -131,6 +134,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a value without room is dropped',
     kind: 'breakdowns',
+    world: 9,
     changes: [
       inCounters('chooseCounters', ({ chooseCounters }) => (numbers, ...rest) => {
         const numbered = Object.entries(numbers).filter(([, number]) => number !== 'other');

@@ -8,6 +8,7 @@ export const deletionBugs: PlantedBug[] = [
   {
     name: 'a repeated deletion is later',
     kind: 'life',
+    world: 6,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isDeletion = writes.some(({ Put }) => Object(Put?.Item).PK === 'DELETED');

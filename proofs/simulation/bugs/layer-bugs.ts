@@ -19,6 +19,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'a conflict is taken for a duplicate',
     kind: 'lost',
+    world: 2,
     changes: [
       inCancellation('readCancellation', ({ readCancellation }) => (transaction, ...rest) => {
         const cancellation = readCancellation(transaction, ...rest);
@@ -33,6 +34,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'the hash of the payload is ignored',
     kind: 'lost',
+    world: 4,
     changes: [
       inReadMarker('readMarker', ({ readMarker }) => (...args) => {
         const reading = readMarker(...args);
@@ -66,6 +68,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'each instance numbers its request tokens',
     kind: 'needless failure',
+    world: 2,
     changes: [
       inSend('sendTransaction', ({ sendTransaction }) => {
         const numbers = new Map<string, string>();

@@ -7,6 +7,8 @@ export interface PlantedBug {
   /** The kind of violation that it must cause. */
   kind: string;
   changes: Change[];
+  /** The seed of a world that finds it. It's tried first, because each world of a search takes a second. */
+  world?: number;
   /** For a bug that only worlds with two versions show. */
   roll?: Roll;
 }

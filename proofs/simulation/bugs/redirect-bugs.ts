@@ -18,6 +18,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'the way past the bus has another click id',
     kind: 'counted twice',
+    world: 16,
     changes: [
       inClickEvent('toBusEntry', ({ toBusEntry }) => (busName, detail, source) => {
         return toBusEntry(busName, { ...detail, clickId: `${detail.clickId}-bus` }, source);
@@ -27,6 +28,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'a success without proof is believed',
     kind: 'vanished',
+    world: 17,
     changes: [
       inSendMessage('sendMessage', () => async (sqs, input, abortSignal) => {
         await sqs.send('SendMessage', input, abortSignal);
@@ -53,6 +55,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'a link that cannot be read is not served',
     kind: 'dead link',
+    world: 17,
     changes: [
       inConfig('readEnv', ({ readEnv }) => (variables, environment) => {
         const values = readEnv(variables, environment);
@@ -63,6 +66,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'a read may take as long as ever',
     kind: 'slow visit',
+    world: 15,
     changes: [
       inAwsClient('AwsClient', ({ AwsClient }) => {
         return class extends AwsClient {
@@ -84,6 +88,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'an empty answer means that a link is unknown',
     kind: 'dead link',
+    world: 23,
     changes: [
       inAwsClient('AwsClient', ({ AwsClient }) => {
         return class extends AwsClient {

@@ -80,6 +80,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'what remains of a link has version 1',
     kind: 'diverged',
+    world: 2,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isPurge = writes.some(({ Put }) => Object(Put?.Item).purgedAt !== undefined);
@@ -93,6 +94,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: "a new link's versions start at 1",
     kind: 'misled',
+    world: 4,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isCreation = writes.some(({ Put }) => Object(Put?.Item).createdAt !== undefined);

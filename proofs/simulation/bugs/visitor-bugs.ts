@@ -34,6 +34,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: 'a failed union is ignored',
     kind: 'visitors',
+    world: 9,
     changes: [
       inUnion('VisitorUnion', ({ VisitorUnion }) => {
         return class extends VisitorUnion {
@@ -47,6 +48,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: 'a click that was counted earlier is not united',
     kind: 'visitors',
+    world: 9,
     changes: [
       inUnion('VisitorUnion', ({ VisitorUnion }) => {
         return class extends VisitorUnion {
@@ -65,6 +67,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: "a sketch's condition is dropped",
     kind: 'visitors',
+    world: 28,
     changes: [
       inRequests('updateItem', ({ updateItem }) => (table, update) => {
         const { ConditionExpression, ExpressionAttributeValues, ...rest } = update;

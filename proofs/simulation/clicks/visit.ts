@@ -71,7 +71,7 @@ function ask(
   const instance = resolver.invoke(visit, event, (end) => {
     const { statusCode } = Object('answer' in end ? end.answer : {});
     const isRedirected = statusCode === 302;
-    statistics.add(`${prefix}${isRedirected ? 'redirects' : 'refused visits'}`);
+    statistics.add(`${prefix}${isRedirected ? 'redirects' : 'rejected visits'}`);
     if (isRedirected) auditor.visits.onRedirected(visit);
     if (statusCode === undefined || statusCode >= 500) onFailure();
     if (statusCode === undefined) return;

@@ -52,7 +52,7 @@ interface DynamoDbParts {
   /** The share of transactions with throttling at some of their items. */
   throttleRate: number;
   /** The share of cancellations without the items that failed a condition. */
-  bareRefusalShare: number;
+  bareRejectionShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
   /** Called with the write units of each write, also of one whose condition fails, by item. */
@@ -112,8 +112,8 @@ export class DynamoDb implements AwsService {
     const transaction = new Transaction(input.TransactItems);
     const replayed = this.#replay(input, transaction);
     if (replayed) return replayed;
-    const refused = this.#refuse(transaction);
-    if (refused) return this.#cancel(refused.reasons, refused.trial);
+    const rejected = this.#reject(transaction);
+    if (rejected) return this.#cancel(rejected.reasons, rejected.trial);
 
     const { keys } = transaction;
     const { time, random, durationMs = () => random.integer(3, 15) } = this.#parts;
@@ -133,8 +133,8 @@ export class DynamoDb implements AwsService {
 
   #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
-    const refused = this.#refuse(transaction)?.reasons[0]?.Code.replace('Error', '');
-    if (refused) return serviceError(400, `${refused}Exception`, 'refused');
+    const rejected = this.#reject(transaction)?.reasons[0]?.Code.replace('Error', '');
+    if (rejected) return serviceError(400, `${rejected}Exception`, 'refused');
     const trial = transaction.try(items);
     const { reasons, results } = trial;
     this.#charge('write units of single writes', trial, 1 / perTransaction);
@@ -162,7 +162,7 @@ export class DynamoDb implements AwsService {
   }
 
   // Contention and throttling, alone or together with failed conditions.
-  #refuse(transaction: Transaction): { reasons: Reason[]; trial: Trial } | undefined {
+  #reject(transaction: Transaction): { reasons: Reason[]; trial: Trial } | undefined {
     const { random, faults, statistics, items, throttleRate } = this.#parts;
     const conflict: Reason = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
     let reasons = transaction.reasonsWhere((key) => (this.#locks.has(key) ? conflict : undefined));
@@ -200,9 +200,9 @@ export class DynamoDb implements AwsService {
   // AWS doesn't document the cost of a cancelled transaction. A failed conditional write costs the same
   // as a successful one.
   #cancel(reasons: Reason[], trial: Trial): Answer {
-    const { faults, bareRefusalShare } = this.#parts;
+    const { faults, bareRejectionShare } = this.#parts;
     this.#charge('write units of cancelled transactions', trial);
-    const isBare = faults.happens('refusal without items', bareRefusalShare);
+    const isBare = faults.happens('refusal without items', bareRejectionShare);
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 

@@ -5,8 +5,6 @@ import { describeTask, rolls, Simulator, type WorldTask } from '../../simulation
 const seeds = Array.from({ length: 30 }, (_, index) => 1_001 + index);
 const rollSeeds = seeds.slice(0, 8);
 const maxWorlds = 40;
-// Worlds that find a bug which the others don't come first, because a search takes seconds for each world.
-const searched = new Set([1, 2, 4, 5, 6, 9, 10, 14, 16, 18, 29, ...Array(maxWorlds).keys()]);
 const simulators = [new Simulator(), new Simulator()] as const;
 const run = (index: number, task: WorldTask) => simulators[index % 2 === 0 ? 0 : 1].run(task);
 
@@ -52,9 +50,9 @@ test("a world's digest depends only on its seed, not on earlier worlds", async (
 
 describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () => {
   const rows = plantedBugs.map((bug, index) => ({ ...bug, index }));
-  test.concurrent.each(rows)('$name: $kind', async ({ name, kind, roll, index }) => {
+  test.concurrent.each(rows)('$name: $kind', async ({ name, kind, world = 1, roll, index }) => {
     const kinds = new Set<string>();
-    for (const seed of searched) {
+    for (const seed of [world, ...Array(maxWorlds).keys()]) {
       const { violations } = await run(index, { seed, bug: name, maxClicks: 80, roll });
       for (const violation of violations) kinds.add(violation.kind);
       if (kinds.has(kind)) break;

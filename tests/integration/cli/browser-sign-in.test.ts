@@ -99,7 +99,7 @@ test('stage token prints only the token of the user who signs in, and uses PKCE 
   });
 });
 
-test("a browser sign-in ignores callbacks without its state, and refuses another user's token", async () => {
+test("a browser sign-in ignores callbacks without its state, and rejects another user's token", async () => {
   const { token, address } = await startSignIn('grace@example.com');
 
   const strangers = [
@@ -121,7 +121,7 @@ test.each([
     'access_denied: the user \\u{1b}[2J said no.',
   ],
   [{ code: 'no-code' }, 'invalid_grant: '],
-])("a browser sign-in reports the issuer's refusal of %j", async (answer, reason) => {
+])("a browser sign-in reports the issuer's rejection of %j", async (answer, reason) => {
   const { token, address } = await startSignIn();
 
   await comeBack({ ...answer, state: readState(address), iss: client.issuer });

@@ -121,11 +121,11 @@ test('dlq list and purge select by reason and age, and purge deletes only what i
     stack.run('dlq.ts', ['purge', '--older-than', '1d', ...args]);
 
   const listed = await list('--reason', 'invalid-click', 'changed-click', '--older-than', '1d');
-  const refused = [await purge('--yes'), await purge('--reason', 'invalid-click')];
+  const rejected = [await purge('--yes'), await purge('--reason', 'invalid-click')];
   const left = await stack.countVisible(stack.outputs.clickDlqUrl);
   const { stdout } = await purge('--reason', 'invalid-click', '--yes');
 
-  expect(refused).toEqual([
+  expect(rejected).toEqual([
     mistake("required option '--reason <reason...>' not specified. Add --help to see the options."),
     mistake(
       'Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? There is no terminal to confirm on. Add --yes to delete.',

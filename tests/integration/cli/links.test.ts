@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toBytes } from '../../../lib/clicks/visitor-sketch.ts';
 import { urlCacheSeconds } from '../../../lib/redirect/url-cache.ts';
 import {
   type HttpRequest,
@@ -255,13 +256,13 @@ describe('import', () => {
     expect(results.at(-1)).toMatchObject({ line: '252', url: '\'=HYPERLINK("x")' });
   });
 
-  test('keeps the codes of short links, and names a refused row by its code', async () => {
+  test('keeps the codes of short links, and names a rejected row by its code', async () => {
     const accept = answer as (request: HttpRequest) => HttpResponse;
-    const refused = { outcome: 'refused', message: 'no slash' };
+    const rejected = { outcome: 'refused', message: 'no slash' };
     answer = (request) => {
       const { status, body } = accept(request);
       const { outcomes } = body as { outcomes: object[] };
-      return { status, body: { outcomes: [...outcomes.slice(0, 3), refused] } };
+      return { status, body: { outcomes: [...outcomes.slice(0, 3), rejected] } };
     };
     const ends = ['trail1', 'ab', 'trail8?qr=1', 'x/y'];
     const rows = ends.map((end) => `https://s.example/${end},${url}\n`);
@@ -317,7 +318,7 @@ describe('import', () => {
     expect(await readResults()).toHaveLength(100);
   });
 
-  test('of a file with a fault is refused in one line, before anything is sent', async () => {
+  test('of a file with a fault is rejected in one line, before anything is sent', async () => {
     const { code, stdout, stderr, batches } = await importCsv(`${makeCsv(200)}a,b,c\n`);
 
     expect(code).toBe(2);
@@ -341,6 +342,7 @@ test('show prints a link, even a deleted one, with its clicks by breakdown and d
     },
     { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
     { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r1: 2, h09: 2, cc: 2 },
+    { PK: 'LINK#shown', SK: 'VISITORS#2026-05-26', sketch: toBytes(new Set([1])) },
   );
 
   const { stdout } = await run('show', 'shown');
@@ -356,13 +358,14 @@ test('show prints a link, even a deleted one, with its clicks by breakdown and d
     '  expires   never',
     '  disabled  by an operator',
     '  deleted   2026-05-27T10:00:00.000Z',
+    '  visitors  about 1',
     '  visitor   bot 3, human 2',
     '  device    unknown 3, mobile 2',
     '  referrer  direct 3, google 2',
     '  hour      09 2, 23 3',
     '  country   unknown 3, DE 2',
     '  2026-05-25  3',
-    '  2026-05-26  2',
+    '  2026-05-26  2 (about 1 visitor)',
     '',
   ]);
   expect(json.stdout).toMatch(/^[\n\x20-\x7e]*$/);

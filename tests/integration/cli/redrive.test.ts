@@ -186,7 +186,7 @@ function failRequests(nameError: (operation: string, input: object) => string | 
 
 test('redrive stops if SQS denies everything, names what it rejects and what it could not delete, and the next run moves them', async () => {
   const letters = manyLetters(12, 'known');
-  const [refused = '', ...others] = sortedBodies(letters);
+  const [rejected = '', ...others] = sortedBodies(letters);
   await stack.bury(letters);
   let isDenied = true;
   let sends = 0;
@@ -194,7 +194,7 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
   failRequests((operation, input) => {
     if (isDenied && operation === 'SendMessageCommand') return 'AccessDenied';
     if (operation === 'DeleteMessageCommand' && ++deletions === 1) return 'ReceiptHandleIsInvalid';
-    return Object.values(input).includes(refused) && ++sends === 1 ? 'SomethingNew' : undefined;
+    return Object.values(input).includes(rejected) && ++sends === 1 ? 'SomethingNew' : undefined;
   });
 
   const denied = await dlq(...redriveAll);
@@ -218,7 +218,7 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
   );
   const moved = await drainQueue();
   expect(moved.length).toBe(13);
-  expect(new Set(moved)).toEqual(new Set([refused, ...others]));
+  expect(new Set(moved)).toEqual(new Set([rejected, ...others]));
   expect(await drainDlq()).toEqual([]);
 });
 

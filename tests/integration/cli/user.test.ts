@@ -26,7 +26,7 @@ const done = answerJson(200, {});
 const signedIn = answerJson(200, { AuthenticationResult: { AccessToken: 'a.b.c' } });
 const challenge = (ChallengeName: string) =>
   answerJson(200, { ChallengeName, Session: `the session of ${ChallengeName}` });
-const refuse = (type: string, message: string) => answerJson(400, { __type: type, message });
+const reject = (type: string, message: string) => answerJson(400, { __type: type, message });
 const policy = answerJson(200, {
   UserPool: {
     Policies: {
@@ -100,9 +100,9 @@ test.each<[string, string[], string, object]>([
   });
 });
 
-test('user invite says what to do about a refusal', async () => {
+test('user invite says what to do about a rejection', async () => {
   const line = `${email} is not a user of ${stage} yet. Leave out --resend.`;
-  const answers = [refuse('UserNotFoundException', 'No.')];
+  const answers = [reject('UserNotFoundException', 'No.')];
 
   expect(await run(['invite', ...onStage, '--resend'], answers)).toMatchObject(mistake(line));
 });
@@ -148,7 +148,7 @@ describe('user token', () => {
     ['at least 14 characters', `${first}\r`],
     [ask, `${again}\r`],
   ];
-  const nonconforming = refuse('InvalidPasswordException', 'Password did not conform: too short');
+  const nonconforming = reject('InvalidPasswordException', 'Password did not conform: too short');
 
   test.each<[string, Dialog, Answer[], code: number, lastLine: string]>([
     ['Ctrl-D', [[prompt, '\u0004']], [], 2, 'error: '],
@@ -183,11 +183,11 @@ describe('user token', () => {
   test.each<[string, ...Answer[]]>([
     [
       `Cognito did not sign ${email} in: Incorrect username or password.`,
-      refuse('NotAuthorizedException', 'Incorrect username or password.'),
+      reject('NotAuthorizedException', 'Incorrect username or password.'),
     ],
     [
       `The temporary password of ${email} has expired. Send a new one: npm run stage -- invite ${email} --stage test --resend`,
-      refuse('NotAuthorizedException', 'Temporary password has expired and must be reset.'),
+      reject('NotAuthorizedException', 'Temporary password has expired and must be reset.'),
     ],
     [
       'There is no terminal to ask for the code of your authenticator app. Run this in a terminal.',
@@ -230,7 +230,7 @@ describe('user remove', () => {
   });
 
   test('says what to do about a user who is already gone, and then revokes the keys', async () => {
-    const gone = refuse('UserNotFoundException', 'User does not exist.');
+    const gone = reject('UserNotFoundException', 'User does not exist.');
 
     expect(await run(['remove', ...onStage], [gone])).toMatchObject(
       mistake(

@@ -83,7 +83,7 @@ test('each parameter has room for its own 20 values, and the same value may be i
   expect(utm_campaign).toMatchObject([{ name: 'x', count: 1 }]);
 });
 
-test("strangers' values add no request to others' clicks, and nothing is refused on a full day", async () => {
+test("strangers' values add no request to others' clicks, and nothing is rejected on a full day", async () => {
   const code = await run.createLink();
   const environment = run.openEnvironment();
   const other = run.openEnvironment();
@@ -105,13 +105,13 @@ test("strangers' values add no request to others' clicks, and nothing is refused
   expect(await requestsOf(environment, 'honest')).toBe(1);
   // This environment still believes that there's room.
   await requestsOf(environment, 'stranger-20');
-  expect(environment.meter.refused).toBe(1);
+  expect(environment.meter.cancelled).toBe(1);
   expect(await requestsOf(environment, 'stranger-21')).toBe(1);
   expect(await requestsOf(environment, 'stranger-19')).toBe(1);
   expect(await requestsOf(run.openEnvironment(), 'stranger-22')).toBe(2);
 
-  expect(environment.meter.refused).toBe(1);
-  expect(other.meter.refused).toBe(0);
+  expect(environment.meter.cancelled).toBe(1);
+  expect(other.meter.cancelled).toBe(0);
   const { utm_campaign } = await readCampaigns(code);
   expect(utm_campaign).toContainEqual(expect.objectContaining({ name: 'honest', count: 3 }));
   expect(utm_campaign).toContainEqual(expect.objectContaining({ name: 'stranger-19', count: 2 }));

@@ -325,9 +325,9 @@ describe('an envelope comes back whole', () => {
     ]);
     sendDeadLettersTo('Missing');
 
-    const refused = await deliver([envelope, makeClick(`${code}-alone`, code)]);
+    const rejected = await deliver([envelope, makeClick(`${code}-alone`, code)]);
 
-    expect(refused).toEqual(failed(0));
+    expect(rejected).toEqual(failed(0));
     expect(takeDeadLetters()).toEqual([]);
     expect(lastCounts()).toEqual([3, 0, 1, 0]);
     expect(run.logged()).toMatchObject([
@@ -340,7 +340,7 @@ describe('an envelope comes back whole', () => {
     expect(await run.readLink(code)).toMatchObject({ clicks: 3 });
   });
 
-  test('until its last attempt, at which a click that DynamoDB refuses becomes a dead letter alone', async () => {
+  test('until its last attempt, at which a click that DynamoDB rejects becomes a dead letter alone', async () => {
     const code = await run.createLink();
     const envelope = makeEnvelope(makeNested(3, code));
     const fault = faultOf(`${code}-1`, () => serviceError('ValidationException', 400));
@@ -371,8 +371,8 @@ describe('an envelope comes back whole', () => {
     ];
 
     expect(await deliver(bodies)).toEqual(failed(0, 1, 2, 3));
-    const refused = run.failures().map(({ reason, detail }) => [reason, detail.slice(0, 23)]);
-    expect(refused).toEqual([
+    const rejected = run.failures().map(({ reason, detail }) => [reason, detail.slice(0, 23)]);
+    expect(rejected).toEqual([
       ['invalid-click', 'expected "detail.clicks'],
       ['invalid-click', 'expected "detail.clicks'],
       ['invalid-click', 'expected "detail.code" '],

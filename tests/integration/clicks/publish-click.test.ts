@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type RequestParts, useApi } from '../../helpers/api.ts';
 import { forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -33,7 +33,7 @@ const busEvent = {
 };
 
 const accept = answerJson(200, { FailedEntryCount: 0, Entries: [{ EventId: 'event-1' }] });
-const refuse = answerJson(500, { __type: 'InternalException', message: 'out of order' });
+const reject = answerJson(500, { __type: 'InternalException', message: 'out of order' });
 const acceptInPart = answerJson(200, {
   FailedEntryCount: 1,
   Entries: [{ ErrorCode: 'ThrottlingException', ErrorMessage: 'slow down' }],
@@ -117,6 +117,23 @@ test('a click publishes one event to the bus and nothing to the queue or the log
   expect(output.lines()).toEqual([]);
 });
 
+test('a visitor is redirected even if the click gets no id', async () => {
+  vi.doMock('../../../lib/clicks/placed-id.ts', async (original) => ({
+    ...(await original<object>()),
+    openSheet: () => ({ id: 'sheet', seals: [] }),
+  }));
+  onTestFinished(() => vi.doUnmock('../../../lib/clicks/placed-id.ts'));
+  const { open, listSent } = await startResolver();
+
+  expect(await open()).toEqual(redirected);
+
+  expect(listSent()).toEqual([]);
+  expect(output.lines()).toMatchObject([
+    { message: 'A click was not published.', code: 'abcd', error: { name: 'InvariantError' } },
+    { ClicksUnpublished: 1 },
+  ]);
+});
+
 test('the query goes along to the destination of a link that forwards it, from the cache too', async () => {
   await table.put({ ...link('forwards'), url: `${url}#top`, forwardQuery: true });
   const { open } = await startResolver();
@@ -152,7 +169,7 @@ test.each(['bus', 'queue'])(
 test.each(['bus', 'queue'])(
   "with clicksVia: %s, a visit's campaign is published, also by the fallback, and never logged",
   async (clicksVia) => {
-    const { open, listSent } = await startResolver({ bus: refuse, clicksVia });
+    const { open, listSent } = await startResolver({ bus: reject, clicksVia });
     await open('abcd', { rawQueryString });
 
     const sent = [...listSent(), ...readQueue().map((event) => event.detail)];
@@ -161,7 +178,7 @@ test.each(['bus', 'queue'])(
       expect(each).toMatchObject(campaign);
       expect(each).not.toHaveProperty('utm_term');
     }
-    const none = await startResolver({ bus: refuse, queue: refuse, clicksVia });
+    const none = await startResolver({ bus: reject, queue: reject, clicksVia });
     await none.open('abcd', { rawQueryString });
     const lines = output.lines();
     expect(lines.map(({ level }) => level)).toContain('ERROR');
@@ -198,7 +215,7 @@ test.each([
 
 test.each([
   ['are published if the request has the secret, without the address', 's', 302],
-  ['are refused with a forged secret, and no click is published', 'f', 403],
+  ['are rejected with a forged secret, and no click is published', 'f', 403],
 ])("the country and the network in CloudFront's headers %s", async (_, letter, status) => {
   vi.stubEnv('ORIGIN_SECRETS', 's'.repeat(32));
   const { open, listSent } = await startResolver();
@@ -210,7 +227,7 @@ test.each([
     'cloudfront-viewer-asn': '16509',
   };
 
-  // The contract omits the refusal behind CloudFront.
+  // The contract omits the rejection behind CloudFront.
   const { statusCode } = await open('abcd', { routeKey: '$default', headers: visit });
   vi.stubEnv('ORIGIN_SECRETS', undefined);
 
@@ -232,7 +249,7 @@ test.each([
 });
 
 test.each([
-  ['refuses', refuse],
+  ['rejects', reject],
   ['accepts the request but not the event', acceptInPart],
   ['answers with a success that names no event', answerJson(200, { FailedEntryCount: 0 })],
   ['never answers', hang],
@@ -262,7 +279,7 @@ test('a throttled bus gets a click once, and then the queue gets it', async () =
   expect(readQueue()).toEqual([busEvent]);
 });
 
-test('after a timeout of the bus, the queue gets clicks first, and the bus those that it refuses', async () => {
+test('after a timeout of the bus, the queue gets clicks first, and the bus those that it rejects', async () => {
   const { open, listSent } = await startResolver({ bus: hang });
   await open();
   await open();
@@ -270,7 +287,7 @@ test('after a timeout of the bus, the queue gets clicks first, and the bus those
   expect(listSent()).toHaveLength(1);
   expect(readQueue()).toHaveLength(2);
 
-  const both = await startResolver({ bus: hang, queue: refuse });
+  const both = await startResolver({ bus: hang, queue: reject });
   await both.open();
   await both.open();
 
@@ -279,7 +296,7 @@ test('after a timeout of the bus, the queue gets clicks first, and the bus those
 });
 
 test('an answer of the queue without a message id is not a success', async () => {
-  const { open } = await startResolver({ bus: refuse, queue: answerJson(200, {}) });
+  const { open } = await startResolver({ bus: reject, queue: answerJson(200, {}) });
 
   expect(await open()).toEqual(redirected);
 
@@ -297,8 +314,8 @@ test('a new environment has a connection to the bus before its first visitor', a
   expect(bus.countConnections()).toBe(1);
 });
 
-test('when bus and queue refuse, the visitor is redirected and the event is logged, without more about the visitor', async () => {
-  const { open, bus, queue, listSent } = await startResolver({ bus: refuse, queue: refuse });
+test('when bus and queue reject the event, the visitor is redirected and the event is logged, without more about the visitor', async () => {
+  const { open, bus, queue, listSent } = await startResolver({ bus: reject, queue: reject });
 
   expect(await open()).toEqual(redirected);
 

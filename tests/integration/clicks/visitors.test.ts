@@ -114,10 +114,10 @@ test('a new visitor costs one read and one write, and one who returns costs noth
   const environment = run.openEnvironment();
   const other = run.openEnvironment();
   // In a transaction, the link, its day and the marker cost two units each.
-  const units = { writeUnits: 6, readUnits: 0, requests: 1, refused: 0 };
+  const units = { writeUnits: 6, readUnits: 0, requests: 1, cancelled: 0 };
 
   await environment.deliver([makeVisit('cost-1', code, 1)]);
-  expect(environment.meter).toEqual({ writeUnits: 7, readUnits: 1, requests: 3, refused: 0 });
+  expect(environment.meter).toEqual({ writeUnits: 7, readUnits: 1, requests: 3, cancelled: 0 });
   Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0 });
   await environment.deliver([makeVisit('cost-2', code, 1)]);
   expect(environment.meter).toEqual(units);

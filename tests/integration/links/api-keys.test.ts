@@ -75,8 +75,8 @@ describe('a key', () => {
   });
 });
 
-describe('a request is refused with one answer', () => {
-  const refuses = async (parts: object) =>
+describe('a request is rejected with one answer', () => {
+  const rejects = async (parts: object) =>
     expect(await list(parts)).toEqual(await list({ headers: {} }));
 
   test('if its key is malformed, and then it reads nothing', async () => {
@@ -86,12 +86,12 @@ describe('a request is refused with one answer', () => {
 
     const unauthorized = { statusCode: 401, headers: { 'www-authenticate': 'Bearer' } };
     expect(await list({ headers: {} })).toMatchObject(unauthorized);
-    for (const text of [typo, key.toUpperCase(), `${key}\n`, '']) await refuses(bearer(text));
+    for (const text of [typo, key.toUpperCase(), `${key}\n`, '']) await rejects(bearer(text));
     for (const authorization of [key, `Basic ${key}`, `Bearer ${key}, Bearer ${key}`]) {
-      await refuses({ headers: { authorization } });
+      await rejects({ headers: { authorization } });
     }
-    await refuses({ headers: { 'x-api-key': key, cookie: `key=${key}` } });
-    await refuses({ headers: {}, queryStringParameters: { key, access_token: key } });
+    await rejects({ headers: { 'x-api-key': key, cookie: `key=${key}` } });
+    await rejects({ headers: {}, queryStringParameters: { key, access_token: key } });
     expect(requests).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('a request is refused with one answer', () => {
     const forged = mintKey(id + 'x'.repeat(30)).key;
     requests.length = 0;
 
-    for (const text of [unknown, unknown, forged, forged]) await refuses(bearer(text));
+    for (const text of [unknown, unknown, forged, forged]) await rejects(bearer(text));
     expect(requests).toEqual(['GetItem', 'GetItem']);
     expect(await statusOf(key)).toBe(200);
   });
@@ -112,7 +112,7 @@ describe('a request is refused with one answer', () => {
     passSeconds(daySeconds - 1);
     expect(await statusOf(key)).toBe(200);
     passSeconds(daySeconds);
-    await refuses(bearer(key));
+    await rejects(bearer(key));
   });
 
   test('if its key was revoked 30 seconds ago, even if another one has its name', async () => {
@@ -126,13 +126,13 @@ describe('a request is refused with one answer', () => {
     passSeconds(30);
     expect(await statusOf(key)).toBe(200);
     passSeconds(31);
-    await refuses(bearer(key));
+    await rejects(bearer(key));
     expect(await table.get(`KEY#${id}`, 'KEY')).toBeUndefined();
   });
 });
 
 describe('the cache of keys', () => {
-  test('outlives an outage of the table, in which other keys fail but are not refused', async () => {
+  test('outlives an outage of the table, in which other keys fail but are not rejected', async () => {
     const known = await mint(newUser());
     const other = await mint(newUser());
     await statusOf(known.key);
@@ -145,7 +145,7 @@ describe('the cache of keys', () => {
   });
 });
 
-test('the latest use is stored once an hour, and failing to store it refuses nothing', async () => {
+test('the latest use is stored once an hour, and failing to store it rejects nothing', async () => {
   const user = newUser();
   const { key, id } = await mint(user);
   const lastUse = async () => (await table.get(`KEY#${id}`, 'KEY'))?.lastUsedAt;
@@ -175,7 +175,7 @@ describe('managing keys', () => {
     expect(await table.get(`KEY#${id}`, 'KEY')).toBeDefined();
   });
 
-  test("refuses a second key with a valid key's name, even at the same time", async () => {
+  test("rejects a second key with a valid key's name, even at the same time", async () => {
     const user = newUser();
     const statuses = await Promise.all([1, 2, 3].map(async () => (await create(user)).statusCode));
     const message =
@@ -187,7 +187,7 @@ describe('managing keys', () => {
     expect((await create(user)).statusCode).toBe(201);
   });
 
-  test('refuses an eleventh key until one is revoked, and lists the newest first', async () => {
+  test('rejects an eleventh key until one is revoked, and lists the newest first', async () => {
     const user = newUser();
     for (let second = 0; second < 10; second += 1) {
       passSeconds(second);
@@ -203,7 +203,7 @@ describe('managing keys', () => {
     expect((await create(user)).statusCode).toBe(201);
   });
 
-  test('refuses an eleventh key, even if two requests see nine', async () => {
+  test('rejects an eleventh key, even if two requests see nine', async () => {
     const user = newUser();
     for (let key = 1; key <= 9; key += 1) await mint(user, { name: `key ${key}` });
 
@@ -219,7 +219,7 @@ describe('managing keys', () => {
     ['a name that reverses the line', { name: 'a\u202eb' }, 'Enter a name of 1 to 50 letters'],
     ['another scope', { scope: 'admin' as 'read' }, 'expected "scope" to be read or write'],
     ['a late expiry', { expiresInDays: 367 }, 'expected "expiresInDays" to be a whole number'],
-  ])('refuses %s', async (_, key, message) => {
+  ])('rejects %s', async (_, key, message) => {
     const answer = await create(newUser(), key);
 
     expect(answer.statusCode).toBe(400);

@@ -65,7 +65,7 @@ test("a link is stored with its time, and has the stage's address, even with for
   expect(version).toBe(Date.parse(createdAt));
 });
 
-test('a taken code is refused and its link unchanged, and so is one with other capital letters', async () => {
+test('a taken code is rejected and its link unchanged, and so is one with other capital letters', async () => {
   await table.put(link('looks-alike'), link('CaseD'));
 
   const answers = [];
@@ -212,7 +212,7 @@ describe('an Idempotency-Key', () => {
     ['note', { note: 'b' }],
     ['code', { code: 'key-reused' }],
     ['unknown field', { colour: 'red' }],
-  ])('with another %s is refused, and creates nothing', async (name, more) => {
+  ])('with another %s is rejected, and creates nothing', async (name, more) => {
     await createWith('careless', 'order-2', { note: 'a' });
 
     const answer = await createWith('careless', 'order-2', { note: 'a', ...more });
@@ -233,11 +233,11 @@ describe('an Idempotency-Key', () => {
     expect(await readLink(other.body.code)).toMatchObject({ owner: 'two' });
   });
 
-  test('of a refused request can be used for a better one', async () => {
+  test('of a rejected request can be used for a better one', async () => {
     await table.put(link('key-taken'));
-    const refused = await createWith('patient', 'order-3', { code: 'key-taken' });
+    const rejected = await createWith('patient', 'order-3', { code: 'key-taken' });
 
-    expect(refused.statusCode).toBe(409);
+    expect(rejected.statusCode).toBe(409);
     expect(await createWith('patient', 'order-3')).toMatchObject({ statusCode: 201 });
   });
 
@@ -266,7 +266,7 @@ describe('an Idempotency-Key', () => {
     ['not ASCII', 'é'],
     ['too long', 'x'.repeat(256)],
     ['far too long', 'x'.repeat(10_000)],
-  ])('that is %s is refused', async (_, key) => {
+  ])('that is %s is rejected', async (_, key) => {
     const answer = await createWith('sloppy', key);
 
     expect(answer.statusCode).toBe(400);
@@ -454,7 +454,7 @@ describe('an import', () => {
     ['101 links', makeRows(101)],
     ['a key twice', [makeRows(1)[0], makeRows(1)[0]]],
     ['no key', [{ url }]],
-  ])('with %s is refused', async (_, links) => {
+  ])('with %s is rejected', async (_, links) => {
     const answer = await send('anna', 'POST /links/import', { body: { links } });
     expect(answer).toMatchObject({ statusCode: 400 });
   });

@@ -7,13 +7,13 @@ import { localClientConfig } from '../../../loopback/local-aws.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
 import { type Fault, injectFault, serviceError, times } from '../../helpers/faults.ts';
-import { dayOf, link, manyDays } from '../../helpers/items.ts';
+import { dayOf, link, manyDays, sketchItem } from '../../helpers/items.ts';
 import { useModule } from '../../helpers/test-table.ts';
 
 const roles = ['CreateLink', 'DeleteLink', 'GetLinkStats', 'ImportLinks', 'ListLinks'];
 const { table, operator, faults, output, send } = useApi([
   ...roles,
-  ...['PurgeLinks', 'ResolveLink', 'UpdateLink'],
+  ...['GetOverview', 'PurgeLinks', 'ResolveLink', 'UpdateLink'],
 ]);
 const purge = useModule(() => import('../../../functions/purge-links.ts'));
 const visitors = useModule(() => import('../../../lib/redirect/find-link.ts'));
@@ -36,8 +36,8 @@ const listed = async (query = '', caller = 'anna') => {
   const { body } = await send(caller, `GET /links?limit=1000${query}`);
   return body.links.map(({ code }: { code: string }) => code);
 };
-const readStats = async (code: string) =>
-  (await send('anna', `GET /links/${code}/stats`)).statusCode;
+const getStats = (code: string, caller = 'anna') => send(caller, `GET /links/${code}/stats`);
+const readStats = async (code: string) => (await getStats(code)).statusCode;
 const runPurge = () => purge.handler({}, makeContext(900_000));
 
 /** Counts a click; the failure's name otherwise. */
@@ -47,11 +47,12 @@ const click = (code: string, time: string) =>
     (error: Error) => error.name,
   );
 const putOwn = (code: string, more = {}) =>
-  table.put({ ...link(code, 3), owner: 'anna', ...more }, dayOf(code, '2026-05-26', 3), {
-    PK: `LINK#${code}`,
-    SK: 'UTM#2026-05-26',
-    s: 1,
-  });
+  table.put(
+    { ...link(code, 3), owner: 'anna', ...more },
+    { ...dayOf(code, '2026-05-26', 3), vh: 3 },
+    { PK: `LINK#${code}`, SK: 'UTM#2026-05-26', s: 1 },
+    sketchItem(code, '2026-05-26', [1, 2]),
+  );
 const itemsOf = async (code: string) => (await table.list(`LINK#${code}`)).map(({ SK }) => SK);
 const count = async (code: string) => (await table.get(`LINK#${code}`, 'META'))?.clicks;
 
@@ -85,7 +86,24 @@ test('a deleted link is gone for its owner and visitors, and comes back as it wa
   ]);
 });
 
-test('repeated and concurrent requests change nothing, and others are refused', async () => {
+test('a restored link has its visitors, and a new link with a purged code has none of them', async () => {
+  await putOwn('seen');
+  await remove('seen');
+  await restore('seen');
+  expect((await getStats('seen')).body).toMatchObject({ visitors: 2 });
+  await remove('seen');
+  at(purgedAt);
+  await runPurge();
+
+  await create('seen');
+  await click('seen', purgedAt);
+
+  const { body } = await getStats('seen', 'bert');
+  expect(body).toMatchObject({ clicks: 1 });
+  expect(body).not.toHaveProperty('visitors');
+});
+
+test('repeated and concurrent requests change nothing, and others are rejected', async () => {
   await putOwn('twice');
   await table.put(link('ownerless'));
 
@@ -204,6 +222,19 @@ describe('a code', () => {
     expect(await itemsOf('made')).toEqual(['META', 'STAT#2026-09-01']);
     expect(await table.get('LINK#made', 'META')).not.toHaveProperty('ttl');
   });
+});
+
+test('the purge of a link deletes its stored sums', async () => {
+  await putOwn('summed');
+  const range = 'from=2026-05-01&to=2026-05-31';
+  await send('anna', `GET /links/overview?${range}&code=summed`);
+  expect(await table.get('SUMS#summed', 'SUMS')).toMatchObject({ clicks: 3 });
+  await remove('summed');
+
+  at(purgedAt);
+  await runPurge();
+
+  expect(await table.get('SUMS#summed', 'SUMS')).toBeUndefined();
 });
 
 test.each([

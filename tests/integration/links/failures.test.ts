@@ -100,7 +100,7 @@ interface Failure {
 
 const all = ['DynamoDB', 'the bus', 'the queue'] as const;
 const faults = [
-  ...(['refuses', 'throttles', 'hangs', 'is slow (300 ms)', 'acts, but answers too late'] as const),
+  ...(['rejects', 'throttles', 'hangs', 'is slow (300 ms)', 'acts, but answers too late'] as const),
   ...(['answers nonsense', 'answers {}'] as const),
 ];
 const services = [
@@ -146,7 +146,7 @@ failures.push(
   },
   {
     dependency: 'the log',
-    how: 'refuses',
+    how: 'rejects',
     begin: () =>
       breakLog(() => {
         throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });

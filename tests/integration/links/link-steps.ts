@@ -17,7 +17,7 @@ const values = {
 const { url, expiresAt } = values;
 const newTexts: fc.Arbitrary<Texts> = fc.record(values, { requiredKeys: ['url'] });
 const changes = { ...values, disabled: fc.boolean() };
-// An edit is refused for a single field, which others must not hide.
+// An edit is rejected for a single field, which others must not hide.
 const asked = fc
   .tuple(fc.record(changes), fc.subarray(Object.keys(changes), { minLength: 1, maxLength: 3 }))
   .map(([all, names]): Change => {

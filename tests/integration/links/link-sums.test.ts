@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
 import { getLinks } from '../../../lib/links/storage/links.ts';
-import { sumLinks } from '../../../lib/overview/link-sums.ts';
-import { readStoredSums } from '../../../lib/overview/stored-sums.ts';
+import { type SummedLink, sumLinks } from '../../../lib/overview/link-sums.ts';
+import { sumOwnerLinks } from '../../../lib/overview/owner-sums.ts';
+import { readStoredSums, totalOf } from '../../../lib/overview/stored-sums.ts';
 import { isoDay, link, manyDays } from '../../helpers/items.ts';
 import { useTable } from '../../helpers/test-table.ts';
 
@@ -121,3 +122,35 @@ test('of a link with 1,000 days, the newest 400 are stored, and the others as a 
   expect(stored?.days).toHaveLength(400);
   expect(stored?.earlier.clicks).toBe(1_200);
 });
+
+test('a request without time reads 50 links, and the next one continues without reading the links again', async () => {
+  for (let number = 0; number < 120; number += 1) {
+    const code = `many-${number}`;
+    const tags = number === 119 ? ['last'] : [];
+    await table.put({ ...link(code, 6), owner: 'olga', tags }, ...manyDays(code, 3, 2));
+  }
+  const commands: string[] = [];
+  const access = slowAccess([0], commands);
+  const read = async (deadlineMs: number, tag?: string) => {
+    const choose = (all: readonly SummedLink[]) =>
+      all.filter(({ link: { tags = [] } }) => tag === undefined || tags.includes(tag));
+    const times = { nowMs: Date.now(), deadlineMs };
+    const { links } = await sumOwnerLinks(access, 'olga', choose, times);
+    const old = links.filter(({ isOld }) => isOld);
+    return { links: links.length, old: old.length, clicks: sumClicks(links) };
+  };
+
+  expect(await read(0)).toEqual({ links: 120, old: 70, clicks: 50 * 6 });
+  expect(await read(0, 'last')).toEqual({ links: 1, old: 0, clicks: 6 });
+  const before = commands.splice(0);
+  expect(await read(farMs())).toEqual({ links: 120, old: 0, clicks: 120 * 6 });
+
+  expect(before.filter((name) => name === 'QueryCommand')).toHaveLength(1 + 50 + 1);
+  // The index isn't read again, and of 69 links, only the days, and the totals that prove them, in two batches.
+  expect(commands.filter((name) => name === 'QueryCommand')).toHaveLength(69);
+  expect(commands.filter((name) => name === 'BatchGetCommand')).toHaveLength(2);
+});
+
+function sumClicks(links: readonly SummedLink[]): number {
+  return links.reduce((sum, { sums }) => sum + totalOf(sums), 0);
+}

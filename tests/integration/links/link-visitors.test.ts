@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
-import { toBytes } from '../../../lib/clicks/visitor-sketch.ts';
 import { useApi } from '../../helpers/api.ts';
-import { brokenDownDay, link } from '../../helpers/items.ts';
+import { brokenDownDay, link, sketchItem } from '../../helpers/items.ts';
 
 const { table, send } = useApi(['GetLinkStats']);
 
-const pk = 'LINK#seen';
-/** A day's sketch with the visitors of these numbers. */
-const sketchOf = (date: string, visitors: number[]) => ({
-  PK: pk,
-  SK: `VISITORS#${date}`,
-  sketch: toBytes(new Set(visitors.map((visitor) => visitor * 32 + 1))),
-});
 const readStats = async (query = '') => (await send('ada', `GET /links/seen/stats${query}`)).body;
 
 test('a period counts somebody who returns once, and says since when visitors are known', async () => {
@@ -20,8 +12,8 @@ test('a period counts somebody who returns once, and says since when visitors ar
     brokenDownDay('seen', '2026-05-24', 2, { vh: 2 }),
     brokenDownDay('seen', '2026-05-25', 4, { vh: 4 }),
     brokenDownDay('seen', '2026-05-26', 3, { vh: 3 }),
-    sketchOf('2026-05-25', [1, 2, 3]),
-    sketchOf('2026-05-26', [2, 3]),
+    sketchItem('seen', '2026-05-25', [1, 2, 3]),
+    sketchItem('seen', '2026-05-26', [2, 3]),
   );
 
   const all = await readStats();
@@ -39,8 +31,8 @@ test('a period counts somebody who returns once, and says since when visitors ar
 test('there are never more visitors than clicks by people, and a sketch of a newer version has none', async () => {
   await table.put(
     brokenDownDay('seen', '2026-05-25', 2, { vh: 2 }),
-    sketchOf('2026-05-25', [1, 2, 3]),
-    { PK: pk, SK: 'VISITORS#2026-05-26', sketch: Uint8Array.of(9) },
+    sketchItem('seen', '2026-05-25', [1, 2, 3]),
+    { ...sketchItem('seen', '2026-05-26', []), sketch: Uint8Array.of(9) },
   );
 
   const { visitors, days } = await readStats('?from=2026-05-25');

@@ -98,7 +98,7 @@ describe('a list', () => {
     ['no link', base64url('gerd-absent')],
     ['no code', base64url('{"PK":"LINK#hanna-0"}')],
     ["the caller's link, followed by another character", `${base64url('hanna-0')}.`],
-  ])('refuses a cursor that names %s', async (_, cursor) => {
+  ])('rejects a cursor that names %s', async (_, cursor) => {
     await table.put(...ownLinks('gerd', 1), ...ownLinks('hanna', 1));
 
     const { statusCode, body } = await send('hanna', `GET /links?cursor=${cursor}`);

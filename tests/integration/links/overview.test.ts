@@ -134,6 +134,10 @@ describe('an overview of 500 links over 60 days', () => {
     ['code=link-7', ({ code }) => code === 'link-7'],
     ['search=7%20STRASSE%20link-49', ({ code }) => code === 'link-497'],
     ['search=foreign', () => false],
+    // As the page's search: a pasted short link finds one link, and a state is a word.
+    ['search=https%3A%2F%2Fgo.example.com%2Flink-4%3Fa%3Db', ({ code }) => code === 'link-4'],
+    ['search=active%20link-499', ({ code }) => code === 'link-499'],
+    ['search=disabled', () => false],
   ])('with %s sums only what was sent to these links', async (choice, isChosen) => {
     const body = await read('anna', `${rangeOf(59, 0)}&${choice}`);
 
@@ -157,14 +161,16 @@ describe('an overview of 500 links over 60 days', () => {
     const { clicks, people, bots } = addUp(sentWithin(29, 0));
     const range = `${ago(29)},${today}`;
     const best = json.links[0];
-    expect(head).toBe('\ufeffpart,name,from,to,clicks,clicks by people,clicks by bots');
-    expect(lines).toContain(`total,all links,${range},${clicks},${people},${bots}`);
+    expect(head).toBe(
+      '\ufeffpart,name,from,to,clicks,clicks by people,clicks by bots,visitors (estimated)',
+    );
+    expect(lines).toContain(`total,all links,${range},${clicks},${people},${bots},`);
     const before = addUp(sentWithin(58, 30));
     expect(lines).toContain(
-      `compared,before,${ago(58)},${ago(30)},${before.clicks},${before.people},${before.bots}`,
+      `compared,before,${ago(58)},${ago(30)},${before.clicks},${before.people},${before.bots},`,
     );
     expect(lines).toContain(
-      `link,${best.code},${range},${best.clicks},${best.people},${best.bots}`,
+      `link,${best.code},${range},${best.clicks},${best.people},${best.bots},`,
     );
     expect(lines.filter((line: string) => line.startsWith('day,'))).toHaveLength(30);
   });
@@ -209,7 +215,7 @@ test.each([
     'from=2026-11-01&to=2026-11-02&utm=true',
     'expected the query to be one without "utm" (use "values"); got {"from":"2026-11-01","to":"2026-11-02","utm":"true"}',
   ],
-])('the query %s is refused', async (query, message) => {
+])('the query %s is rejected', async (query, message) => {
   const { statusCode, body } = await send('anna', `GET /links/overview?${query}`);
 
   expect(statusCode).toBe(400);

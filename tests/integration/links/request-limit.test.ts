@@ -28,7 +28,7 @@ const list = async (caller: string) => (await send(caller, 'GET /links')).status
 
 const readCount = (caller: string) => table.get(`REQUESTS#${caller}`, `${minute}`);
 
-test.each(ownerRoutes)("a route refuses a parameter that it doesn't have: %s", async (route) => {
+test.each(ownerRoutes)("a route rejects a parameter that it doesn't have: %s", async (route) => {
   const { statusCode, body } = await send(`curious ${route}`, `${route}?page=2`);
 
   expect(statusCode).toBe(400);
@@ -36,7 +36,7 @@ test.each(ownerRoutes)("a route refuses a parameter that it doesn't have: %s", a
 });
 
 test.each(ownerRoutes)(
-  'a route counts requests and refuses those above the limit: %s',
+  'a route counts requests and rejects those above the limit: %s',
   async (route) => {
     const seldom = `seldom ${route}`;
     const often = `often ${route}`;
@@ -44,13 +44,13 @@ test.each(ownerRoutes)(
     await table.put({ PK: `REQUESTS#${often}`, SK: `${minute}`, ...counted });
 
     const first = await send(seldom, route);
-    const refused = await send(often, route);
+    const rejected = await send(often, route);
 
     expect(first.statusCode).not.toBe(429);
     expect(await readCount(seldom)).toMatchObject({ ...counted, requests: 1 });
     const message = "You've sent more than 5 requests in a minute. Try again in 45 seconds.";
-    expect(refused).toMatchObject({ statusCode: 429, headers: { 'retry-after': '45' } });
-    expect(refused.body).toEqual({ message });
+    expect(rejected).toMatchObject({ statusCode: 429, headers: { 'retry-after': '45' } });
+    expect(rejected.body).toEqual({ message });
   },
 );
 

@@ -18,7 +18,7 @@ const change = async (code: string, body: object, caller = 'anna') => {
 /** Anna's link. */
 const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...more });
 
-test('a refused change says why', async () => {
+test('a rejected change says why', async () => {
   await table.put(own('moved', { url: newUrl }), own('expiring', { expiresAt }), own('down'));
   await updateAnyLink(operator(), { code: 'down', disabled: true });
   const late = { url: `${url}late` };
@@ -43,7 +43,7 @@ test('a refused change says why', async () => {
   ]);
 });
 
-test('title, tags and forwardQuery are changed and removed, and a change that expects others is refused', async () => {
+test('title, tags and forwardQuery are changed and removed, and a change that expects others is rejected', async () => {
   await table.put(own('tagged', { title: 'Sale', tags: ['a', 'b'] }));
   const status = async (asked: object) => (await change('tagged', asked))[0];
   const read = async () => {

@@ -77,7 +77,7 @@ describe('watching', () => {
     expect(await connectionOf('watcher')).toMatchObject({ codes: new Set(['docs', 'blog']) });
   });
 
-  test("is refused in the same way for an unknown link and another user's link", async () => {
+  test("is rejected in the same way for an unknown link and another user's link", async () => {
     await table.put(own('mine', 1), own('hers', 2, 'grace'), link('everybodys', 3));
     await open('curious');
 
@@ -199,13 +199,13 @@ describe('of a user, at most ten connections open', () => {
 
     const list = await listOf('many');
     expect(list).toMatchObject({ ttl: start + 7_200, ids: { size: 10 } });
-    const refused = output.logged().filter(({ message }) => message === 'too many connections');
-    expect(refused).toHaveLength(20);
+    const rejected = output.logged().filter(({ message }) => message === 'too many connections');
+    expect(rejected).toHaveLength(20);
   });
 
   test('until one is gone', async () => {
     await openAll('ann', numbered('ann', 10));
-    connections.refusals.set('ann-3', 410);
+    connections.rejections.set('ann-3', 410);
 
     await ping('ann-3');
     await close('ann-4');

@@ -99,7 +99,7 @@ describe('a connection', () => {
       ...[watcher('gone', 'gone'), watcher('gone-2', 'gone'), watcher('gone', 'here')],
       connection('gone', 'gone-2'),
     );
-    connections.refusals.set('gone', 410);
+    connections.rejections.set('gone', 410);
 
     await push(link('gone', 1));
 

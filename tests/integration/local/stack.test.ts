@@ -170,11 +170,11 @@ test("a live connection needs a valid token of the page, and a website needs the
   const { port } = new URL(api);
   const ofCommands = await stack.issueToken({ audience: 'click-tally-local-command' });
 
-  for (const refused of [await forgeToken(), ofCommands]) {
-    expect(await readRefusal(refused)).toBe(403);
+  for (const rejected of [await forgeToken(), ofCommands]) {
+    expect(await readRejection(rejected)).toBe(403);
   }
-  expect(await readRefusal(token, `http://evil.example:${port}`)).toBe(403);
-  expect(await readRefusal(token, `http://localhost:${port}`)).toBeUndefined();
+  expect(await readRejection(token, `http://evil.example:${port}`)).toBe(403);
+  expect(await readRejection(token, `http://localhost:${port}`)).toBeUndefined();
 });
 
 test('a program with an API key has the routes for keys, as far as its scope permits, and no others', async () => {
@@ -334,9 +334,9 @@ async function watch(code: string) {
 }
 
 /** The status with which a connection is rejected, or undefined if it opens. */
-async function readRefusal(token: string, origin?: string): Promise<number | undefined> {
+async function readRejection(token: string, origin?: string): Promise<number | undefined> {
   const socket = new WebSocket(stack.outputs.liveUrl, ['click-tally', token], { origin });
   onTestFinished(() => socket.terminate());
-  const refusal = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
-  return await Promise.race([refusal, once(socket, 'open').then(() => undefined)]);
+  const rejection = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
+  return await Promise.race([rejection, once(socket, 'open').then(() => undefined)]);
 }

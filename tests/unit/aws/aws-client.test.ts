@@ -41,7 +41,7 @@ const answerWith =
   (status: number, body: string, headers = {}): Answer =>
   (response) =>
     void response.writeHead(status, headers).end(body);
-const refuse = (status: number, error: object, headers = {}) =>
+const reject = (status: number, error: object, headers = {}) =>
   answerWith(status, JSON.stringify(error), headers);
 const item = answerWith(200, '{"Item":{"url":{"S":"ü"}}}', { 'x-amzn-requestid': 'r1' });
 const found = { Item: { url: { S: 'ü' } }, $metadata: { httpStatusCode: 200, requestId: 'r1' } };
@@ -85,9 +85,9 @@ const throttled = { __type: 'com.amazonaws.dynamodb.v20120810#ThrottlingExceptio
 
 test.each([
   ['a closed connection', breakOff],
-  ['a status of 500', refuse(500, { __type: 'InternalServerError' })],
-  ['throttling', refuse(400, throttled)],
-  ['throttling, named in a header', refuse(400, {}, { 'x-amzn-errortype': 'Throttling:http:' })],
+  ['a status of 500', reject(500, { __type: 'InternalServerError' })],
+  ['throttling', reject(400, throttled)],
+  ['throttling, named in a header', reject(400, {}, { 'x-amzn-errortype': 'Throttling:http:' })],
 ])('after %s, the request is repeated', async (_, answer) => {
   const { received, send } = await start(answer, answer);
 
@@ -113,7 +113,7 @@ test("a connection that was closed while it was idle isn't an error", async () =
 });
 
 test("an error of the service is thrown with its name and isn't repeated", async () => {
-  const { received, send } = await start(refuse(400, { __type: 'a.b#Invalid', Message: 'bad' }));
+  const { received, send } = await start(reject(400, { __type: 'a.b#Invalid', Message: 'bad' }));
 
   const error = { name: 'Invalid', message: 'bad', $metadata: { httpStatusCode: 400 } };
   await expect(send()).rejects.toMatchObject(error);
@@ -154,7 +154,7 @@ test('a clock that is an hour slow is corrected', async () => {
   const now = Date.now();
   const offMs = -3_600_000;
   const date = new Date(now).toUTCString();
-  const expired = refuse(403, { __type: 'InvalidSignatureException' }, { date });
+  const expired = reject(403, { __type: 'InvalidSignatureException' }, { date });
   const { received, send } = await start(expired);
   vi.useFakeTimers({ toFake: ['Date'], now: now + offMs });
 
@@ -183,7 +183,7 @@ test("Powertools' tracer captures the client while tracing is on", async () => {
 });
 
 test.each([
-  ['refuses it', refuse(400, { __type: 'MissingAuthenticationTokenException' })],
+  ['rejects it', reject(400, { __type: 'MissingAuthenticationTokenException' })],
   ['breaks it off', breakOff],
 ])('the first request works after a connection, even if the service %s', async (_, answer) => {
   const { client, received, send } = await start(answer);
@@ -203,7 +203,7 @@ test('connecting ends in time and without an error if the service never answers'
 });
 
 test.each<[string, Answer, attempts: number]>([
-  ['throttling', refuse(400, throttled), 1],
+  ['throttling', reject(400, throttled), 1],
   ['a broken connection', breakOff, 2],
 ])('with a fallback, a client gives up sooner after %s', async (_, answer, attempts) => {
   const { received } = await start(...Array(9).fill(answer));

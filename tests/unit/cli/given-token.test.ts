@@ -15,7 +15,7 @@ test.each([
   ["npm's own output", `\n> click-tally@0.1.0 user\n\n${token}`],
   ['a trailing line break', `${token}\n`],
   ['only one part', 'eyJhbGciOiJSUzI1NiJ9'],
-])('a token with %s is refused, and the error does not quote it', (_, given) => {
+])('a token with %s is rejected, and the error does not quote it', (_, given) => {
   expect(() => readToken(stage, given)).toThrow(
     /^Expected the environment variable TOKEN to hold a token for click-tally-dev in us-east-1 and nothing else; got other text\. Get one with npm run --silent stage -- token\.$/,
   );
@@ -28,7 +28,7 @@ test('an API key takes precedence over tokens, on every stack', () => {
   expect(readCredential(local, '')).toEqual({ credential: 'local', prefix: '' });
 });
 
-test('an API key with a typo is refused before it is sent, and the error does not quote it', () => {
+test('an API key with a typo is rejected before it is sent, and the error does not quote it', () => {
   const { key } = mintKey(`${'1'.repeat(10)}${'s'.repeat(30)}`);
 
   for (const given of [`${key}\n`, key.replace('ss', 'sS'), key.slice(0, -1), `Bearer ${key}`]) {

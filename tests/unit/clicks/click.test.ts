@@ -15,8 +15,8 @@ const now = Date.parse('2026-05-26T12:00:00Z');
 const detail = { code: 'spring', at: '2026-05-26T10:00:00Z' };
 const withDetail = (changes: object) => ({ id: 'event-1', detail: { ...detail, ...changes } });
 
-/** The refusal of a message: for an operator, and for the log. */
-function refuse(body: string) {
+/** The rejection of a message: for an operator, and for the log. */
+function reject(body: string) {
   try {
     return { accepted: readClick(parseMessage(body), now) };
   } catch (error) {
@@ -88,36 +88,36 @@ test.each<[body: string, start: string, shown: string, logged?: string]>([
   [json(withDetail({ at: '2026-02-30T10:00:00Z' })), ofAt, '"2026-02-30T10:00:00Z"', text(20)],
   [json(withDetail({ at: tomorrow })), ahead, json(tomorrow), text(20)],
   [json(withDetail({ at: past })), early, json(past), text(25)],
-])('an invalid click is refused with the reason: %s', (body, start, shown, logged = shown) => {
-  expect(refuse(body)).toEqual({ message: `${start}${shown}`, loggable: `${start}${logged}` });
+])('an invalid click is rejected with the reason: %s', (body, start, shown, logged = shown) => {
+  expect(reject(body)).toEqual({ message: `${start}${shown}`, loggable: `${start}${logged}` });
 });
 
-test('a refusal names all faults, and a long click is refused unread', () => {
-  expect(refuse(json(anna))).toEqual({
+test('a rejection names all faults, and a long click is rejected unread', () => {
+  expect(reject(json(anna))).toEqual({
     message: `${ofId}{"name":"anna"}; ${ofCode}"."; ${ofAt}true`,
     loggable: `${ofId}an object; ${ofCode}${text(1)}; ${ofAt}a boolean`,
   });
   const padded = json(withDetail({ padding: 'x'.repeat(65_536) }));
-  expect(refuse(padded)).toEqual({ message: tooLong, loggable: tooLong });
+  expect(reject(padded)).toEqual({ message: tooLong, loggable: tooLong });
 });
 
 test.each([
   `{"id":"event-1","__proto__":{"detail":${json(detail)},"polluted":true}}`,
   `{"id":"event-1","detail":{"__proto__":${json({ ...detail, polluted: true })}}}`,
   `{"id":"event-1","detail":${deep}}`,
-])('fields of a prototype, which stays clean, and a deep detail are refused: %s', (body) => {
-  expect(refuse(body)).toHaveProperty('message');
+])('fields of a prototype, which stays clean, and a deep detail are rejected: %s', (body) => {
+  expect(reject(body)).toHaveProperty('message');
   expect('polluted' in {}).toBe(false);
 });
 
-test('any other JSON is refused', () => {
-  const isRefused = fc.property(fc.jsonValue(), (given) => {
+test('any other JSON is rejected', () => {
+  const isRejected = fc.property(fc.jsonValue(), (given) => {
     for (const event of [given, { id: 'event-1', detail: given }, withDetail({ at: given })]) {
-      expect(refuse(json(event))).toHaveProperty('message');
+      expect(reject(json(event))).toHaveProperty('message');
     }
   });
 
-  fc.assert(isRefused);
+  fc.assert(isRejected);
 });
 
 test('an event with one click is no envelope, even if it has a field of that name', () => {
@@ -126,7 +126,7 @@ test('an event with one click is no envelope, even if it has a field of that nam
   }
 });
 
-test('each click of an envelope is read as if it had come alone, and refused without its own id', () => {
+test('each click of an envelope is read as if it had come alone, and rejected without its own id', () => {
   const others = fc.array(fc.json(), { maxLength: 5 });
   const clicks = fc.constantFrom(...makeNested(1, 'spring'), detail);
   const areRead = fc.property(others, clicks, (texts, click) => {
@@ -136,8 +136,8 @@ test('each click of an envelope is read as if it had come alone, and refused wit
 
     for (const [index, one] of nested.entries()) {
       const alone = makeEnvelope([]).replace('{"clicks":[]}', json(one));
-      const expected = one?.clickId ? refuse(alone) : { message: expect.any(String) };
-      expect(refuse(json(events[index]))).toMatchObject(expected);
+      const expected = one?.clickId ? reject(alone) : { message: expect.any(String) };
+      expect(reject(json(events[index]))).toMatchObject(expected);
     }
   });
 

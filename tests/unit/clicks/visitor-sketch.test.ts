@@ -96,7 +96,7 @@ test.each([
   ['half a mark', [1, 0, 0]],
   ['a mark out of range', [1, 255, 255, 255]],
   ['too few registers', [2, 0, 0]],
-])('a sketch with %s is refused', (_, bytes) => {
+])('a sketch with %s is rejected', (_, bytes) => {
   expect(() => fromBytes(Uint8Array.from(bytes))).toThrow('expected a sketch of a known form; got');
 });
 

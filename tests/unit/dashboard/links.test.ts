@@ -80,7 +80,7 @@ describe('the list', () => {
 
   test.each([
     ['continues there if a page fails', 0, 'retry', 'after-new', ['new', 'old']],
-    ['begins again if its cursor is refused', 400, 'retry', undefined, ['old']],
+    ['begins again if its cursor is rejected', 400, 'retry', undefined, ['old']],
   ])('%s', async (_, status, action, cursor, codes) => {
     listLinks
       .mockResolvedValueOnce(page({ new: 5 }, 'after-new'))

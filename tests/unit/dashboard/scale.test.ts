@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { barUnit, toBars, toHours } from '../../../dashboard/charts/scale.ts';
-import { addDays, listDays } from '../../../dashboard/days.ts';
+import { listDays } from '../../../dashboard/days.ts';
+import { addDays } from '../../../lib/days.ts';
 
 test('a bar stands for a day or, of more than 124 days, for a month, and no click is lost', () => {
   const days = [

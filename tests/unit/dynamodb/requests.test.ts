@@ -51,7 +51,7 @@ test.each<[string, Error, number]>([
   ['a cancellation without reasons', cancelled(), 2],
   ['a timeout', aborted, 1],
   ['a bug', new TypeError('Cannot read properties of undefined'), 1],
-  ['a refusal', serviceError('AccessDeniedException', 400), 1],
+  ['a rejection', serviceError('AccessDeniedException', 400), 1],
   ['an invalid item beside a conflict', reasons('TransactionConflict', 'ValidationError'), 1],
 ])('a write that fails with %s has %i attempts', async (_, error, attempts) => {
   const outcome = attempts > 1 ? 'written' : error;

@@ -59,11 +59,11 @@ test.each([
   ['long', { body: 'x'.repeat(60_000) }, `to be JSON; got "${'x'.repeat(79)}… (60002)`],
   ['too long', { body: `${most} ` }, tooLong],
   ['too long in base64', inBase64(`${most} `), tooLong],
-])('a body is refused if it is %s', (_, parts, reason) => {
-  const refusal = { statusCode: 400, message: `expected the body ${reason}` };
+])('a body is rejected if it is %s', (_, parts, reason) => {
+  const rejection = { statusCode: 400, message: `expected the body ${reason}` };
 
   expect(() => readJsonBody({ ...makeHttpEvent(), ...parts })).toThrow(
-    expect.objectContaining(refusal),
+    expect.objectContaining(rejection),
   );
 });
 

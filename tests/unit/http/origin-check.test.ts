@@ -41,7 +41,7 @@ test('a request with a secret passes without it, and only then may it have heade
 
 test.each([
   ...[undefined, '', first.slice(0, -1), `${first}0`, `${first},${second}`, first.toUpperCase()],
-])('behind CloudFront, a request with the secret %j is refused', (secret) => {
+])('behind CloudFront, a request with the secret %j is rejected', (secret) => {
   const sent: Record<string, string> = secret === undefined ? {} : { 'x-origin-secret': secret };
 
   expect(() => check([first, second], sent)).toThrow(

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseNewLink } from '../../../lib/links/api/link-request.ts';
-import { refuseDestination } from '../../../lib/links/rules/destination.ts';
+import { rejectDestination } from '../../../lib/links/rules/destination.ts';
 
 const serviceHosts = [
   'go.example.com',
@@ -42,23 +42,23 @@ const ownHosts = [
   ...['ｇo.example.com', 'go。example.com', 'go%2Eexample.com', 'kürz.example', 'KÜRZ.example'],
   'a1.execute-api.us-east-1.amazonaws.com',
 ];
-const notPublicRefusal = 'Enter an address on the public internet. This one is private or local.';
-const ownRefusal = "A link can't lead to this service. Enter another address.";
+const notPublicRejection = 'Enter an address on the public internet. This one is private or local.';
+const ownRejection = "A link can't lead to this service. Enter another address.";
 const blocked = (domain: string) =>
   `This service doesn't allow links to ${domain}. Enter another address.`;
 
 test.each([
-  ...notPublicHosts.map((host) => [host, notPublicRefusal]),
+  ...notPublicHosts.map((host) => [host, notPublicRejection]),
   ...allowedHosts.map((host) => [host]),
-  ...ownHosts.map((host) => [host, ownRefusal]),
+  ...ownHosts.map((host) => [host, ownRejection]),
   ['evil.example', blocked('evil.example')],
   ['a.b.EVIL.example.', blocked('evil.example')],
   ['bücher.example', blocked('xn--bcher-kva.example')],
   ['shop.xn--bcher-kva.example', blocked('xn--bcher-kva.example')],
   ['1.1', blocked('1.0.0.1')],
-])('a link to %s is refused with: %s', (host, refusal) => {
+])('a link to %s is rejected with: %s', (host, rejection) => {
   for (const scheme of ['http', 'https']) {
-    expect(refuseDestination(`${scheme}://${host}/spring`, policy)).toBe(refusal);
+    expect(rejectDestination(`${scheme}://${host}/spring`, policy)).toBe(rejection);
   }
 });
 

@@ -214,7 +214,7 @@ test.each([
 });
 
 test.each(['https://s.example/a/b', 'https://s.example/', 'ab cd', 'café'])(
-  'a cell of the codes that has none stays as it is, so that its row is refused: %s',
+  'a cell of the codes that has none stays as it is, so that its row is rejected: %s',
   async (cell) => {
     const { rows } = await read(`url,code\n${url},${cell}\n`);
 
@@ -308,6 +308,6 @@ test.each([
   ['an open quote', `url\r\n${url}\r\n"${url}`, unclosed],
   ['an endless cell', `url\n${endless}`, `${notCsv} 1, there are too many characters`],
   ['too many columns', ','.repeat(1_000), 'at most 1000 columns; got more.'],
-])('a file with %s is refused', async (_, csv, message) => {
+])('a file with %s is rejected', async (_, csv, message) => {
   await expect(read(csv)).rejects.toThrow(new RegExp(message));
 });

@@ -7,7 +7,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('base64u
 const url = 'https://example.com/';
 const expiresAt = '2035-01-01T00:00:00Z';
 
-// Stored for 400 days. Other values would make a repeated import create its links again, or refuse
+// Stored for 400 days. Other values would make a repeated import create its links again, or reject
 // them.
 test('what identifies imported links stays the same for the same fields', async () => {
   const rows = [

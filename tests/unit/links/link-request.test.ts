@@ -18,7 +18,7 @@ const change = (body: unknown) => parse(() => parseLinkUpdate(body, policy));
 const list = (query: Record<string, string>) => parse(() => parseQuery(listQuerySchema, query));
 const stats = (query?: Record<string, string>) => parse(() => parseQuery(statsQuerySchema, query));
 
-/** What a request is parsed to, or the status and message of its refusal. */
+/** What a request is parsed to, or the status and message of its rejection. */
 function parse(run: () => unknown): unknown {
   try {
     return run();
@@ -73,7 +73,7 @@ test.each([
   expect(creation({ url: given })).toEqual({ url: stored });
 });
 
-const refusedUrls = {
+const rejectedUrls = {
   [enterUrl]: [
     ...[undefined, null, 7, '', '\u200b', 'example.com', '//example.com', 'https:example.com'],
     ...['ftp://https://example.com', 'javascript:alert(1)', 'data:text/html,hello'],
@@ -105,13 +105,13 @@ const refusedUrls = {
   ],
 };
 
-test.each(rows(refusedUrls))('a URL is refused: $result $given', ({ result, given }) => {
+test.each(rows(rejectedUrls))('a URL is rejected: $result $given', ({ result, given }) => {
   expect(creation({ url: given })).toBe(`400: ${result}`);
   // An update without a URL changes something else.
   if (given !== undefined) expect(change({ url: given })).toBe(`400: ${result}`);
 });
 
-const refusedCodes = {
+const rejectedCodes = {
   [changeCode]: [
     ...['x'.repeat(65), '', 'ab cd', 'abcd\n', 'ab%20cd', 'äbcd', 'T+B', 'a&b', 'a?b', 'a#b'],
     ...['.', '..', '.a', 'a.', 'a..b', 'a.-b', 'аbcd', '٤٤٤٤', null, 12_345, ['abcd']],
@@ -132,7 +132,7 @@ const refusedCodes = {
   ],
 };
 
-test.each(rows(refusedCodes))('a new code may not be $given: $result', ({ result, given }) => {
+test.each(rows(rejectedCodes))('a new code may not be $given: $result', ({ result, given }) => {
   expect(creation({ url, code: given })).toBe(`400: ${result}`);
   for (const code of ['a', '-x', 'A-b_9', '_-_-', 'menu.v2.pdf', 'sitemap', 'x'.repeat(64)]) {
     expect(creation({ url, code })).toEqual({ url, code });
@@ -148,13 +148,13 @@ test.each([
   expect(request({ url, [name]: 'a' })).toContain(`an object without "${name}" (${remedy}`);
 });
 
-test('a refusal has a reason for every invalid field', () => {
+test('a rejection has a reason for every invalid field', () => {
   const body = { url: 'example.com', code: '.abc', tags: ['a', 'x'.repeat(51)] };
   const tags = 'Shorten the tag: 50 characters are the maximum.';
   const fields = { url: enterUrl, code: changeCode, tags };
-  const refusal = { statusCode: 400, message: Object.values(fields).join(' '), fields };
+  const rejection = { statusCode: 400, message: Object.values(fields).join(' '), fields };
 
-  expect(() => parseNewLink(body, policy)).toThrow(expect.objectContaining(refusal));
+  expect(() => parseNewLink(body, policy)).toThrow(expect.objectContaining(rejection));
 });
 
 const jsonObject = '400: expected the body to be a JSON object such as';
@@ -183,10 +183,10 @@ const expiries = {
 test.each([...rows(expiries), { given: null, result: null }])(
   'the expiry $given of a new link or a change is $result',
   ({ given, result }) => {
-    const refusal = result?.startsWith('Enter') && `400: ${result}`;
+    const rejection = result?.startsWith('Enter') && `400: ${result}`;
 
-    expect(creation({ url, expiresAt: given })).toEqual(refusal || { url, expiresAt: result });
-    expect(change({ expiresAt: given })).toEqual(refusal || { expiresAt: result });
+    expect(creation({ url, expiresAt: given })).toEqual(rejection || { url, expiresAt: result });
+    expect(change({ expiresAt: given })).toEqual(rejection || { expiresAt: result });
   },
 );
 
@@ -204,11 +204,11 @@ test.each<[unknown, string | null]>([
   ['\u0958'.repeat(101), `400: ${longTitle}`],
   [7, '400: expected "title" to be a text or null; got 7'],
 ])('the title %j of a new link, a change or an expectation is %j', (title, result) => {
-  const isRefused = result?.startsWith('400');
+  const isRejected = result?.startsWith('400');
 
-  expect(creation({ url, title })).toEqual(isRefused ? result : { url, title: result });
+  expect(creation({ url, title })).toEqual(isRejected ? result : { url, title: result });
   expect(change({ title, expected: { title } })).toEqual(
-    isRefused ? expect.stringMatching(/^400: /) : { title: result, expected: { title: result } },
+    isRejected ? expect.stringMatching(/^400: /) : { title: result, expected: { title: result } },
   );
 });
 
@@ -226,10 +226,10 @@ test.each<[unknown, string | string[] | null]>([
   ['sale', `400: expected "tags" ${noTags} "sale"`],
   [[7], `400: expected "tags.0" ${noTags} 7`],
 ])('the tags %j of a new link or a change are %j', (tags, result) => {
-  const isRefused = typeof result === 'string';
+  const isRejected = typeof result === 'string';
 
-  expect(creation({ url, tags })).toEqual(isRefused ? result : { url, tags: result });
-  expect(change({ tags })).toEqual(isRefused ? result : { tags: result });
+  expect(creation({ url, tags })).toEqual(isRejected ? result : { url, tags: result });
+  expect(change({ tags })).toEqual(isRejected ? result : { tags: result });
 });
 
 test('a title and tags that were stored are accepted unchanged', () => {

@@ -1,7 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { batchGetItems, getItem, queryRange } from '../../../lib/dynamodb/requests.ts';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
-import { type ListedLink, listLinks } from '../../../lib/links/storage/owned-links.ts';
+import {
+  type ListedLink,
+  listLinks,
+  maxPageBytes,
+} from '../../../lib/links/storage/owned-links.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -65,4 +69,27 @@ test('a list reads its links and their day consistently, without those deleted o
   expect(page).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
   const Keys = codes.flatMap((code) => [keyOf(code), keyOf(code, 'STAT#2026-05-26')]);
   expect(requests[1]).toEqual({ RequestItems: { clicks: { Keys, ConsistentRead: true } } });
+});
+
+test('a link that no page has room for is an error, not the end of the list', async () => {
+  await startTableOfFunctions(
+    { Items: [keyOf('huge')] },
+    { Responses: { clicks: [linkOf('huge')] }, UnprocessedKeys: {} },
+  );
+  const { table } = await import('../../../lib/dynamodb/table.ts');
+
+  const describe = () => 'x'.repeat(maxPageBytes);
+  const listing = listLinks(table, 'anna', { limit: 10, date: '2026-05-26', describe });
+
+  await expect(listing).rejects.toThrow('expected a link of at most 1000000 bytes');
+});
+
+test('more than 100 keys are an error before any request', async () => {
+  const requests = await startTableOfFunctions();
+  const { table } = await import('../../../lib/dynamodb/table.ts');
+
+  const reading = batchGetItems(table, Array(101).fill(key));
+
+  await expect(reading).rejects.toThrow('expected at most 100 keys; got 101');
+  expect(requests).toEqual([]);
 });

@@ -110,11 +110,11 @@ test.each<[string, JWTPayload | (() => string | Promise<string>), string]>([
   ['signed with another key', () => sign(claims(), foreignKey), 'signature'],
   ['signed with a missing key', () => sign(claims(), foreignKey, 'key-2'), 'unknown key'],
   ['that is unsigned', unsigned, 'malformed'],
-])('a token %s is refused', async (_, given, reason) => {
+])('a token %s is rejected', async (_, given, reason) => {
   const token = typeof given === 'function' ? await given() : await sign(claims(given));
 
   expect(await authorize(offerToken(token))).toEqual(denied);
-  expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);
+  expect(output.logged()).toMatchObject([{ message: 'token rejected', reason }]);
   expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
 });
 
@@ -134,5 +134,5 @@ test.each([
   if (!status) vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
 
   await expect(authorize(offerToken(await sign()))).rejects.toThrow(new RegExp(message));
-  expect(JSON.stringify(output.lines())).not.toContain('token refused');
+  expect(JSON.stringify(output.lines())).not.toContain('token rejected');
 });

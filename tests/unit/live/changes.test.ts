@@ -78,3 +78,9 @@ test('numbers above 32 KB are split into messages of at most 32 KB', () => {
   expect(numbers).toEqual(links.flatMap(({ days }) => days));
   expect(packed.filter(({ clicks }) => clicks !== undefined)).toMatchObject([{ code, clicks: 7 }]);
 });
+
+test('a link that fits into no message is an error, because API Gateway would close the connection', () => {
+  const code = 'x'.repeat(32_768);
+
+  expect(() => splitIntoMessages([{ code, days: [] }])).toThrow('expected a part of at most 32740');
+});

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { refuseForeignRequests } from '../../../loopback/foreign-requests.ts';
+import { rejectForeignRequests } from '../../../loopback/foreign-requests.ts';
 
 const page = 'localhost:3000';
 
@@ -13,7 +13,7 @@ function isAnswered(url: string, headers: Record<string, string>): boolean {
   };
   const server = { emit };
   const answer = { writeHead: () => answer, end: () => answer } as unknown as ServerResponse;
-  refuseForeignRequests(server, 3_000);
+  rejectForeignRequests(server, 3_000);
   server.emit('request', { url, headers: { host: page, ...headers } } as IncomingMessage, answer);
   return isAnswered;
 }
@@ -57,6 +57,6 @@ test.each([
   ['an origin that looks like the page', { origin: 'http://localhost:3000.evil.example' }],
   ['an origin over TLS', { origin: 'https://localhost:3000' }],
   ['an origin of another port', { ...from('same-site', 'document'), origin: 'http://localhost:1' }],
-])('%s is refused, even for a short link', (_, headers) => {
+])('%s is rejected, even for a short link', (_, headers) => {
   expect(isAnswered('/spring', headers)).toBe(false);
 });

@@ -136,7 +136,7 @@ test.each<[string, answers: object[], visits: Visits, reads: number]>([
   expect(requests).toMatchObject(Array(reads).fill({ ConsistentRead: true }));
 });
 
-const refused = answerJson(400, { __type: 'AccessDeniedException' });
+const rejected = answerJson(400, { __type: 'AccessDeniedException' });
 /** Such as a proxy's. From DynamoDB, it would mean that the link doesn't exist. */
 const nonsense = answerJson(200, {});
 const hourMs = 3_600_000;
@@ -146,33 +146,33 @@ const moved = { Item: { url: { S: 'https://example.com/moved' } } };
 test.each<[string, answers: (object | Answer)[], visits: Visits, reads: number]>([
   [
     'redirects for an hour after its last read',
-    [found, refused, refused, refused],
+    [found, rejected, rejected, rejected],
     { 0: url, [staleMs]: url, [hourMs - 1]: url, [hourMs]: isUnavailable },
     4,
   ],
   [
     'is read again after five seconds',
-    [found, refused, moved],
+    [found, rejected, moved],
     { 0: url, [staleMs]: url, [staleMs + 4_999]: url, [staleMs + 5_000]: moved.Item.url.S },
     3,
   ],
   ['redirects if something else answers', [found, nonsense], { 0: url, [staleMs]: url }, 2],
-  ['expires on time', [soon, refused], { 0: url, 10001: hasExpired }, 2],
+  ['expires on time', [soon, rejected], { 0: url, 10001: hasExpired }, 2],
   [
     'stays disabled',
-    [found, disabled, refused],
+    [found, disabled, rejected],
     { 0: url, [staleMs]: isDisabled, [staleMs + 1]: isDisabled },
     3,
   ],
   [
     'does not come back after its end',
-    [found, {}, refused],
+    [found, {}, rejected],
     { 0: url, [staleMs]: isUnknown, [staleMs + 1]: isUnavailable },
     3,
   ],
   [
     'may exist if it was never read',
-    [refused, nonsense],
+    [rejected, nonsense],
     { 0: isUnavailable, 1: isUnavailable },
     2,
   ],
@@ -186,14 +186,14 @@ test.each<[string, answers: (object | Answer)[], visits: Visits, reads: number]>
 
 test('while DynamoDB fails, a link redirects for as long as STALE_LINK_SECONDS says', async () => {
   vi.stubEnv('STALE_LINK_SECONDS', '0');
-  await startTableOfFunctions(found, refused);
+  await startTableOfFunctions(found, rejected);
 
   const visits = { 0: url, [staleMs]: isUnavailable };
   expect(await visitAt([0, staleMs], 'abcd')).toEqual(visits);
 });
 
 test('while DynamoDB fails, a link redirects in the spelling in which it was visited', async () => {
-  await startTableOfFunctions({}, found, refused);
+  await startTableOfFunctions({}, found, rejected);
 
   expect(await visitAt([0, staleMs], 'ABCD')).toEqual({ 0: url, [staleMs]: url });
 });

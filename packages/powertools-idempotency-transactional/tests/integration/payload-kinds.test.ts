@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
 import { IdempotencyItemNotFoundError } from '@aws-lambda-powertools/idempotency';
-import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { createCommitClient, type Effects } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
 import { meterClient } from '../../../../fixtures/capacity-meter.ts';
@@ -84,6 +84,33 @@ test('a write whose key is a bigint, and whose condition fails, fails its own or
 
   expect(await readTotal(table, customer)).toBe(9);
   await table.client.send(new DeleteTableCommand({ TableName: numbers }));
+});
+
+test.each([
+  ['N', [1, 1n, 1, 2n]],
+  ['B', [Buffer.from([255]), Uint8Array.of(255), Uint8Array.from([255]), Uint8Array.of(0)]],
+] as const)('increments add to items whose key is of type %s', async (keyType, keys) => {
+  const tableName = `keys-${randomUUID()}`;
+  await table.client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: keyType }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    }),
+  );
+  const orders = newOrders('ann', keys.length);
+  const effects = (order: Order): Effects => ({
+    increments: [
+      { tableName, key: { id: keys[orders.indexOf(order)] ?? '' }, attribute: 'orders', by: 1 },
+    ],
+  });
+
+  expect(await bookAll(effects, orders)).toEqual({ failures: [], requests: 1 });
+
+  const { Items = [] } = await table.client.send(new ScanCommand({ TableName: tableName }));
+  expect(Items.map(({ orders: sum }) => sum?.N).sort()).toEqual(['1', '3']);
+  await table.client.send(new DeleteTableCommand({ TableName: tableName }));
 });
 
 describe('orders that check one shared item', () => {

@@ -55,6 +55,16 @@ test.each<[string, Effects, string]>([
     `${amount} ${got}`,
   ]),
   [
+    'an increment whose key is an object',
+    { increments: [{ ...add('a'), key: { PK: {} as string } }] },
+    'expected PK of a key to be a string, a number or bytes; got {}',
+  ],
+  [
+    'an increment whose key is undefined',
+    { increments: [{ ...add('a'), key: { PK: undefined as unknown as string } }] },
+    'expected PK of a key to be a string, a number or bytes; got undefined',
+  ],
+  [
     'two operations in one write',
     { writes: [{ ...put('a'), Delete: { Key: { PK: 'b', SK: 'c' } } } as Write] },
     'expected a write to be one operation; got Put and Delete',

@@ -148,12 +148,12 @@ describe('a transient failure is retried with the same token', () => {
   ])('after waits that double, with jitter: for %s', async (_, reason, expected) => {
     vi.useFakeTimers();
     const sentMs: number[] = [];
-    const refusing: Answer = async (input, signal) => {
+    const rejecting: Answer = async (input, signal) => {
       sentMs.push(Date.now());
       return cancelled(reason, none, none)(input, signal);
     };
 
-    await commitInTime(makeEntries(1), ...Array(9).fill(refusing));
+    await commitInTime(makeEntries(1), ...Array(9).fill(rejecting));
 
     const waits = sentMs.slice(1).map((ms, index) => ms - (sentMs[index] ?? 0));
     expect(waits).toEqual(expected);

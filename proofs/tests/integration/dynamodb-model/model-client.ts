@@ -16,7 +16,7 @@ export function createModelClient(): DynamoDBClient {
     faults: { happens: () => false },
     statistics: { add: () => {} },
     throttleRate: 0,
-    bareRefusalShare: 0,
+    bareRejectionShare: 0,
   });
   const handle = async (request: HttpRequest) => {
     const { operation, input } = readRequest(request);

@@ -18,7 +18,7 @@ const elsewhere = 'eu-central-1';
 const domainName = 'go.example.com';
 const arnIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1`;
 const longList = 'evil.example,'.repeat(237);
-const refusals = createRequire(import.meta.url)('../../infra/refusals.cjs');
+const settingsChecks = createRequire(import.meta.url)('../../infra/settings-checks.cjs');
 const state = await readFile(path.join(packageDirOf('dev'), 'serverless-state.json'), 'utf8');
 const { custom, initialServerlessConfig } = JSON.parse(state).service;
 
@@ -30,13 +30,13 @@ interface Changes extends Record<string, unknown> {
   params?: object;
 }
 
-/** The plugin's refusals of dev's settings with these changes, and its warnings. */
+/** The plugin's errors about dev's settings with these changes, and its warnings. */
 function judge({ numbers, edge, command = 'package', params, ...others }: Changes) {
   const changed = {
-    refusals: {
-      ...custom.refusals,
+    checkedSettings: {
+      ...custom.checkedSettings,
       ...others,
-      numbers: { ...custom.refusals.numbers, ...numbers },
+      numbers: { ...custom.checkedSettings.numbers, ...numbers },
     },
     edge: { settings: { ...custom.edge.settings, ...edge } },
   };
@@ -48,16 +48,16 @@ function judge({ numbers, edge, command = 'package', params, ...others }: Change
   };
   const warned: string[] = [];
   const log = { warning: (text: string) => warned.push(text) };
-  const plugin = new refusals(framework, {}, { log });
+  const plugin = new settingsChecks(framework, {}, { log });
   try {
     plugin.hooks.initialize();
   } catch (error) {
-    return { refused: (error as Error).message.split('\n'), warned };
+    return { errors: (error as Error).message.split('\n'), warned };
   }
-  return { refused: [], warned };
+  return { errors: [], warned };
 }
 
-const refuse = (changes: Changes) => judge(changes).refused;
+const listErrors = (changes: Changes) => judge(changes).errors;
 
 const batch = (batchSize: number | string, changed: object) => ({
   numbers: { batchSize, batchWindowSeconds: 1, ...changed },
@@ -66,7 +66,7 @@ const longest = `dev-${'a'.repeat(27)}`;
 const backedUp = `dev-${'a'.repeat(21)}`;
 const noAddress = { alarmEmail: { required: true, given: '' } };
 
-describe('a refusal', () => {
+describe('an error', () => {
   test.each<[Changes, expected: string, got: string | number]>([
     [{ stage: 'production' }, 'the stage to be local', 'production'],
     [{ stage: 'dev-' }, 'the stage to be local', 'dev-'],
@@ -107,10 +107,10 @@ describe('a refusal', () => {
     [{ numbers: { staleLinkSeconds: '86401' } }, 'a whole number from 0 to 86400', 86_401],
     [{ numbers: { busRetrySeconds: '86401' } }, 'to be a whole number from 60 to 86400', 86_401],
   ])('of %j states the expected value, %s, and the actual one: %s', (wrong, expected, got) => {
-    const [refusal, ...others] = refuse(wrong);
+    const [error, ...others] = listErrors(wrong);
 
-    expect(refusal).toContain(expected);
-    expect(refusal).toContain(`; got ${got}.`);
+    expect(error).toContain(expected);
+    expect(error).toContain(`; got ${got}.`);
     expect(others).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('a refusal', () => {
     { edge: { region: elsewhere, certificateArn: arnIn(elsewhere) } },
     ...['remove', 'logs'].map((command) => ({ ...noAddress, command })),
   ])('is not raised for %j', (right) => {
-    expect(refuse(right)).toEqual([]);
+    expect(listErrors(right)).toEqual([]);
   });
 });
 
@@ -146,9 +146,9 @@ test.each<[Changes, quota: number]>([
   [{ ...busy, edge: { region: 'eu-south-1' } }, 400],
   [{ ...busy, edge: { region: 'eu-south-1' }, command: 'deploy' }, 400],
 ])('%j warns that its Region accepts only %i clicks a second on the bus', (changes, quota) => {
-  const { refused, warned } = judge(changes);
+  const { errors, warned } = judge(changes);
 
-  expect(refused).toEqual([]);
+  expect(errors).toEqual([]);
   expect(warned).toEqual([expect.stringContaining(`2000 PutEvents requests a second`)]);
   expect(warned[0]).toContain(`its default quota is ${quota}.`);
 });
@@ -175,9 +175,9 @@ async function packageAs(stage: string, dir: string, params: ServiceParams) {
   return { code: await child.exited, output: child.output(), lines: readOutput(child).split('\n') };
 }
 
-test('a command fails with a line for each refused setting of its stage', async () => {
+test('a command fails with a line for each invalid setting of its stage', async () => {
   await using dir = await createTestDir();
-  const refused: [ServiceParams, got: string | number][] = [
+  const invalid: [ServiceParams, got: string | number][] = [
     [{ dataDeletionPolicy: 'Retain' }, 'dataDeletionPolicy'],
     [{ maxReceiveCount: 0 }, 0],
     [{ queueRetentionSeconds: '4 days' }, '4 days'],
@@ -199,10 +199,10 @@ test('a command fails with a line for each refused setting of its stage', async 
     [{ ownDomains: '*.a' }, '*.a'],
   ];
 
-  const params = Object.assign({}, ...refused.map(([changes]) => changes));
+  const params = Object.assign({}, ...invalid.map(([changes]) => changes));
   const { code, output, lines } = await packageAs('prod', dir.path, params);
 
-  const expected = refused.map(([, got]) =>
+  const expected = invalid.map(([, got]) =>
     expect.stringMatching(RegExp(`^expected .*prod.*; got ${RegExp.escape(`${got}`)}\\.( |$)`)),
   );
   expect(code).toBe(1);

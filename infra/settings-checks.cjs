@@ -49,7 +49,7 @@ const isDeployed = ({ command }) => ['package', 'deploy'].includes(command);
 // (infra/table.yml) the vault's 50.
 /** @param {Settings} settings */
 const maxStageLength = ({ backupDays }) => (`${backupDays}` === '0' ? 31 : 25);
-// Cognito refuses them anywhere in the prefix of a domain (infra/auth.yml).
+// Cognito rejects them anywhere in the prefix of a domain (infra/auth.yml).
 const reservedWord = /aws|amazon|cognito/;
 
 /**
@@ -159,16 +159,16 @@ const listMissingLimits = ({ params }) =>
  * @typedef {{
  *   applies: (settings: Settings) => boolean,
  *   explain: (settings: Settings) => string,
- * }} Refusal
+ * }} SettingsCheck
  */
 
 /**
- * Each refusal tests the settings under `custom.refusals` in serverless.yml and those in
+ * Each check tests the settings under `custom.checkedSettings` in serverless.yml and those in
  * infra/edge.yml, and explains its reason.
  *
- * @type {Refusal[]}
+ * @type {SettingsCheck[]}
  */
-const refusals = [
+const errors = [
   {
     // A param that an upgrade renamed would deploy a production whose data isn't protected.
     applies: (settings) => listUnknownParams(settings).length > 0,
@@ -207,7 +207,7 @@ const refusals = [
         (`${settings.anyStage}` === 'true' && !/^[a-z0-9-]+$/.test(settings.stage))),
     explain: ({ stage }) =>
       "expected the stage's name to have only a-z, 0-9 and -, and not to contain aws, amazon or " +
-      `cognito; got ${stage}. Cognito refuses a domain with that name.`,
+      `cognito; got ${stage}. Cognito rejects a domain with that name.`,
   },
   {
     applies: (settings) => isDeployed(settings) && listOutOfRange(settings).length > 0,
@@ -236,7 +236,7 @@ const refusals = [
         Number(settings.numbers.aggregatorTimeoutSeconds),
     explain: ({ stage, numbers }) =>
       `expected the param visibilityTimeoutSeconds of ${stage} to be at least aggregatorTimeoutSeconds, ` +
-      `${numbers.aggregatorTimeoutSeconds}; got ${numbers.visibilityTimeoutSeconds}. Lambda refuses ` +
+      `${numbers.aggregatorTimeoutSeconds}; got ${numbers.visibilityTimeoutSeconds}. Lambda rejects ` +
       'the queue, because its messages would return while the function still works on them. AWS ' +
       'advises six times as long.',
   },
@@ -400,7 +400,7 @@ const refusals = [
 /**
  * Settings that work, but not as the operator may expect.
  *
- * @type {Refusal[]}
+ * @type {SettingsCheck[]}
  */
 const warnings = [
   {
@@ -416,34 +416,34 @@ const warnings = [
   },
 ];
 
-module.exports = class Refusals {
+module.exports = class SettingsChecks {
   /**
    * @param {import('./framework.ts').Framework} serverless
    * @param {object} _
    * @param {{ log: { warning: (text: string) => void } }} logging
    */
   constructor(serverless, _, { log }) {
-    this.hooks = { initialize: () => this.refuse(serverless, log) };
+    this.hooks = { initialize: () => this.check(serverless, log) };
   }
 
   /**
    * @param {import('./framework.ts').Framework} framework
    * @param {{ warning: (text: string) => void }} log
    */
-  refuse({ service, classes, processedInput, configurationInput }, log) {
+  check({ service, classes, processedInput, configurationInput }, log) {
     const settings = {
       params: configurationInput.params,
       givenParams: processedInput.options.param ?? [],
-      ...service.custom.refusals,
+      ...service.custom.checkedSettings,
       edge: service.custom.edge.settings,
       command: processedInput.commands.join(' '),
     };
     for (const { applies, explain } of warnings) {
       if (applies(settings)) log.warning(explain(settings));
     }
-    const refused = refusals.filter(({ applies }) => applies(settings));
-    if (refused.length === 0) return;
-    const sentences = refused.map(({ explain }) => explain(settings));
-    throw new classes.Error(sentences.join('\n'), 'SETTINGS_REFUSED');
+    const failed = errors.filter(({ applies }) => applies(settings));
+    if (failed.length === 0) return;
+    const sentences = failed.map(({ explain }) => explain(settings));
+    throw new classes.Error(sentences.join('\n'), 'INVALID_SETTINGS');
   }
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { searchLinks, toWantedLink } from '../../../dashboard/state/search.ts';
+import { toWantedLink } from '../../../dashboard/state/wanted-link.ts';
 import type { LinkAnswer } from '../../../lib/links/api/answer-schemas.ts';
+import { searchLinks } from '../../../lib/links/rules/search.ts';
 
 const nowMs = Date.parse('2026-05-26T12:00:00Z');
 

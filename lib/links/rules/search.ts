@@ -1,11 +1,19 @@
-import { isCode } from '../../lib/keys.ts';
-import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
-import { completeUrl, lineFields } from '../../lib/links/rules/link-fields.ts';
+// The service and the page share this file, so it must run in Node.js and in browsers.
+import { type LinkTexts, lineFields } from './link-fields.ts';
 
-/** A text of any length may be pasted. */
-const maxCharacters = 500;
+/** What is searched in a link. */
+export interface SearchableLink extends LinkTexts {
+  code: string;
+  shortUrl: string;
+  disabled: boolean;
+  disabledBy?: string;
+  expiresAt?: string;
+}
+
+/** A text of any length may be pasted. The rest of it isn't searched. */
+export const maxSearchLength = 500;
 const maxWords = 20;
-const signsAroundAddress = `<>()[]"'.,;!`;
+export const signsAroundAddress = `<>()[]"'.,;!`;
 /** Letters that aren't a plain letter with a mark. */
 const plainLetters = new Map([
   ['ß', 'ss'],
@@ -20,7 +28,7 @@ const plainLetters = new Map([
 ]);
 
 /** A text without case and accents. */
-export function fold(text: string): string {
+function fold(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -30,14 +38,14 @@ export function fold(text: string): string {
 
 /** The words of a search. Signs around a pasted address don't belong to it. */
 function splitWords(query: string): string[] {
-  const words = fold(query.slice(0, maxCharacters))
+  const words = fold(query.slice(0, maxSearchLength))
     .split(/\s+/)
     .map((word) => (word.includes('/') ? trim(word, signsAroundAddress) : word));
   return words.filter((word) => word !== '').slice(0, maxWords);
 }
 
 /** Removes these signs from both ends. */
-function trim(text: string, signs: string): string {
+export function trim(text: string, signs: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && signs.includes(text.charAt(start))) start += 1;
@@ -55,16 +63,16 @@ function pathOf(address: string): string {
   return trim(path, '/');
 }
 
-/** What is searched in a link, for as long as the list has this answer about it. */
+/** What is searched in a link, for as long as the page's list has it. */
 interface Searched {
   /** The short link without its scheme. */
   address: string;
   code: string;
   texts: string;
 }
-const known = new WeakMap<LinkAnswer, Searched>();
+const known = new WeakMap<SearchableLink, Searched>();
 
-function readSearched(link: LinkAnswer): Searched {
+function readSearched(link: SearchableLink): Searched {
   const found = known.get(link);
   if (found) return found;
   const { code, shortUrl, url, tags = [] } = link;
@@ -85,7 +93,7 @@ function decode(url: string): string {
 }
 
 /** The states of a link, as a viewer would search them. */
-function listStates({ disabled, disabledBy, expiresAt }: LinkAnswer, nowMs: number): string[] {
+function listStates({ disabled, disabledBy, expiresAt }: SearchableLink, nowMs: number): string[] {
   const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= nowMs;
   return [
     ...(disabled ? ['disabled'] : []),
@@ -101,11 +109,11 @@ function listStates({ disabled, disabledBy, expiresAt }: LinkAnswer, nowMs: numb
  * be in the link's texts, in any order, or be its states. An address that no link has finds those with its
  * last part as their code, because a domain may have changed.
  */
-export function searchLinks(
-  links: readonly LinkAnswer[],
+export function searchLinks<T extends SearchableLink>(
+  links: readonly T[],
   query: string,
   nowMs: number,
-): readonly LinkAnswer[] {
+): readonly T[] {
   const words = splitWords(query);
   const [first = ''] = words;
   if (first === '') return links;
@@ -123,22 +131,4 @@ export function searchLinks(
   if (found.length > 0 || address === undefined) return found;
   const code = address.slice(address.lastIndexOf('/') + 1);
   return links.filter((link) => readSearched(link).code === code);
-}
-
-export interface WantedLink {
-  url?: string;
-  code?: string;
-}
-
-/** The link that a search without a result may create: an address leads there, and a word is its code. */
-export function toWantedLink(query: string, origin: string): WantedLink | undefined {
-  const text = trim(query.trim(), signsAroundAddress);
-  const url = completeUrl(text);
-  if (!URL.canParse(url)) return isCode(text) ? { code: text } : undefined;
-  const { protocol, host, pathname } = new URL(url);
-  if (host === new URL(origin).host) {
-    const code = pathname.slice(1);
-    return isCode(code) ? { code } : undefined;
-  }
-  return /^https?:$/.test(protocol) ? { url } : undefined;
 }
