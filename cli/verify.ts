@@ -7,7 +7,7 @@ import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './termin
 import type { Drift } from './verify/drifts.ts';
 import { type Verification, type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
 
-const description = `Compare every link's totals with its days, every day with its breakdowns and campaigns, and each recent day with its markers.
+const description = `Compare every link's totals with its days, every day with its breakdowns and campaigns, and each recent day with its markers. Of visitors, only sketches are kept, so it checks that they can be read and have at most a visitor for each click by a person, but not whether one is missing.
 
 Scans the whole table, and a second time if days differ. Exits with 1 if a count is wrong.`;
 
@@ -45,7 +45,7 @@ async function verify({
 
 function summarize(
   stack: string,
-  { links, clicks, days, recounted, markers, since, unconfirmed }: Verification,
+  { links, clicks, days, recounted, markers, visitedDays, since, unconfirmed }: Verification,
   drifts: number,
   isPartial: boolean,
 ): string {
@@ -56,8 +56,11 @@ function summarize(
     clicks > recounted
       ? `Earlier days (${count(clicks - recounted, 'click')}) weren't compared.`
       : '',
+    visitedDays > 0
+      ? `Visitors of ${count(visitedDays, 'day')} can't be recounted, only compared with clicks by people.`
+      : '',
     unconfirmed > 0
-      ? `${count(unconfirmed, 'total')} or campaigns changed too fast to compare.`
+      ? `${count(unconfirmed, 'total')}, campaigns or visitors changed too fast to compare.`
       : '',
     drifts > 0 ? `${count(drifts, 'drift')}.` : 'No drift.',
   ]

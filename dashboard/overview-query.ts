@@ -21,6 +21,23 @@ export const comparisons = {
 };
 export type Comparison = keyof typeof comparisons;
 
+/** What clicks can be filtered by. Campaigns count people and bots apart. */
+export const filters = {
+  referrer: 'Source',
+  country: 'Country',
+  device: 'Device',
+  network: 'Network',
+  utm_campaign: 'Campaign',
+  utm_source: 'Campaign source',
+  utm_medium: 'Campaign medium',
+};
+
+/** Only the clicks with a value. */
+export interface Filter {
+  name: keyof typeof filters;
+  value: string;
+}
+
 export interface DayRange {
   /** Inclusive UTC days, yyyy-mm-dd. */
   from: string;
@@ -34,6 +51,7 @@ export interface OverviewQuery {
   tag?: string;
   search?: string;
   code?: string;
+  filter?: Filter;
 }
 
 const usual = { range: '30d', compare: 'before' } as const;
@@ -50,19 +68,40 @@ export function parseOverview(hash: string): OverviewQuery | undefined {
     tag: given.get('tag') || undefined,
     search: given.get('q') || undefined,
     code: given.get('code') || undefined,
+    filter: parseFilter(given.get('filter') ?? ''),
   };
 }
 
 export function hashOfOverview(query: Partial<OverviewQuery> = {}): string {
   const { range, compare, code, tag, search: q } = query;
+  const filter = query.filter && formatFilter(query.filter);
   const given = new URLSearchParams();
   if (typeof range === 'object') {
     given.set('from', range.from);
     given.set('to', range.to);
   } else if (range && range !== usual.range) given.set('range', range);
   if (compare && compare !== usual.compare) given.set('compare', compare);
-  for (const [name, value] of Object.entries({ code, tag, q })) if (value) given.set(name, value);
+  for (const [name, value] of Object.entries({ code, tag, q, filter }))
+    if (value) given.set(name, value);
   return given.size > 0 ? `${prefix}?${given}` : prefix;
+}
+
+/** A filter as the API and the address have it: country:DE. */
+export function formatFilter({ name, value }: Filter): string {
+  return `${name}:${value}`;
+}
+
+/** Whether people and bots are counted apart: of campaigns, but not of a breakdown's values. */
+export function tellsPeople(filter?: Filter): boolean {
+  return !filter || filter.name.startsWith('utm_');
+}
+
+function parseFilter(text: string): Filter | undefined {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, Math.max(0, colon));
+  const value = text.slice(colon + 1);
+  if (!Object.hasOwn(filters, name) || value === '') return undefined;
+  return { name: name as Filter['name'], value };
 }
 
 function parseRange(given: URLSearchParams): OverviewQuery['range'] {

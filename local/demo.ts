@@ -2,6 +2,7 @@ import path from 'node:path';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { printLine } from '../cli/terminal/print.ts';
 import { abortOnInterrupt, exitCodes, untilAborted } from '../cli/terminal/program.ts';
 import {
@@ -9,8 +10,11 @@ import {
   readRunningStack,
   type StackOutputs,
 } from '../cli/terminal/running-stack.ts';
+import { getItem } from '../lib/dynamodb/requests.ts';
+import { linkKey } from '../lib/keys.ts';
 import { localClientConfig, localEnvironment } from '../loopback/local-aws.ts';
 import type { Job } from './demo/dying-consumer.ts';
+import { loseHomeRegion } from './demo/lost-region.ts';
 import {
   createNarrator,
   killConsumer,
@@ -22,46 +26,61 @@ import {
 import { startChild } from './engines/child-process.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
+import type { LocalStack } from './stack/stack.ts';
+
+export interface DemoOptions {
+  port?: number;
+  /** Whether to lose the home Region, on a stack of its own. */
+  standby?: boolean;
+}
 
 /** Runs the demo on the stack on that port, or on its own if none is running. */
-export async function demo(options: { port?: number }): Promise<void> {
+export async function demo(options: DemoOptions): Promise<void> {
   const signal = abortOnInterrupt();
   signal.addEventListener('abort', () => console.log('\nStopping …'));
-  const running = await findRunningStack(options.port);
-  if (running) return playUntilAborted(running, signal);
-
-  console.log('No stack is running, so this demo starts its own …');
+  if (!options.standby) {
+    const running = await findRunningStack(options.port);
+    if (running) return playUntilAborted({ outputs: running }, signal);
+    console.log('No stack is running, so this demo starts its own …');
+  }
   const onError = ({ message }: Error) => printLine(`  ! ${message}`);
-  const stack = await startStackUnlessAborted({ onError }, signal);
+  const stack = await startStackUnlessAborted({ hasStandby: options.standby, onError }, signal);
   if (!stack) return;
   try {
     console.log(`It is running at ${stack.outputs.api}.`);
-    await playUntilAborted(stack.outputs, signal);
+    await playUntilAborted(stack, signal);
   } finally {
     await stack.stop();
   }
 }
 
-async function playUntilAborted(outputs: StackOutputs, signal: AbortSignal): Promise<void> {
-  const playing = play(outputs).then((isRight) => {
+type PlayedStack = Pick<LocalStack, 'outputs'> & Partial<LocalStack>;
+
+async function playUntilAborted(stack: PlayedStack, signal: AbortSignal): Promise<void> {
+  const playing = play(stack).then((isRight) => {
     if (!isRight && !signal.aborted) process.exitCode = exitCodes.failure;
   });
   await Promise.race([playing, untilAborted(signal)]);
 }
 
-async function play(outputs: StackOutputs): Promise<boolean> {
+async function play({ outputs, home }: PlayedStack): Promise<boolean> {
   const narrator = createNarrator();
   const service = createServiceClient({
     ...outputs,
     dynamodb: new DynamoDBClient(localClientConfig(outputs.dynamodbEndpoint)),
     sqs: new SQSClient(localClientConfig(outputs.sqsEndpoint)),
   });
-  const code = await openThreeTimes({ service, narrator });
-  const play = { service, narrator, code };
-  await sendTwice(play);
-  await killConsumer(play, (body) => consumeAndDie(outputs, body));
-  await sendPoison(play);
-  await recount(play);
+  if (home && outputs.standby) {
+    const readStandby = connectStandby(outputs.standby);
+    await loseHomeRegion({ service, narrator }, { home, readStandby });
+  } else {
+    const code = await openThreeTimes({ service, narrator });
+    const play = { service, narrator, code };
+    await sendTwice(play);
+    await killConsumer(play, (body) => consumeAndDie(outputs, body));
+    await sendPoison(play);
+    await recount(play);
+  }
   const { checks, failures } = narrator.results();
   const isRight = failures === 0;
   const result = isRight
@@ -69,6 +88,13 @@ async function play(outputs: StackOutputs): Promise<boolean> {
     : `${failures} of ${checks} checks failed.`;
   console.log(`\n${styleText(['bold', isRight ? 'green' : 'red'], result)}`);
   return isRight;
+}
+
+/** Reads links' items in the standby's table. */
+function connectStandby({ dynamodbEndpoint, tableName }: NonNullable<StackOutputs['standby']>) {
+  const database = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
+  const table = { client: DynamoDBDocumentClient.from(database), tableName };
+  return (code: string) => getItem<Record<string, unknown>>(table, linkKey(code));
 }
 
 /** Counts a message in a process that is killed after the commit. Returns its exit code. */

@@ -21,7 +21,7 @@ interface ServiceAccess {
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-const linkUrl = 'https://example.com/';
+export const linkUrl = 'https://example.com/';
 
 /** Uses a running stack, local or on AWS, as its users and operators do. */
 export function createServiceClient(access: ServiceAccess) {
@@ -39,6 +39,11 @@ function createApi({ api, token, fetch: send = fetch }: ServiceAccess) {
     const response = await send(`${api}/links`, { method: 'POST', headers, body });
     return (await readAnswer<CreateLinkAnswer>(response, 201)).code;
   };
+  const disableLink = async (code: string): Promise<void> => {
+    const body = JSON.stringify({ disabled: true });
+    const response = await send(`${api}/links/${code}`, { method: 'PATCH', headers, body });
+    await readAnswer(response, 200);
+  };
   const readStats = async (code: string): Promise<GetLinkStatsAnswer> =>
     readAnswer(await send(`${api}/links/${code}/stats`, { headers }), 200);
   /** Opens a link as a visitor does, and returns the status and the redirect's target. */
@@ -46,7 +51,7 @@ function createApi({ api, token, fetch: send = fetch }: ServiceAccess) {
     const response = await send(`${api}/${code}`, { redirect: 'manual' });
     return { status: response.status, location: response.headers.get('location') };
   };
-  return { createLink, readStats, openLink };
+  return { createLink, disableLink, readStats, openLink };
 }
 
 async function readAnswer<T>(response: Response, expected: number): Promise<T> {

@@ -1,5 +1,6 @@
 // AWS assigns these; the local stack makes them up.
 export const region = 'us-east-1';
+export const standbyRegion = 'us-west-2';
 export const accountId = '000000000000';
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 

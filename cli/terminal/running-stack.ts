@@ -28,8 +28,7 @@ const outputsSchema = z.object({
   busName: z.string(),
   standby: z.optional(
     z.object({
-      /** The front, which fails over. */
-      front: z.url(),
+      /** The stack's own `api` is the front, which fails over to this one. */
       api: z.url(),
       tableName: z.string(),
       dynamodbEndpoint: z.url(),

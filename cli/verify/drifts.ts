@@ -46,6 +46,25 @@ export function campaignDrift({ code, day }: LinkDay, sums: CampaignSums): Drift
   };
 }
 
+/** A sketch with more visitors than the day has clicks by people. */
+export function visitorsDrift({ code, day }: LinkDay, people: number, visitors: number): Drift {
+  const found = `${count(people, 'click')} by people, but its visitors are at least ${visitors}`;
+  return {
+    drift: visitors - people,
+    fields: { kind: 'visitors', code, day, people, visitors },
+    text: `${code} ${day}: the day has ${found}`,
+  };
+}
+
+/** A sketch that a newer version wrote, or that was changed. */
+export function unreadableVisitors({ code, day }: LinkDay): Drift {
+  return {
+    drift: 0,
+    fields: { kind: 'visitors', code, day, visitors: null },
+    text: `${code} ${day}: its visitors aren't a sketch of a known form`,
+  };
+}
+
 /**
  * Slots without a day, a wrong day, or several days with the same hash, any of which may be wrong.
  * Takes the two counts that contradict each other, one from each scan.

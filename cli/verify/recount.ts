@@ -15,6 +15,8 @@ export interface Sums {
   days: number;
   recounted: number;
   markers: number;
+  /** Days with visitors. */
+  visitedDays: number;
 }
 
 /** The counts of one hash of code and day. */
@@ -39,8 +41,8 @@ const cacheKib = 16_384;
  * number of slots. For hashes that they share, only missing markers are drift.
  *
  * SQLite keeps a fixed amount in memory and the rest in a temporary file (in TMPDIR): about 70
- * bytes for each recounted day, 40 for each link and 20 for each other day, and 150 for each day with
- * campaigns.
+ * bytes for each recounted day, 40 for each link and 20 for each other day, 30 for each day with clicks by
+ * people, and 150 for each day with campaigns.
  */
 export class Recount {
   readonly #database = new DatabaseSync(temporaryFile);
@@ -57,6 +59,8 @@ export class Recount {
       CREATE TABLE campaigns (code, day, parameter, clicks NOT NULL DEFAULT 0,
         sum NOT NULL DEFAULT 0, counted NOT NULL DEFAULT 0, stored NOT NULL DEFAULT 0,
         PRIMARY KEY (code, day, parameter)) WITHOUT ROWID;
+      CREATE TABLE visitors (code, day, people NOT NULL DEFAULT 0, least NOT NULL DEFAULT 0,
+        PRIMARY KEY (code, day)) WITHOUT ROWID;
       CREATE TABLE days (hash, code, day, PRIMARY KEY (hash, code, day)) WITHOUT ROWID;
       CREATE TABLE hashes (hash PRIMARY KEY, otherDays NOT NULL DEFAULT 0,
         count1 NOT NULL DEFAULT 0, markers1 NOT NULL DEFAULT 0,
@@ -67,10 +71,14 @@ export class Recount {
   addFirst(scanned: ScannedCounts): void {
     this.#write(() => {
       for (const { code, ...totals } of scanned.totals) this.#add('links', { code }, totals);
-      for (const { code, count: sum, people, bots } of scanned.days) {
+      for (const { code, day, count: sum, people, bots } of scanned.days) {
         if (!this.#isChecked(code)) continue;
         // What is left of a link's people and bots, less those of its days, is drift.
         this.#add('links', { code }, { sum, people: -people, bots: -bots });
+        if (people > 0) this.#add('visitors', { code, day }, { people });
+      }
+      for (const { code, day, least } of scanned.sketches) {
+        if (this.#isChecked(code)) this.#add('visitors', { code, day }, { least });
       }
       for (const { code, day, breakdown, count, sum } of scanned.uneven) {
         if (!this.#isChecked(code)) continue;
@@ -95,7 +103,9 @@ export class Recount {
       `SELECT total(count1) AS recounted, total(markers1) AS markers FROM hashes
         WHERE hash IN (SELECT hash FROM days)`,
     );
-    return { ...links.get(), ...days.get(), ...markers.get() } as unknown as Sums;
+    const visited = this.#prepare('SELECT count(*) AS visitedDays FROM visitors WHERE least > 0');
+    const sums = { ...links.get(), ...days.get(), ...markers.get(), ...visited.get() };
+    return sums as unknown as Sums;
   }
 
   /**
@@ -118,6 +128,11 @@ export class Recount {
     return this.#select(
       'SELECT DISTINCT code, day FROM campaigns WHERE clicks IS NOT sum OR counted > stored',
     );
+  }
+
+  /** Finds days with more visitors than clicks by people. A click may have arrived meanwhile. */
+  tooManyVisitors(): Iterable<LinkDay> {
+    return this.#select('SELECT code, day FROM visitors WHERE least > people');
   }
 
   hasUnevenDays(): boolean {

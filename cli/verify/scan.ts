@@ -37,6 +37,7 @@ const names = new Set([
   'count',
   'code',
   'day',
+  'sketch',
   ...valueNames,
   ...slotNames,
   ...[campaignAttribute, ...counterAttributes, ...valueAttributes],

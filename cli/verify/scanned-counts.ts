@@ -8,6 +8,7 @@ import {
   sumCounters,
 } from '../../lib/clicks/campaign-counters.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
+import { fromBytes, leastVisitors, SketchFormError } from '../../lib/clicks/visitor-sketch.ts';
 import {
   campaignKey,
   campaignValuesKey,
@@ -15,6 +16,7 @@ import {
   clickSheetPrefix,
   dayKey,
   linkKey,
+  visitorsKey,
 } from '../../lib/keys.ts';
 import { toDay, visitorsOf } from '../../lib/links/storage/days.ts';
 
@@ -47,6 +49,8 @@ export interface ScannedCounts {
   days: (HashedDay & { count: number } & Visitors)[];
   uneven: UnevenDay[];
   campaigns: CampaignCounts[];
+  /** The fewest visitors that each day's sketch can have. */
+  sketches: (LinkDay & { least: number })[];
   /** The markers that aren't slots. */
   markers: HashedDay[];
   /** The number of slots by hash. */
@@ -55,6 +59,7 @@ export interface ScannedCounts {
 
 export const dayPrefix = dayKey('', '').SK;
 export const sheetPrefix = `${clickSheetPrefix}#`;
+const visitorsPrefix = visitorsKey('', '').SK;
 const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
 const markerSortKey = clickMarkerSortKey;
 
@@ -66,6 +71,7 @@ export function toScannedCounts(items: Attributes[]): ScannedCounts {
     days: [],
     uneven: [],
     campaigns: [],
+    sketches: [],
     markers: [],
     slots: new Map(),
   };
@@ -96,7 +102,7 @@ function addMarker({ markers }: ScannedCounts, { code, day }: Attributes): void 
 }
 
 function addCount(
-  { totals, days, uneven, campaigns }: ScannedCounts,
+  { totals, days, uneven, campaigns, sketches }: ScannedCounts,
   code: string,
   SK: string,
   { purgedAt, ...attributes }: Attributes,
@@ -109,10 +115,24 @@ function addCount(
   const visitors = visitorsOf(numbers);
   campaigns.push(...readCampaignCounts(SK, attributes).map((counts) => ({ code, ...counts })));
   if (SK === totalSortKey) totals.push({ code, clicks: numbers.clicks ?? 0, ...visitors });
+  if (SK.startsWith(visitorsPrefix)) {
+    const least = countStored(attributes.sketch);
+    sketches.push({ code, day: SK.slice(visitorsPrefix.length), least });
+  }
   if (!SK.startsWith(dayPrefix)) return;
   days.push({ ...addHash({ code, day }), count, ...visitors });
   for (const { name, sum } of findUneven(numbers, count)) {
     uneven.push({ code, day, breakdown: name, count, sum });
+  }
+}
+
+/** The fewest visitors that a stored sketch can have. Infinite if it can't be read, to be confirmed. */
+export function countStored(sketch: unknown): number {
+  try {
+    return leastVisitors(fromBytes(sketch instanceof Uint8Array ? sketch : Buffer.alloc(0)));
+  } catch (error) {
+    if (error instanceof SketchFormError) return Number.POSITIVE_INFINITY;
+    throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { CommandError } from '../terminal/command-error.ts';
 import { breakdownDrift, campaignDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';
 import { Recount, type Sums } from './recount.ts';
 import { scanTable } from './scan.ts';
+import { confirmVisitors } from './visitors.ts';
 
 const maxAttempts = 10;
 const pauseMs = 50;
@@ -30,9 +31,9 @@ export interface Verification extends Sums {
 
 /**
  * Compares each link's totals with the sums of its days, each day with the sum of each breakdown and with
- * its campaigns, and each day of the marker window with its markers, and passes every drift to `onDrift`. Clicks that
- * arrive during a scan can look like drift. So a differing total or campaign is read again in one transaction,
- * and differing days are checked by a second scan.
+ * its campaigns and visitors, and each day of the marker window with its markers, and passes every drift to
+ * `onDrift`. Clicks that arrive during a scan can look like drift. So a differing total or campaign and too many
+ * visitors are read again in one transaction, and differing days are checked by a second scan.
  *
  * @throws {CommandError} if the link doesn't exist.
  */
@@ -57,7 +58,8 @@ export async function verifyCounts(
     for (const day of recount.unevenBreakdowns()) onDrift(breakdownDrift(day));
     const unconfirmed =
       (await confirmTotals(table, recount, onDrift, signal)) +
-      (await confirmUnevenCampaigns(table, recount, onDrift, signal));
+      (await confirmUnevenCampaigns(table, recount, onDrift, signal)) +
+      (await confirmTooManyVisitors(table, recount, onDrift, signal));
     if (recount.hasUnevenDays() && !signal.aborted) {
       await scanTable(table, { ...scan, turn: 'second' }, (scanned) => recount.addSecond(scanned));
       if (!signal.aborted) for (const row of recount.drifts()) onDrift(hashDrift(row));
@@ -99,6 +101,23 @@ async function confirmUnevenCampaigns(
     const uneven = await tryRepeatedly(() => confirmCampaigns(table, code, day));
     if (!uneven) unconfirmed += 1;
     else for (const sums of uneven) onDrift(campaignDrift(linkDay, sums));
+  }
+  return unconfirmed;
+}
+
+/** Reports days with too many visitors, and returns the number of days that couldn't be read at once. */
+async function confirmTooManyVisitors(
+  table: TableAccess,
+  recount: Recount,
+  onDrift: (drift: Drift) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let unconfirmed = 0;
+  for (const linkDay of recount.tooManyVisitors()) {
+    if (signal.aborted) break;
+    const drifts = await tryRepeatedly(() => confirmVisitors(table, linkDay));
+    if (!drifts) unconfirmed += 1;
+    else for (const drift of drifts) onDrift(drift);
   }
   return unconfirmed;
 }

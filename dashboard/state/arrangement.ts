@@ -1,8 +1,11 @@
 import { computed, effect, signal } from '@preact/signals';
+import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { searchLinks } from '../../lib/links/rules/search.ts';
+import { isWithoutBots } from './bots.ts';
 import { hash, now, replaceHash } from './browser.ts';
 import { counterOf } from './counts.ts';
 import { links } from './links.ts';
+import { loadListVisitors, recentVisitorsOf } from './list-visitors.ts';
 import { hashOfList, parseRoute } from './route.ts';
 
 // Browsers limit how often a page may change its address.
@@ -12,6 +15,7 @@ export const orders = {
   newest: 'Newest',
   clicks: 'Clicks',
   people: 'Clicks by people',
+  visitors: 'Visitors in 30 days',
   code: 'Code',
 };
 export type Order = keyof typeof orders;
@@ -54,6 +58,11 @@ for (const searched of [query, tag]) {
   });
 }
 
+// They take many reads, so they're read for this order only.
+effect(() => {
+  if (order.value === 'visitors' && links.value) loadListVisitors();
+});
+
 effect(() => {
   const route = parseRoute(hash.value);
   if (route.view !== 'links') return;
@@ -72,8 +81,12 @@ export const found = computed(() => {
   const tagged = value === undefined ? all : all.filter(({ tags }) => tags?.includes(value));
   const wanted = new Set(searchLinks(tagged, query.value, now.peek()));
   const matches = all.filter((link) => link.code === kept || wanted.has(link));
-  const by = order.value;
+  const by = order.value === 'clicks' && isWithoutBots.value ? 'people' : order.value;
   if (by === 'newest') return matches;
   if (by === 'code') return matches.sort((a, b) => compare(a.code, b.code));
+  if (by === 'visitors') {
+    const visitorsOf = (link: LinkAnswer) => recentVisitorsOf(link.code) ?? 0;
+    return matches.sort((a, b) => visitorsOf(b) - visitorsOf(a));
+  }
   return matches.sort((a, b) => counterOf(b.code).peek()[by] - counterOf(a.code).peek()[by]);
 });

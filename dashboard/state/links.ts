@@ -4,8 +4,9 @@ import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/api/answer-sch
 import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
 import type { LinkTexts } from '../../lib/links/rules/link-fields.ts';
 import { listDays } from '../days.ts';
+import { isWithoutBots } from './bots.ts';
 import { today } from './browser.ts';
-import { counterOf, takeCounts } from './counts.ts';
+import { counterOf, type DayCount, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
 import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
@@ -34,17 +35,17 @@ const readAtMs = signal<number>();
 export const isComplete = computed(() => readAtMs.value !== undefined);
 
 /**
- * The clicks on all links, in total and today; undefined until all are loaded. Without `asOfMs`, the
- * numbers are live. Otherwise they have every click that was counted by then. Today is undefined
+ * The clicks on all links, or those by people, in total and today; undefined until all are loaded. Without
+ * `asOfMs`, the numbers are live. Otherwise they have every click that was counted by then. Today is undefined
  * while it's unknown.
  */
 export const total = computed(() => {
   if (!links.value || readAtMs.value === undefined) return undefined;
   const sum = { links: links.value.length, clicks: 0, today: 0 as number | undefined };
   for (const { code } of links.value) {
-    const { clicks, days } = counterOf(code).value;
-    const ofToday = days.get(today.value)?.count;
-    sum.clicks += clicks;
+    const { clicks, people, days } = counterOf(code).value;
+    const ofToday = clicksOf(days.get(today.value));
+    sum.clicks += isWithoutBots.value ? people : clicks;
     sum.today = ofToday === undefined || sum.today === undefined ? undefined : sum.today + ofToday;
   }
   const isLive = live.state.value === 'live' && sum.links <= watchedLinks;
@@ -210,13 +211,18 @@ function pastOf(code: string): number {
   return clicks - (days.get(today.value)?.count ?? 0);
 }
 
+/** A day's clicks, or those by people. */
+export function clicksOf(day?: DayCount): number | undefined {
+  return isWithoutBots.value ? day?.people : day?.count;
+}
+
 /** A link's clicks on each of the last days; undefined until they're known. */
 export function lastDaysOf(code: string): number[] | undefined {
   const { days } = counterOf(code).value;
   const isUnread = pastOf(code) !== (pastsRead.value.get(code) ?? 0);
   if (isUnread || !days.has(today.value)) return undefined;
   const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
-  return dates.map((date) => days.get(date)?.count ?? 0);
+  return dates.map((date) => clicksOf(days.get(date)) ?? 0);
 }
 
 let soon: ReturnType<typeof setTimeout> | undefined;

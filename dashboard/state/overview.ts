@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { OverviewAnswer } from '../../lib/overview/overview-schemas.ts';
-import { daysOf, type OverviewQuery } from '../overview-query.ts';
+import { daysOf, formatFilter, type OverviewQuery } from '../overview-query.ts';
 import { today } from './browser.ts';
 import { explain, type Problem } from './problems.ts';
 import { api } from './services.ts';
@@ -16,8 +16,9 @@ export const overviewValues = signal<Overview['values']>();
 export const overviewProblem = signal<Problem>();
 
 /** The parameters of the API for a query. */
-export function toParameters({ range, compare, code, tag, search }: OverviewQuery) {
-  const given = { ...daysOf(range, today.peek()), code, tag, search };
+export function toParameters({ range, compare, filter, ...choice }: OverviewQuery) {
+  const days = daysOf(range, today.peek());
+  const given = { ...days, ...choice, filter: filter && formatFilter(filter) };
   return compare === 'none' ? given : { ...given, compare };
 }
 
@@ -55,5 +56,6 @@ async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<voi
     if (isCurrent()) overviewValues.value = values;
   };
   await readSums();
-  if (isCurrent()) await Promise.all([readValues(), readSums('true')]);
+  // Of a part of the clicks, nothing else is known.
+  if (isCurrent() && !query.filter) await Promise.all([readValues(), readSums('true')]);
 }

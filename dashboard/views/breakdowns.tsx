@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, formatShare } from '../format.ts';
+import { hashOfOverview } from '../overview-query.ts';
 import { sumCounts, type ValueCount } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import { Button } from './button.tsx';
+import { withBots } from './without-bots.tsx';
 
 const titles: Record<string, string> = {
   referrer: 'Sources',
@@ -41,18 +43,22 @@ export function BreakdownLists({ link }: { link: LinkState }) {
   );
 }
 
-/** The range's UTM parameters. They can't be compared in the chart: nothing has them by day. */
+/** The range's UTM parameters. Their days are in the overview. */
 export function CampaignLists({ link }: { link: LinkState }) {
   const lists = Object.entries(campaignTitles).flatMap(([name, title]) => {
     const values = link.past.value?.campaigns[name];
-    return values ? [{ title, values }] : [];
+    return values ? [{ name: name as keyof typeof campaignTitles, title, values }] : [];
   });
   if (lists.length === 0) return null;
   return (
     <section class="breakdowns" aria-label="Campaigns">
       {lists.map((list) => (
-        <RankedBars key={list.title} {...list}>
-          {(name) => <bdi>{name}</bdi>}
+        <RankedBars key={list.title} title={list.title + withBots()} values={list.values}>
+          {(value) => (
+            <a href={hashOfOverview({ code: link.code, filter: { name: list.name, value } })}>
+              <bdi>{value}</bdi>
+            </a>
+          )}
         </RankedBars>
       ))}
     </section>
@@ -64,7 +70,7 @@ function ComparableBars({ link, breakdown }: { link: LinkState; breakdown: strin
     link.value.value?.breakdown === breakdown && link.value.value.name === name;
   return (
     <RankedBars
-      title={titles[breakdown] ?? breakdown}
+      title={(titles[breakdown] ?? breakdown) + withBots()}
       values={link.period.value?.breakdowns[breakdown] ?? []}
     >
       {(name) => (
@@ -74,7 +80,7 @@ function ComparableBars({ link, breakdown }: { link: LinkState; breakdown: strin
           title="Compare by day"
           onClick={() => link.compare(isChosen(name) ? undefined : { breakdown, name })}
         >
-          {nameOf(name)}
+          {nameOf(breakdown, name)}
         </button>
       )}
     </RankedBars>
@@ -147,8 +153,9 @@ const names: Record<string, string> = {
 /** Names countries in the reader's language. */
 const countries = new Intl.DisplayNames(undefined, { type: 'region' });
 
-/** A breakdown's value for display. */
-export function nameOf(value: string): string {
+/** A value for display. Those of campaigns are texts. */
+export function nameOf(of: string, value: string): string {
+  if (of in campaignTitles) return value;
   const isCountry = /^[A-Z]{2}$/.test(value);
   const name = (isCountry ? countries.of(value) : names[value]) ?? value;
   return name.charAt(0).toUpperCase() + name.slice(1);

@@ -4,19 +4,25 @@ import { mostMissing } from '../state/backlog.ts';
 import { couldTurn } from '../state/counts.ts';
 import type { Overview } from '../state/overview.ts';
 
-/** How the clicks by people changed, with both numbers and both periods. */
-export function Change({
-  comparison,
-  oldLinks = 0,
-}: Pick<Overview, 'comparison'> & { oldLinks?: number }) {
+interface Props {
+  comparison: Overview['comparison'];
+  /** Whose newest clicks aren't read yet. */
+  oldLinks?: number;
+  isOfPeople?: boolean;
+}
+
+/** How the clicks by people changed, or all if people aren't known, with both numbers and both periods. */
+export function Change({ comparison, oldLinks = 0, isOfPeople = true }: Props) {
   if (!comparison) return null;
   const { current, before } = comparison;
-  const isOpen = oldLinks > 0 || couldTurn(current.people, before.people, mostMissing.value);
+  const of = isOfPeople ? 'people' : 'clicks';
+  const isOpen = oldLinks > 0 || couldTurn(current[of], before[of], mostMissing.value);
   return (
     <p class="change">
-      {before.people > 0 && !isOpen && <b>{formatChange(current.people, before.people)} </b>}
-      {countOf(current.people, 'click')} by people from {formatRange(current)}, against{' '}
-      {formatCount(before.people)} from {formatRange(before)}
+      {before[of] > 0 && !isOpen && <b>{formatChange(current[of], before[of])} </b>}
+      {countOf(current[of], 'click')}
+      {isOfPeople ? ' by people' : ', with bots,'} from {formatRange(current)}, against{' '}
+      {formatCount(before[of])} from {formatRange(before)}
       {isOpen &&
         `. The change is known once all ${oldLinks > 0 ? 'links are read' : 'messages are counted'}.`}
     </p>

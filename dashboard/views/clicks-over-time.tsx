@@ -14,6 +14,7 @@ import { Button } from './button.tsx';
 import { Change } from './change.tsx';
 import { Count } from './count.tsx';
 import { Legend } from './legend.tsx';
+import { WithoutBots, withBots } from './without-bots.tsx';
 
 const rangeNames = Object.keys(ranges) as Range[];
 
@@ -25,13 +26,17 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
   return (
     <section class="panel" aria-labelledby="over-time">
       <header class="panel-head">
-        <h2 id="over-time">Clicks by {unit}</h2>
+        <h2 id="over-time">
+          Clicks by {unit}
+          {(isOfHours || link.value.value) && withBots()}
+        </h2>
         <RangeSwitch link={link} />
         <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
       </header>
       <Figures link={link} />
       <Change comparison={link.past.value?.comparison} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
+      <WithoutBots />
     </section>
   );
 }
@@ -98,7 +103,7 @@ function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   const ofOthers = ['by bots', ...(hasUnknown ? ['unknown'] : [])];
   const names = value
-    ? [nameOf(value.name), 'others']
+    ? [nameOf(value.breakdown, value.name), 'others']
     : ['by people', ...(isWithoutBots.value ? [] : ofOthers)];
   const slots = bars.map(({ people, bots, unknown, ...bar }) => {
     const counts = value ? [people, unknown] : [people, bots, unknown];

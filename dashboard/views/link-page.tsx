@@ -18,6 +18,7 @@ import { Later } from './later-view.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, Lines, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';
 import { ProblemNotice } from './notices.tsx';
+import { withBots } from './without-bots.tsx';
 
 const loadVisitors = async () => (await import('./later-views.ts')).LinkVisitors;
 
@@ -123,7 +124,7 @@ function LinkHead({ link }: { link: LinkState }) {
             <span class="total">
               <Count value={clicks} />
             </span>{' '}
-            {clicks === 1 ? 'click' : 'clicks'} in total
+            {clicks === 1 ? 'click' : 'clicks'} in total{withBots()}
           </p>
         )}
         {answer && <History link={answer} />}

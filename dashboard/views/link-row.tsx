@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { formatCount, formatLocalDay, nameToday, shortenUrl } from '../format.ts';
+import { order } from '../state/arrangement.ts';
 import { mostMissing } from '../state/backlog.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { now, today } from '../state/browser.ts';
 import { counterOf } from '../state/counts.ts';
-import { lastDaysOf, onScreen } from '../state/links.ts';
+import { clicksOf, lastDaysOf, onScreen } from '../state/links.ts';
+import { recentVisitorsOf } from '../state/list-visitors.ts';
 import { hashOf } from '../state/route.ts';
 import { ChooseBox } from './choose-box.tsx';
 import { Count } from './count.tsx';
@@ -60,7 +62,7 @@ function RowNumbers({ code }: { code: string }) {
   const { clicks, people, bots } = counter.value;
   const unknown = clicks - people - bots;
   const day = counter.value.days.get(today.value);
-  const ofToday = isWithoutBots.value ? day?.people : day?.count;
+  const ofToday = clicksOf(day);
   if (clicks === 0) {
     return (
       <p class="link-numbers no-clicks">
@@ -75,6 +77,7 @@ function RowNumbers({ code }: { code: string }) {
         <span class="link-people">
           <Count value={people} /> <span class="unit">by people</span>
         </span>
+        {order.value === 'visitors' && <Visitors code={code} people={people} />}
         {!isWithoutBots.value && (
           <>
             <span>
@@ -95,9 +98,21 @@ function RowNumbers({ code }: { code: string }) {
   );
 }
 
+/** Its visitors in the last 30 days, who are never more than the clicks by people. */
+function Visitors({ code, people }: { code: string; people: number }) {
+  const visitors = recentVisitorsOf(code);
+  return (
+    <span>
+      {visitors === undefined ? '–' : `≈ ${formatCount(Math.min(visitors, people))}`}{' '}
+      <span class="unit">visitors in 30 days</span>
+    </span>
+  );
+}
+
 /** Names the columns of the rows' numbers for the eye. Each number has its own name for screen readers. */
 export function ColumnHeads() {
-  const heads = isWithoutBots.value ? ['people'] : ['people', 'bots', 'clicks'];
+  const visitors = order.value === 'visitors' ? ['visitors'] : [];
+  const heads = ['people', ...visitors, ...(isWithoutBots.value ? [] : ['bots', 'clicks'])];
   return (
     <div class="link-row list-columns" aria-hidden="true">
       <span />

@@ -1,13 +1,15 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { countOf, formatClock, formatCount, nameToday } from '../format.ts';
+import { countOf, formatClock, formatCount, formatFullDay, nameToday } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
+import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/bulk.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
+import { listVisitors, listVisitorsDays } from '../state/list-visitors.ts';
 import { hashOfList } from '../state/route.ts';
 import { announce, api } from '../state/services.ts';
 import { toWantedLink, type WantedLink } from '../state/wanted-link.ts';
@@ -21,6 +23,7 @@ import { Later } from './later-view.tsx';
 import { ColumnHeads, LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
+import { WithoutBots } from './without-bots.tsx';
 
 const rowsAtOnce = 50;
 
@@ -177,7 +180,7 @@ function Totals() {
         <span class="total">{all ? <Count value={clicks} /> : '–'}</span>{' '}
         <span class="total-scope">
           {all
-            ? `${clicks === 1 ? 'click' : 'clicks'} counted on ${countOf(all.links, 'link')}`
+            ? `${clicks === 1 ? 'click' : 'clicks'}${isWithoutBots.value ? ' by people' : ''} counted on ${countOf(all.links, 'link')}`
             : 'clicks. Adding them up…'}
           {all && (
             <span class="muted">
@@ -263,6 +266,19 @@ function NothingFound() {
   );
 }
 
+/** What the visitors of the list's rows are, or why there are none. */
+function describeVisitors(): string {
+  const known = listVisitors.value;
+  if (!known) return 'Counting visitors…';
+  if (known.unreadVisitors) {
+    const days = countOf(known.unreadVisitors.linkDays, 'day');
+    return `Your links have too many days with clicks (${days}) to count their visitors here. Open the overview of a tag or a search to see them.`;
+  }
+  if (known.visitors === undefined) return "Visitors aren't known.";
+  const since = known.visitorsSince ? `, counted since ${formatFullDay(known.visitorsSince)}` : '';
+  return `Visitors are people in the last ${listVisitorsDays} days${since}, estimated, usually within 2%.`;
+}
+
 /** Searches and sorts the links, and says which ones, while some aren't loaded. */
 function ListControls() {
   const loaded = countOf(links.value?.length ?? 0, 'link');
@@ -293,6 +309,7 @@ function ListControls() {
           </option>
         ))}
       </select>
+      <WithoutBots />
       <p class="list-scope" role="status">
         {tag.value !== undefined && (
           <>
@@ -302,7 +319,8 @@ function ListControls() {
         )}
         {(query.value.trim() !== '' || tag.value !== undefined) &&
           `${formatCount(found.value.length)} of ${loaded} found. `}
-        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others}`}
+        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others} `}
+        {order.value === 'visitors' && describeVisitors()}
       </p>
     </search>
   );

@@ -7,8 +7,8 @@ import {
   type Preset,
   presets,
 } from '../overview-query.ts';
-import { isWithoutBots } from '../state/bots.ts';
 import { today } from '../state/browser.ts';
+import { WithoutBots } from './without-bots.tsx';
 
 const own = 'own';
 
@@ -69,21 +69,5 @@ export function OverviewControls({ query }: { query: OverviewQuery }) {
       </label>
       <WithoutBots />
     </div>
-  );
-}
-
-/** Leaves bots out of all views, also the next time. */
-export function WithoutBots() {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={isWithoutBots.value}
-        onChange={({ currentTarget }) => {
-          isWithoutBots.value = currentTarget.checked;
-        }}
-      />{' '}
-      Without bots
-    </label>
   );
 }

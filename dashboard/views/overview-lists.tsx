@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { countOf } from '../format.ts';
-import { hashOfOverview, type OverviewQuery } from '../overview-query.ts';
+import { type Filter, hashOfOverview, type OverviewQuery, tellsPeople } from '../overview-query.ts';
 import { type Overview, overviewValues } from '../state/overview.ts';
 import { campaignTitles, nameOf, RankedBars } from './breakdowns.tsx';
 
@@ -13,11 +14,10 @@ export function OverviewLists({ query, overview }: { query: OverviewQuery; overv
     <>
       <section class="breakdowns" aria-label="Links and campaigns, by clicks by people">
         {!query.code && <Links query={query} links={overview.links} />}
-        {values && <Campaigns campaigns={values.campaigns} />}
+        {values && <Campaigns query={query} campaigns={values.campaigns} />}
       </section>
-      {values ? (
-        <Breakdowns values={values} />
-      ) : (
+      {values && <Breakdowns query={query} values={values} />}
+      {!values && !query.filter && (
         <p class="row-note" role="status">
           Adding up campaigns, sources, countries and devices…
         </p>
@@ -27,12 +27,12 @@ export function OverviewLists({ query, overview }: { query: OverviewQuery; overv
 }
 
 function Links({ query, links }: { query: OverviewQuery; links: Overview['links'] }) {
-  const values = links.filter(({ people }) => people > 0);
+  const isTold = tellsPeople(query.filter);
+  const values = links
+    .map(({ code, clicks, people }) => ({ name: code, count: isTold ? people : clicks }))
+    .filter(({ count }) => count > 0);
   return (
-    <RankedBars
-      title="Links, by people"
-      values={values.map(({ code, people }) => ({ name: code, count: people }))}
-    >
+    <RankedBars title={isTold ? 'Links, by people' : 'Links, with bots'} values={values}>
       {(code) => (
         <a href={hashOfOverview({ ...query, tag: undefined, search: undefined, code })}>{code}</a>
       )}
@@ -43,7 +43,7 @@ function Links({ query, links }: { query: OverviewQuery; links: Overview['links'
 type Values = NonNullable<Overview['values']>;
 
 /** By people, if all clicks of the range were counted since campaigns tell these apart. */
-function Campaigns({ campaigns }: Pick<Values, 'campaigns'>) {
+function Campaigns({ query, campaigns }: { query: OverviewQuery } & Pick<Values, 'campaigns'>) {
   const lists = Object.entries(campaignTitles).flatMap(([name, title]) => {
     const values = campaigns[name as keyof typeof campaigns] ?? [];
     const undivided = values.reduce((sum, value) => sum + value.undivided, 0);
@@ -51,18 +51,22 @@ function Campaigns({ campaigns }: Pick<Values, 'campaigns'>) {
       .map(({ name, count, people }) => ({ name, count: undivided > 0 ? count : people }))
       .filter(({ count }) => count > 0)
       .sort((a, b) => b.count - a.count);
-    return counts.length > 0 ? [{ title, undivided, counts }] : [];
+    return counts.length > 0 ? [{ name: name as Filter['name'], title, undivided, counts }] : [];
   });
   const undivided = Math.max(0, ...lists.map((list) => list.undivided));
   return (
     <>
-      {lists.map(({ title, undivided, counts }) => (
+      {lists.map(({ name, title, undivided, counts }) => (
         <RankedBars
           key={title}
           title={`${title}, ${undivided > 0 ? 'with bots' : 'by people'}`}
           values={counts}
         >
-          {(value) => <bdi>{value}</bdi>}
+          {(value) => (
+            <FilterLink query={query} filter={{ name, value }}>
+              <bdi>{value}</bdi>
+            </FilterLink>
+          )}
         </RankedBars>
       ))}
       {undivided > 0 && (
@@ -75,10 +79,21 @@ function Campaigns({ campaigns }: Pick<Values, 'campaigns'>) {
   );
 }
 
-function Breakdowns({ values }: { values: Values }) {
+interface FilterLinkProps {
+  query: OverviewQuery;
+  filter: Filter;
+  children: ComponentChildren;
+}
+
+/** Leads to the clicks with a value. */
+function FilterLink({ query, filter, children }: FilterLinkProps) {
+  return <a href={hashOfOverview({ ...query, filter })}>{children}</a>;
+}
+
+function Breakdowns({ query, values }: { query: OverviewQuery; values: Values }) {
   const { unread } = values;
-  const lists = Object.entries(breakdowns).filter(([name]) =>
-    values.breakdowns[name]?.some((value) => value.name !== 'unknown'),
+  const lists = (Object.entries(breakdowns) as [keyof typeof breakdowns, string][]).filter(
+    ([name]) => values.breakdowns[name]?.some((value) => value.name !== 'unknown'),
   );
   return (
     <>
@@ -89,13 +104,17 @@ function Breakdowns({ values }: { values: Values }) {
             title={`${title}, with bots`}
             values={values.breakdowns[name] ?? []}
           >
-            {(value) => <span>{nameOf(value)}</span>}
+            {(value) => (
+              <FilterLink query={query} filter={{ name, value }}>
+                {nameOf(name, value)}
+              </FilterLink>
+            )}
           </RankedBars>
         ))}
       </section>
       <p class="row-note">
         Sources, countries and devices include bots: each is counted by itself, not for each visit,
-        so they can't be combined or filtered by each other. Choose a link or a tag to see its own.
+        so they can't be combined. Choose one, a link or a tag to see only its clicks.
       </p>
       {unread.links > 0 && (
         <p class="row-note is-problem">

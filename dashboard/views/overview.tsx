@@ -5,12 +5,19 @@ import { BarChart } from '../charts/bar-chart.tsx';
 import { toBars } from '../charts/scale.ts';
 import { listDays } from '../days.ts';
 import { countOf, formatClock, formatCount } from '../format.ts';
-import { hashOfOverview, type OverviewQuery } from '../overview-query.ts';
+import {
+  type Filter,
+  filters,
+  hashOfOverview,
+  type OverviewQuery,
+  tellsPeople,
+} from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { today } from '../state/browser.ts';
 import { loadOverview, type Overview, overview, overviewProblem } from '../state/overview.ts';
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
+import { nameOf } from './breakdowns.tsx';
 import { Change, formatRange } from './change.tsx';
 import { Completeness } from './completeness.tsx';
 import { Legend } from './legend.tsx';
@@ -43,14 +50,22 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
           <a href={hashOfList(query.tag)}>‹ Your links</a>
         )}
       </nav>
-      <h1 tabIndex={-1}>Overview of {describeChoice(query)}</h1>
-      {(query.code || query.tag || query.search) && (
-        <p class="back">
-          <a href={hashOfOverview({ range: query.range, compare: query.compare })}>
+      <h1 tabIndex={-1}>
+        Overview of {describeChoice(query)}
+        {query.filter && <FilterName filter={query.filter} />}
+      </h1>
+      <p class="back">
+        {(query.code || query.tag || query.search) && (
+          <a
+            href={hashOfOverview({ ...query, code: undefined, tag: undefined, search: undefined })}
+          >
             Show all links
           </a>
-        </p>
-      )}
+        )}{' '}
+        {query.filter && (
+          <a href={hashOfOverview({ ...query, filter: undefined })}>Show all clicks</a>
+        )}
+      </p>
       <OverviewControls query={query} />
       {problem && <ProblemNotice problem={problem} onRetry={load} />}
       {!problem && (
@@ -74,16 +89,27 @@ function describeChoice({ code, tag, search }: OverviewQuery): ComponentChildren
   return search ? <bdi>“{search}”</bdi> : 'all links';
 }
 
+function FilterName({ filter: { name, value } }: { filter: Filter }) {
+  return (
+    <>
+      , {filters[name]}: <bdi>{nameOf(name, value)}</bdi>
+    </>
+  );
+}
+
 function Sums({ query, overview }: { query: OverviewQuery; overview: Overview }) {
+  const { filter } = query;
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
   const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
-  const figures = {
+  const isTold = tellsPeople(filter);
+  const ofVisitors = {
     'Clicks by people': people,
     ...(visitors !== undefined && { '≈ Visitors': visitors }),
     ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
+  const figures = isTold ? ofVisitors : { 'Clicks, with bots': clicks };
   return (
     <>
       <p class="muted">
@@ -98,7 +124,7 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
           </div>
         ))}
       </dl>
-      <Change comparison={comparison} oldLinks={oldLinks} />
+      <Change comparison={comparison} oldLinks={oldLinks} isOfPeople={isTold} />
       {oldLinks === 0 && <VisitorsChange comparison={comparison} />}
       <OverviewVisitors overview={overview} />
       <Completeness />
@@ -109,7 +135,30 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
-      {clicks > 0 || oldLinks > 0 ? <Chart overview={overview} /> : <NoClicks query={query} />}
+      {filter && <FilterNotes isTold={isTold} unread={overview.unread} />}
+      {clicks > 0 || oldLinks > 0 ? (
+        <Chart overview={overview} isTold={isTold} />
+      ) : (
+        <NoClicks query={query} />
+      )}
+    </>
+  );
+}
+
+/** What isn't known of a part of the clicks. */
+function FilterNotes({ isTold, unread }: { isTold: boolean; unread: Overview['unread'] }) {
+  return (
+    <>
+      <p class="row-note">
+        Days have a sum for each value, and not each visit, so a part of the clicks has no visitors
+        and can't be split further{!isTold && ', nor by people and bots'}.
+      </p>
+      {unread && unread.links > 0 && (
+        <p class="row-note is-problem">
+          These numbers leave out {countOf(unread.links, 'link')} with up to{' '}
+          {countOf(unread.clicks, 'click')}. Choose a shorter range or a tag to see them.
+        </p>
+      )}
     </>
   );
 }
@@ -129,8 +178,12 @@ function NoClicks({ query }: { query: OverviewQuery }) {
   );
 }
 
-function Chart({ overview: { days, from, to } }: { overview: Overview }) {
+function Chart({ overview, isTold }: { overview: Overview; isTold: boolean }) {
+  const { days, from, to } = overview;
   const bars = toBars(days, listDays(from, to));
+  if (!isTold) {
+    return <BarChart names={[]} slots={bars.map((bar) => ({ ...bar, counts: [bar.clicks] }))} />;
+  }
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   const all = ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
   const names = isWithoutBots.value ? ['by people'] : all;

@@ -12,7 +12,8 @@ export function Report({ query }: { query: OverviewQuery }) {
   const { note, save } = useDownload();
   const { from, to } = daysOf(query.range, today.value);
   const about = query.code ?? query.tag ?? query.search ?? 'all links';
-  const name = `${about.replace(/[^\p{L}\p{N} ._-]/gu, '_')} ${from} to ${to}`;
+  const only = query.filter ? ` ${query.filter.value}` : '';
+  const name = `${(about + only).replace(/[^\p{L}\p{N} ._-]/gu, '_')} ${from} to ${to}`;
   const readAs = (format: string) => () =>
     api.readOverviewAs({ ...toParameters(query), values: 'true', visitors: 'true', format });
   return (

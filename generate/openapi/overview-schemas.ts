@@ -23,6 +23,9 @@ export const overviewParameters = {
     'Only links with all of these words in the short link, URL, tags or other texts, or as their states ' +
     '(`active`, `disabled`, `expires`, `expired`, `taken down`). Case, accents and order are ignored. A pasted ' +
     'short link finds its link.',
+  filter:
+    'Only clicks with a value of a breakdown or of a campaign parameter, such as `country:DE`. The response has no ' +
+    '`values` and no `visitors`, and people and bots only of campaigns: a day has each sum, but not each visit.',
   partial:
     'If true, the response comes within about a second, with the sums that are stored and as many new ones as there is time for.',
   values: 'If true, the response has breakdowns and campaigns, which take more reads.',
@@ -38,6 +41,8 @@ export const overviewFields = {
     'Why there are no visitors: the links have more days with people than are read, or there was no time.',
   hasMoreLinks:
     'Whether the caller has more links than an overview covers, which is the newest 10,000.',
+  unread:
+    "With `filter`, how many links and clicks aren't in the numbers, because they're too many or there was no time.",
   values:
     "The range's breakdowns and campaigns. `unread` says how many links and clicks aren't in them.",
 };

@@ -67,6 +67,11 @@ function raise(registers: Registers, index: number, rank = 0): void {
   if (rank > (registers[index] ?? 0)) registers[index] = rank;
 }
 
+/** The fewest visitors that a sketch can have: each mark and each register needs one. */
+export function leastVisitors(sketch: Sketch): number {
+  return sketch instanceof Uint8Array ? sketch.filter((rank) => rank > 0).length : sketch.size;
+}
+
 /** A sketch as it's stored: at most {@link maxSketchBytes}, and the same for the same visitors. */
 export function toBytes(sketch: Sketch): Buffer {
   if (sketch instanceof Uint8Array) return packRegisters(sketch);

@@ -5,29 +5,28 @@ import { batchGetItems, retryWhileBusy, updateItem } from '../dynamodb/requests.
 import type { TableAccess } from '../dynamodb/table.ts';
 import { visitorsKey } from '../keys.ts';
 import type { Click } from './click.ts';
-import { fromBytes, noVisitors, type Sketch, toBytes, unite } from './visitor-sketch.ts';
+import { fromBytes, noVisitors, toBytes, unite } from './visitor-sketch.ts';
 
 /** The same limits as for campaigns. */
 const timeoutMs = 2_000;
 const keysAtOnce = 100;
 const daysAtOnce = 100;
-const onlySketches = { ProjectionExpression: 'PK, SK, sketch' };
+/** An old sketch is good enough, because the write shows whether it's old. */
+const sketchesOnly = { ProjectionExpression: 'PK, SK, sketch', ConsistentRead: false };
 /** Each has at most 1 KB. */
 const maxKnownDays = 5_000;
+/** A rejected write costs as much as ten reads. If a stage has one environment, there are none. */
+const readsAfterSurprise = 4;
 
 /** A click was counted, but its visitor couldn't be stored. */
 export class VisitorNotStoredError extends Error {
   override readonly name = 'VisitorNotStoredError';
 }
 
-/** A day that has to be read before a deadline. */
-interface Wanted {
+interface Sent {
   key: Key;
-  deadlineMs: number;
-}
-
-interface Sent extends Wanted {
   mark: number;
+  deadlineMs: number;
 }
 
 type Key = ReturnType<typeof visitorsKey>;
@@ -35,16 +34,19 @@ type Key = ReturnType<typeof visitorsKey>;
 /**
  * Adds the visitors of counted clicks to the sketches of their links' days. A union can be repeated, so
  * this needs no marker and no transaction. An environment remembers sketches: a visitor that it knows costs
- * nothing. Otherwise it reads the day's sketch, and writes it if the visitor is new to it.
+ * nothing. Another one costs a write, which expects the day to be as this environment knows it, or not to
+ * exist. While other environments change days, too, they are read first.
  */
 export class VisitorUnion {
   readonly #table: TableAccess;
-  readonly #known = new LRUCache<string, Sketch>({ max: maxKnownDays });
+  readonly #known = new LRUCache<string, Uint8Array>({ max: maxKnownDays });
+  /** How many days must first be read and found as known. */
+  #readsBeforeTrust = readsAfterSurprise;
   readonly #limit = pLimit(daysAtOnce);
   readonly #visitors = new DataLoader((sent: readonly Sent[]) => this.#addAll(sent), {
     cache: false,
   });
-  readonly #items = new DataLoader((wanted: readonly Wanted[]) => this.#readItems(wanted), {
+  readonly #items = new DataLoader((keys: readonly Key[]) => this.#readItems(keys), {
     cache: false,
     maxBatchSize: keysAtOnce,
   });
@@ -77,49 +79,51 @@ export class VisitorUnion {
     return sent.map((one) => outcomeOf.get(idOfDay(one)) ?? true);
   }
 
-  // Another environment may have written meanwhile. Then its sketch is learned.
+  // Another environment may have written since. Then the write is rejected, and shows what's stored.
   async #addToDay(key: Key, marks: ReadonlySet<number>, deadlineMs: number): Promise<void> {
     const id = idOfDay({ key });
     const known = this.#known.get(id);
-    if (known && isUnchanged(known, unite([known, marks]))) return;
-    const item = await this.#items.load({ key, deadlineMs });
-    for (let stored = item?.sketch; Date.now() < deadlineMs; ) {
-      const sketch = stored ? fromBytes(stored) : noVisitors;
-      const united = unite([sketch, marks]);
-      this.#known.set(id, sketch);
-      if (isUnchanged(sketch, united)) return;
-      const bytes = toBytes(united);
-      const write = this.#toWrite(key, stored, bytes);
-      const { isRejected, item: found } = await retryWhileBusy(
-        () => updateItem<StoredVisitors>(this.#inTime(), write),
-        deadlineMs,
-      );
+    if (known && isSame(addMarks(known, marks), known)) return;
+    let stored = this.#readsBeforeTrust > 0 ? (await this.#items.load(key))?.sketch : known;
+    while (Date.now() < deadlineMs) {
+      const united = addMarks(stored, marks);
+      const isStored = isSame(united, stored);
+      const { isRejected, item } = isStored
+        ? unchanged
+        : await this.#write(key, stored, united, deadlineMs);
       if (!isRejected) {
-        this.#known.set(id, fromBytes(bytes));
+        this.#learn(isSame(stored, known));
+        this.#known.set(id, united);
         return;
       }
-      stored = found?.sketch;
+      stored = item?.sketch;
     }
     throw new Error('expected time to store the visitors; got none before the deadline');
   }
 
-  #toWrite(Key: Key, stored: Uint8Array | undefined, united: Uint8Array) {
+  /** Learns whether a day was as this environment knew it. */
+  #learn(wasKnown: boolean): void {
+    const reads = wasKnown ? this.#readsBeforeTrust - 1 : readsAfterSurprise;
+    this.#readsBeforeTrust = Math.max(0, reads);
+  }
+
+  // Tries until the deadline: a click that comes back costs six times as much.
+  #write(Key: Key, stored: Uint8Array | undefined, united: Uint8Array, deadlineMs: number) {
     const condition = stored
       ? { ConditionExpression: 'sketch = :stored', values: { ':stored': stored } }
       : { ConditionExpression: 'attribute_not_exists(sketch)', values: {} };
-    return {
+    const update = {
       Key,
       UpdateExpression: 'SET sketch = :united',
       ConditionExpression: condition.ConditionExpression,
       ExpressionAttributeValues: { ':united': united, ...condition.values },
     };
+    return retryWhileBusy(() => updateItem<StoredVisitors>(this.#inTime(), update), deadlineMs);
   }
 
-  async #readItems(wanted: readonly Wanted[]): Promise<(StoredVisitors | undefined)[]> {
-    const keys = wanted.map(({ key }) => key);
-    const items = await retryWhileBusy(
-      () => batchGetItems(this.#inTime(), keys, onlySketches),
-      wanted.at(-1)?.deadlineMs,
+  async #readItems(keys: readonly Key[]): Promise<(StoredVisitors | undefined)[]> {
+    const items = await retryWhileBusy(() =>
+      batchGetItems(this.#inTime(), [...keys], sketchesOnly),
     );
     const found = new Map(items.map((item) => [`${item.PK} ${item.SK}`, item as StoredVisitors]));
     return keys.map((key) => found.get(idOfDay({ key })));
@@ -136,12 +140,19 @@ interface StoredVisitors {
   sketch?: Uint8Array;
 }
 
-const idOfDay = ({ key }: Pick<Wanted, 'key'>) => `${key.PK} ${key.SK}`;
+const idOfDay = ({ key }: { key: Key }) => `${key.PK} ${key.SK}`;
 
-/** Whether a sketch had all of a union's visitors already. */
-function isUnchanged(sketch: Sketch, united: Sketch): boolean {
-  if (sketch instanceof Uint8Array) return Buffer.compare(sketch, united as Uint8Array) === 0;
-  return sketch.size === (united as Set<number>).size;
+/** Nothing had to be written. */
+const unchanged = { isRejected: false, item: undefined } as const;
+
+/** A stored sketch with these visitors, which is the same if it had them. */
+function addMarks(stored: Uint8Array | undefined, marks: ReadonlySet<number>): Uint8Array {
+  return toBytes(unite([stored ? fromBytes(stored) : noVisitors, marks]));
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  if (!one || !other) return one === other;
+  return Buffer.compare(one, other) === 0;
 }
 
 function notStoredError(cause: unknown): VisitorNotStoredError {

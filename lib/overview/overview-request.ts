@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { dayMs } from '../days.ts';
 import { daySchema, formatSchema, strictQuery } from '../links/api/link-request.ts';
 import { maxSearchLength } from '../links/rules/search.ts';
+import { filterSchema } from './filter.ts';
 
 const maxDays = 3_700;
 const maxTextLength = 200;
@@ -18,6 +19,7 @@ export const overviewQuerySchema = strictQuery({
   code: text(),
   tag: text(),
   search: text(maxSearchLength),
+  filter: z.optional(filterSchema),
   values: z.optional(z.literal('true', 'true')),
   partial: z.optional(z.literal('true', 'true')),
   visitors: z.optional(z.literal('true', 'true')),

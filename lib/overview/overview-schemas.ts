@@ -8,6 +8,8 @@ import {
 } from '../links/api/answer-schemas.ts';
 import { daySchema } from '../links/api/link-request.ts';
 
+const unreadSchema = z.object({ links: countSchema, clicks: countSchema });
+
 export const periodSchema = z.object({
   from: daySchema,
   to: daySchema,
@@ -37,11 +39,12 @@ export const overviewAnswerSchema = z.object({
   chosenLinks: countSchema,
   oldLinks: countSchema,
   hasMoreLinks: z.boolean(),
+  unread: z.optional(unreadSchema),
   values: z.optional(
     z.object({
       breakdowns: breakdownsSchema,
       campaigns: campaignsSchema,
-      unread: z.object({ links: countSchema, clicks: countSchema }),
+      unread: unreadSchema,
     }),
   ),
 });

@@ -1,11 +1,14 @@
 import pLimit from 'p-limit';
 import { utcDay } from '../days.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
+import type { DayCount } from '../links/api/answer-schemas.ts';
 import { notFoundError, parseCode } from '../links/rules/code.ts';
 import { searchLinks } from '../links/rules/search.ts';
 import { describeLink } from '../links/storage/link-answer.ts';
 import { getLink, isReadableBy } from '../links/storage/links.ts';
+import { readMostClicked } from './bounded-reads.ts';
 import { type DayRange, mergeDays, sumDays } from './day-sums.ts';
+import { readFilteredDays } from './filter.ts';
 import { beginsEarlier, readDaySums, type SummedLink, sumLinks } from './link-sums.ts';
 import type { OverviewQuery } from './overview-request.ts';
 import type { OverviewAnswer } from './overview-schemas.ts';
@@ -47,7 +50,10 @@ export async function readOverview(
     from: compared && compared.before.from < from ? compared.before.from : from,
     to,
   };
-  const links = await addEarlierDays(table, chosen, wanted);
+  const summed = await addEarlierDays(table, chosen, wanted);
+  const { links, unread } = query.filter
+    ? await filterDays(table, summed, { ...wanted, filter: query.filter }, nowMs + valuesTimeoutMs)
+    : { links: summed };
   const days = mergeDays(
     links.map((link) => link.days),
     wanted,
@@ -58,20 +64,22 @@ export async function readOverview(
     .sort((a, b) => b.sums.people - a.sums.people || b.sums.clicks - a.sums.clicks);
   const values =
     query.values &&
+    !query.filter &&
     (await readValues(
       table,
       clicked.map(({ link, sums }) => ({ code: link.code, sums })),
       query,
       nowMs + valuesTimeoutMs,
     ));
-  const visitors = withVisitors
-    ? await readVisitors(
-        table,
-        links.map(({ link, days }) => ({ code: link.code, days })),
-        { range: query, ...compared },
-        nowMs + valuesTimeoutMs,
-      )
-    : undefined;
+  const visitors =
+    withVisitors && !query.filter
+      ? await readVisitors(
+          table,
+          links.map(({ link, days }) => ({ code: link.code, days })),
+          { range: query, ...compared },
+          nowMs + valuesTimeoutMs,
+        )
+      : undefined;
   return {
     from,
     to,
@@ -97,6 +105,7 @@ export async function readOverview(
     chosenLinks: chosen.length,
     oldLinks: chosen.filter(({ isOld }) => isOld).length,
     hasMoreLinks: all.hasMore,
+    ...(unread && { unread }),
     ...(values && { values }),
   };
 }
@@ -126,8 +135,32 @@ function chooseLinks(
   return searchLinks(searchable, search, nowMs).map(({ summed }) => summed);
 }
 
+interface LinkDays {
+  link: SummedLink['link'];
+  days: readonly DayCount[];
+}
+
+/** The links' days with only the clicks that have a value. */
+async function filterDays(
+  table: TableAccess,
+  links: readonly LinkDays[],
+  { filter, ...wanted }: DayRange & { filter: string },
+  deadlineMs: number,
+) {
+  const filtered: LinkDays[] = [];
+  const summed = links.map(({ link, days }) => ({ link, sums: sumDays(days, wanted) }));
+  const unread = await readMostClicked(summed, deadlineMs, async ({ link }) => {
+    filtered.push({ link, days: await readFilteredDays(table, link.code, wanted, filter) });
+  });
+  return { links: filtered, unread };
+}
+
 /** The links' days, with those that are older than the stored ones if the range has them. */
-function addEarlierDays(table: TableAccess, links: readonly SummedLink[], range: DayRange) {
+function addEarlierDays(
+  table: TableAccess,
+  links: readonly SummedLink[],
+  range: DayRange,
+): Promise<LinkDays[]> {
   return pLimit(readsAtOnce).map(links, async ({ link, sums }) => {
     if (!beginsEarlier(sums, range.from)) return { link, days: sums.days };
     return { link, days: await readDaySums(table, link.code, range) };

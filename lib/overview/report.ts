@@ -24,7 +24,7 @@ interface Numbers extends Partial<Sums> {
  * if the visitors aren't known.
  */
 export function formatReport(overview: OverviewAnswer): string {
-  const { from, to, comparison, days, links, oldLinks, values } = overview;
+  const { from, to, comparison, days, links, oldLinks, values, unread } = overview;
   const line = (part: string, name: string, numbers: Numbers, range = { from, to }) => {
     const { clicks, people, bots, visitors } = numbers;
     return formatLine([part, name, range.from, range.to, clicks, people, bots, visitors]);
@@ -54,6 +54,8 @@ export function formatReport(overview: OverviewAnswer): string {
       line('not in campaigns and breakdowns', `${values.unread.links} links`, values.unread),
     );
   }
+  if (unread && unread.links > 0)
+    lines.push(line('not in these numbers', `${unread.links} links`, unread));
   if (oldLinks > 0) lines.push(line('without their newest clicks', `${oldLinks} links`, {}));
   return `${byteOrderMark}${formatLine(heads)}${lines.join('')}`;
 }

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { listBreakdowns, type Numbers } from '../clicks/breakdowns.ts';
 import {
   type CampaignLists,
@@ -8,11 +7,8 @@ import {
 } from '../clicks/campaign-counters.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { queryCampaigns, queryDays } from '../links/storage/days.ts';
+import { readMostClicked } from './bounded-reads.ts';
 import type { DayRange, Sums } from './day-sums.ts';
-
-/** The days of this many links are read, those with the most clicks in the range. */
-export const maxLinksRead = 500;
-const linksAtOnce = 20;
 
 /** A link's clicks in the range. */
 export interface RangedLink {
@@ -22,8 +18,7 @@ export interface RangedLink {
 
 /**
  * Reads a range's breakdowns and campaigns from the days of the links with the most clicks in it. Says how
- * many links and clicks are left out: those beyond {@link maxLinksRead}, and those that there was no time
- * for before the deadline, in epoch milliseconds.
+ * many links and clicks are left out, as {@link readMostClicked} does.
  */
 export async function readValues(
   table: TableAccess,
@@ -33,14 +28,8 @@ export async function readValues(
 ) {
   const numbers: Record<string, number> = {};
   const lists: CampaignLists[] = [];
-  const unread = { links: 0, clicks: 0 };
   let clicks = 0;
-  const read = async ({ code, sums }: RangedLink, index: number) => {
-    if (index >= maxLinksRead || Date.now() >= deadlineMs) {
-      unread.links += 1;
-      unread.clicks += sums.clicks;
-      return;
-    }
+  const unread = await readMostClicked(links, deadlineMs, async ({ code }) => {
     const days = await queryDays(table, code, range);
     for (const day of days) {
       clicks += day.count;
@@ -49,11 +38,7 @@ export async function readValues(
     if (days.some((day) => day.numbers[campaignAttribute] !== undefined)) {
       lists.push(listCampaigns(await queryCampaigns(table, code, range)));
     }
-  };
-  const ranked = links
-    .filter(({ sums }) => sums.clicks > 0)
-    .sort((a, b) => b.sums.clicks - a.sums.clicks);
-  await pLimit(linksAtOnce).map([...ranked.entries()], ([index, link]) => read(link, index));
+  });
   return { breakdowns: listBreakdowns(numbers, clicks), campaigns: mergeCampaigns(lists), unread };
 }
 

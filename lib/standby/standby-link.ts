@@ -1,5 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  type DeleteCommandOutput,
+  PutCommand,
+  type PutCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { WriteUnprovenError } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
 import { isPurged, type Link, type StoredLink } from '../links/storage/links.ts';
@@ -49,6 +55,7 @@ export function updateStandbyLink(
     Item: { ...linkKey(code), ...link },
     ConditionExpression: 'attribute_not_exists(PK) OR version < :version',
     ExpressionAttributeValues: { ':version': link.version },
+    ReturnConsumedCapacity: 'TOTAL',
   });
   return isAccepted(client.send(put, { abortSignal }));
 }
@@ -69,22 +76,28 @@ export function repairStandbyLink(
       }
     : { ConditionExpression: 'attribute_not_exists(PK)' };
   const Key = linkKey(code);
+  const common = { TableName, ReturnConsumedCapacity: 'TOTAL', ...isAsSeen } as const;
   return isAccepted(
     link
-      ? client.send(new PutCommand({ TableName, Item: { ...Key, ...link }, ...isAsSeen }), {
-          abortSignal,
-        })
-      : client.send(new DeleteCommand({ TableName, Key, ...isAsSeen }), { abortSignal }),
+      ? client.send(new PutCommand({ ...common, Item: { ...Key, ...link } }), { abortSignal })
+      : client.send(new DeleteCommand({ ...common, Key }), { abortSignal }),
   );
 }
 
-/** Whether a conditional write was done. Throws any error other than a failed condition. */
-async function isAccepted(write: Promise<unknown>): Promise<boolean> {
+/**
+ * Whether a conditional write was done. Throws any error other than a failed condition, and
+ * `WriteUnprovenError` if the response doesn't have the capacity: something between here and DynamoDB can
+ * respond 200, too.
+ */
+async function isAccepted(
+  write: Promise<PutCommandOutput | DeleteCommandOutput>,
+): Promise<boolean> {
   try {
-    await write;
-    return true;
+    const { ConsumedCapacity } = await write;
+    if (ConsumedCapacity) return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
+  throw new WriteUnprovenError('expected the consumed capacity in the response; got none');
 }

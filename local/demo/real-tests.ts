@@ -29,7 +29,7 @@ export function createNarrator() {
   return { title, tell, check, results: () => ({ checks, failures }) };
 }
 
-interface Play {
+export interface Play {
   service: ServiceClient;
   narrator: ReturnType<typeof createNarrator>;
   code: string;
@@ -126,8 +126,13 @@ export async function recount({ service, narrator, code }: Play): Promise<void> 
 }
 
 /** Waits for at least this many clicks or the timeout, and returns the stats. */
-async function waitForClicks(service: ServiceClient, code: string, clicks: number) {
-  await waitFor(async () => (await service.readStats(code)).clicks >= clicks, countTimeoutMs);
+export async function waitForClicks(
+  service: ServiceClient,
+  code: string,
+  clicks: number,
+  timeoutMs = countTimeoutMs,
+) {
+  await waitFor(async () => (await service.readStats(code)).clicks >= clicks, timeoutMs);
   return service.readStats(code);
 }
 

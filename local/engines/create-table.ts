@@ -9,16 +9,16 @@ import { getProperties, type PhysicalResource, type Template } from './template.
 const createTimeoutSeconds = 30;
 
 /**
- * Creates ClickTable with the template's keys, indexes, billing mode, stream and time to live, and
+ * Creates ClickTable, or the template's table with another `logicalId`, with the template's keys, indexes, billing mode, stream and time to live, and
  * describes it. Leave the stream out to measure speed: dynoxide slows down with each stream record.
  */
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
   TableName: string,
-  { hasStream = true }: { hasStream?: boolean } = {},
+  { hasStream = true, logicalId = 'ClickTable' }: { hasStream?: boolean; logicalId?: string } = {},
 ): Promise<PhysicalResource> {
-  const table = getProperties(template, 'AWS::DynamoDB::Table', 'ClickTable');
+  const table = getProperties(template, 'AWS::DynamoDB::Table', logicalId);
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = table;
   const { ProvisionedThroughput, StreamSpecification: stream, TimeToLiveSpecification } = table;
   const { TableDescription = {} } = await client.send(

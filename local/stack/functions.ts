@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
-import { localClientConfig, localEnvironment } from '../../loopback/local-aws.ts';
+import { localClientConfig, localEnvironment, standbyRegion } from '../../loopback/local-aws.ts';
 import { findFreePort, loopback } from '../../loopback/ports.ts';
 import { type Stoppable, stopOnceStarted } from '../../loopback/stoppable.ts';
 import type { RunningChild } from '../engines/child-process.ts';
@@ -33,12 +33,22 @@ export interface FunctionsOptions {
   onError?: (error: Error) => void;
 }
 
-/** Starts the functions and their APIs with serverless-offline and waits until they answer. */
+/** What serverless-offline runs. */
+export interface OfflineService {
+  /** By default, serverless.yml. */
+  serviceFile?: string;
+  httpPort: number;
+  websocketPort?: number;
+  params: ServiceParams;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Starts a service's functions and APIs with serverless-offline and waits until they answer. */
 export async function startFunctions(
   { logFile = defaultLogFile, ...options }: FunctionsOptions,
-  outputs: StackOutputs,
-  issuer: TokenIssuer,
+  service: OfflineService,
 ) {
+  const { httpPort, websocketPort } = service;
   const lambdaPort = await findFreePort();
   await mkdir(path.dirname(logFile), { recursive: true, mode: 0o700 });
   await rm(logFile, { force: true });
@@ -46,9 +56,11 @@ export async function startFunctions(
     ...localClientConfig(`http://${loopback}:${lambdaPort}`),
     maxAttempts: 1,
   });
-  const spawn = () => spawnOffline({ ...options, logFile }, outputs, issuer, lambdaPort);
+  const spawn = () => spawnOffline({ ...options, logFile }, service, lambdaPort);
+  const ports = [httpPort, ...(websocketPort === undefined ? [] : [websocketPort])];
+  const urls = ports.map((port) => `http://${loopback}:${port}`);
   const start = () =>
-    startOffline(spawn, [outputs.api, liveEndpoint(outputs)], () => {
+    startOffline(spawn, urls, () => {
       options.onError?.(new Error('The functions ended unexpectedly; restarting them.'));
       running = start();
       running.catch((error) => options.onError?.(error));
@@ -91,61 +103,73 @@ async function startOffline(
 
 async function spawnOffline(
   options: FunctionsOptions & { logFile: string },
-  outputs: StackOutputs,
-  { issuer, audience, commandAudience }: TokenIssuer,
+  { serviceFile, httpPort, websocketPort, params, env }: OfflineService,
   lambdaPort: number,
 ): Promise<RunningChild> {
   // Opened first, so the start fails if the file can't be written.
   const log = (await open(options.logFile, 'a', 0o600)).createWriteStream();
-  const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl, liveUrl } = outputs;
-  const { port, hostname: apiHost } = new URL(outputs.api);
   const args = [
     ...['offline', '--stage', 'local', '--host', loopback],
-    ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
-    ...['--websocketPort', new URL(liveUrl).port],
+    ...['--httpPort', `${httpPort}`, '--lambdaPort', `${lambdaPort}`],
+    ...(websocketPort === undefined ? [] : ['--websocketPort', `${websocketPort}`]),
     // A busy machine may load a function for longer than AWS would run it.
     '--noTimeout',
-    ...paramArgs({
-      tableName,
-      busName,
-      clickQueueUrl,
-      clickDlqUrl,
-      clickRuleDlqUrl,
-      publicOrigin: outputs.api,
-      apiHost,
-      apiHosts: apiHost,
-      // The issuer is its own sign-in page.
-      jwtIssuer: issuer,
-      jwtAudience: audience,
-      commandAudience,
-      loginDomain: issuer,
-      liveUrl,
-      liveEndpoint: liveEndpoint(outputs),
-      packages: 'external',
-      ...options.params,
-    }),
+    ...paramArgs({ ...params, packages: 'external', ...options.params }),
   ];
-  const env = {
-    ...localEnvironment(),
-    AWS_ENDPOINT_URL_DYNAMODB: outputs.dynamodbEndpoint,
-    AWS_ENDPOINT_URL_SQS: outputs.sqsEndpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.eventsEndpoint,
-    API_PORT: port,
-    JWT_ISSUER: issuer,
-    JWT_AUDIENCE: audience,
-    COMMAND_AUDIENCE: commandAudience,
-  };
   const output = new PassThrough();
   output.pipe(log);
   createInterface({ input: output }).on('line', (line) => options.onLog?.(line));
-  const child = await startServerless(args, { env, onOutput: (text) => output.write(text) });
+  const onOutput = (text: string) => output.write(text);
+  const child = await startServerless(args, { serviceFile, env, onOutput });
   child.exited.then(() => output.end());
   return child;
 }
 
-/** Where functions send messages to the connections of the WebSocket API. */
-function liveEndpoint({ liveUrl }: StackOutputs): string {
-  return liveUrl.replace('ws:', 'http:');
+/** Describes the stage's own functions, whose APIs listen on these ports. */
+export function describeHome(
+  outputs: StackOutputs,
+  issuer: TokenIssuer,
+  ports: { httpPort: number; websocketPort: number },
+): OfflineService {
+  const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl, liveUrl } = outputs;
+  const { hostname: apiHost } = new URL(outputs.api);
+  const params = {
+    tableName,
+    busName,
+    clickQueueUrl,
+    clickDlqUrl,
+    clickRuleDlqUrl,
+    publicOrigin: outputs.api,
+    apiHost,
+    apiHosts: apiHost,
+    // The issuer is its own sign-in page.
+    jwtIssuer: issuer.issuer,
+    jwtAudience: issuer.audience,
+    commandAudience: issuer.commandAudience,
+    loginDomain: issuer.issuer,
+    liveUrl,
+    // Where functions send messages to the connections of the WebSocket API.
+    liveEndpoint: liveUrl.replace('ws:', 'http:'),
+    ...(outputs.standby && { standbyRegion }),
+  };
+  return { ...ports, params, env: describeEnvironment(outputs, issuer) };
+}
+
+/** The environment of functions that use these servers. Only the page at `api` may call theirs. */
+export function describeEnvironment(
+  outputs: Pick<StackOutputs, 'api' | 'dynamodbEndpoint' | 'sqsEndpoint' | 'eventsEndpoint'>,
+  { issuer, audience, commandAudience }: TokenIssuer,
+): NodeJS.ProcessEnv {
+  return {
+    ...localEnvironment(),
+    AWS_ENDPOINT_URL_DYNAMODB: outputs.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: outputs.sqsEndpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.eventsEndpoint,
+    API_PORT: new URL(outputs.api).port,
+    JWT_ISSUER: issuer,
+    JWT_AUDIENCE: audience,
+    COMMAND_AUDIENCE: commandAudience,
+  };
 }
 
 /**

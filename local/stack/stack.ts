@@ -3,35 +3,35 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type StackOutputs, writeStackFile } from '../../cli/terminal/running-stack.ts';
-import { accountId, localClientConfig, region } from '../../loopback/local-aws.ts';
+import { accountId, localClientConfig, region, standbyRegion } from '../../loopback/local-aws.ts';
 import { findFreePort, loopback } from '../../loopback/ports.ts';
 import { stopOnceStarted } from '../../loopback/stoppable.ts';
 import { createTable } from '../engines/create-table.ts';
-import { startDynamoDb } from '../engines/dynamodb.ts';
-import { stackQueueUrls, startQueueServer } from '../engines/queue-server.ts';
+import { stackQueueUrls } from '../engines/queue-server.ts';
 import {
   findResources,
   loadTemplate,
   type PhysicalResources,
   type Template,
 } from '../engines/template.ts';
-import { startEventBus } from './event-bus.ts';
+import { type Engines, startEngines } from './engines.ts';
 import { createRules } from './event-rules.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
-import { type FunctionsOptions, startFunctions } from './functions.ts';
+import { describeHome, type FunctionsOptions, startFunctions } from './functions.ts';
 import { createQueues } from './queues.ts';
-import { type IssuerOptions, startTokenIssuer } from './token-issuer.ts';
+import { startStandby } from './standby.ts';
+import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+import { type Servers, startTwoRegions } from './two-regions.ts';
 
 export interface StackOptions extends FunctionsOptions {
   /** The API's port; by default a free one. */
   port?: number;
+  /** Whether there is a standby in a second Region, behind a front that fails over. */
+  hasStandby?: boolean;
   /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
   onProgress?: (text: string) => void;
 }
-
-/** The stand-ins for AWS services. */
-type Engines = Awaited<ReturnType<typeof startEngines>>;
 
 export type LocalStack = Awaited<ReturnType<typeof startStack>>;
 
@@ -48,24 +48,37 @@ export async function startStack(options: StackOptions = {}) {
 }
 
 async function assemble(options: StackOptions, cleanup: AsyncDisposableStack) {
-  const { onProgress = ignore, onError = ignore } = options;
+  const { onProgress = ignore, hasStandby = false } = options;
   const port = options.port ?? (await findFreePort());
-  const engines = await startEngines({ apiPort: port, onError }, cleanup);
+  const [engines, issuer] = await Promise.all([
+    startEngines(cleanup),
+    cleanup.adopt(startTokenIssuer({ apiPort: port, onError: options.onError }), stopOnceStarted),
+  ]);
   onProgress(
     `DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer are running`,
   );
 
-  const outputs = await nameOutputs(engines, port);
+  // A front has the port of the API, if there is one.
+  const httpPort = hasStandby ? await findFreePort() : port;
+  const ports = { httpPort, websocketPort: await findFreePort() };
+  const own = nameServers(engines, ports);
+  const regions = hasStandby ? await startTwoRegions(own, port, cleanup) : undefined;
+  const { servers = own, home, standby } = regions ?? {};
+  const outputs = await nameOutputs(servers, issuer, standby?.outputs);
+  const onError = (error: Error) => {
+    if (!home?.isDisturbed()) options.onError?.(error);
+  };
   const building = [
-    loadTemplate('local', options.params),
-    cleanup.adopt(startFunctions(options, outputs, engines.issuer), stopOnceStarted),
+    loadTemplate('local', { ...options.params, ...(hasStandby && { standbyRegion }) }),
+    cleanup.adopt(startFunctions(options, describeHome(outputs, issuer, ports)), stopOnceStarted),
+    standby && startStandby(standby, { ...options, home: outputs, issuer }, cleanup),
   ] as const;
-  // If one fails, the other must end before the cleanup begins.
+  // If one fails, the others must end before the cleanup begins.
   await Promise.allSettled(building);
   const [template, functions] = await Promise.all(building);
   onProgress('The functions and their API are running');
 
-  const sqs = new SQSClient(localClientConfig(engines.queues.url));
+  const sqs = new SQSClient(localClientConfig(outputs.sqsEndpoint));
   const resources = await createResources(template, outputs, sqs, cleanup);
   createRules(engines.bus, template, resources, { sqs, onError });
   const streams = new DynamoDBStreamsClient(localClientConfig(outputs.dynamodbEndpoint));
@@ -77,8 +90,7 @@ async function assemble(options: StackOptions, cleanup: AsyncDisposableStack) {
   );
 
   if (options.stackFile) cleanup.defer(await writeStackFile(options.stackFile, outputs));
-  const { issueToken } = engines.issuer;
-  return { outputs, issueToken };
+  return { outputs, issueToken: issuer.issueToken, home };
 }
 
 /** Creates the template's table and queues, and describes its bus, functions and log groups. */
@@ -108,36 +120,39 @@ async function createResources(
   return { ClickTable, ClickBus: { ref: busName }, ...queues, ...Object.fromEntries(others) };
 }
 
-/**
- * Starts DynamoDB, SQS, EventBridge and a token issuer, each empty and on a free port. `cleanup`
- * stops them, even those that are still starting when another one fails.
- */
-async function startEngines(issuerOptions: IssuerOptions, cleanup: AsyncDisposableStack) {
-  const [dynamodb, queues, bus, issuer] = await Promise.all([
-    cleanup.adopt(startDynamoDb(), stopOnceStarted),
-    cleanup.adopt(startQueueServer(), stopOnceStarted),
-    cleanup.adopt(startEventBus(), stopOnceStarted),
-    cleanup.adopt(startTokenIssuer(issuerOptions), stopOnceStarted),
-  ]);
-  return { dynamodb, queues, bus, issuer };
+function nameServers(
+  { dynamodb, queues, bus }: Engines,
+  { httpPort, websocketPort }: { httpPort: number; websocketPort: number },
+): Servers {
+  return {
+    api: `http://${loopback}:${httpPort}`,
+    live: `ws://${loopback}:${websocketPort}`,
+    dynamodb: dynamodb.endpoint,
+    sqs: queues.url,
+    events: bus.url,
+  };
 }
 
 /** Names everything before the template exists, so that it and the functions build in parallel. */
-async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs> {
-  const { dynamodb, queues, bus, issuer } = engines;
+async function nameOutputs(
+  { api, live, dynamodb, sqs, events }: Servers,
+  issuer: TokenIssuer,
+  standby: StackOutputs['standby'],
+): Promise<StackOutputs> {
   return {
-    api: `http://${loopback}:${port}`,
-    liveUrl: `ws://${loopback}:${await findFreePort()}`,
+    api,
+    liveUrl: live,
     token: await issuer.issueToken(),
     otherToken: await issuer.issueToken({ subject: 'other-local-user' }),
-    dynamodbEndpoint: dynamodb.endpoint,
-    sqsEndpoint: queues.url,
-    eventsEndpoint: bus.url,
+    dynamodbEndpoint: dynamodb,
+    sqsEndpoint: sqs,
+    eventsEndpoint: events,
     region,
     // The engine at DYNAMODB_ENDPOINT may hold the table of another stack.
     tableName: `ClickTable-${randomUUID()}`,
-    ...stackQueueUrls(queues.url),
-    busName: 'ClickBus',
+    ...stackQueueUrls(sqs),
+    busName: 'click-tally-local',
+    standby,
   };
 }
 

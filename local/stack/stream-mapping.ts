@@ -83,7 +83,7 @@ async function getIterator({ streams, streamArn, signal }: Running, ShardId: str
 async function followShard(running: Running, id: string): Promise<void> {
   const { mapping, streams, streamArn, isWanted, onError, wait, signal } = running;
   const Limit = mapping.BatchSize;
-  const pauseMs = Math.max(pollMs, mapping.MaximumBatchingWindowInSeconds * 1_000);
+  const pauseMs = Math.max(pollMs, (mapping.MaximumBatchingWindowInSeconds ?? 0) * 1_000);
   let place: Place = { ShardIteratorType: 'TRIM_HORIZON' };
   let iterator: string | undefined;
   while (!signal.aborted) {

@@ -1,30 +1,18 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
-import { meterClient } from '../../fixtures/capacity-meter.ts';
-import { makeContext } from '../../fixtures/lambda-context.ts';
 import { loadPackagedService } from '../../fixtures/packaged-service.ts';
-import { makeBatch } from '../../fixtures/sqs-events.ts';
-import { createClickIds } from '../../lib/clicks/click-id.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { localClientConfig } from '../../loopback/local-aws.ts';
 import { createCellTable } from '../compare/cell-table.ts';
-import { makeClickBody } from '../tools/click-body.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
+import { type Aggregator, createAggregator, type Price } from './priced-aggregator.ts';
+import { measureVisitors, visitedCodes } from './visitor-prices.ts';
 
-type Aggregator = Awaited<ReturnType<typeof createAggregator>>;
 type Campaign = Readonly<Record<string, string>>;
-
-interface Price {
-  name: string;
-  writeUnits: number;
-  readUnits: number;
-  cancelled: number;
-}
 
 async function measurePrices({ write = false }: { write?: boolean }): Promise<void> {
   const { template, environment } = await loadPackagedService();
@@ -32,57 +20,36 @@ async function measurePrices({ write = false }: { write?: boolean }): Promise<vo
   await using _ = { [Symbol.asyncDispose]: stop };
   Object.assign(process.env, environment, { TABLE_NAME: 'prices' });
   const config = localClientConfig(endpoint);
-  await createCellTable(createCommitClient(config), template, 'prices', ['quiet', 'full', 'texts']);
+  const codes = ['quiet', 'full', 'texts', ...visitedCodes];
+  await createCellTable(createCommitClient(config), template, 'prices', codes);
   const { write: writeOut } = process.stdout;
   // The aggregator prints its metrics.
   process.stdout.write = () => true;
   const aggregate = () => createAggregator(createCommitClient(config));
-  const measureAll = async () => [await measureCampaigns(aggregate), await measureTexts(aggregate)];
+  const measureAll = async () => [
+    await measureCampaigns(aggregate),
+    await measureTexts(aggregate),
+    await measureVisitors(aggregate),
+  ];
   const measured = await measureAll().finally(() => {
     process.stdout.write = writeOut;
   });
-  const [campaigns = '', texts = ''] = measured.map((prices) => renderTable(columns, prices));
-  print(`${campaigns}\n\n${texts}\n`);
-  if (write) await writeParts('costs-and-speed.md', 'prices -- --write', { campaigns, texts });
+  const tables = measured.map((prices) => renderTable(columns, prices));
+  print(`${tables.join('\n\n')}\n`);
+  const [campaigns = '', texts = '', visitors = ''] = tables;
+  const parts = { campaigns, texts, visitors };
+  if (write) await writeParts('costs-and-speed.md', 'prices -- --write', parts);
 }
 
 const columns: Column<Price>[] = [
   ['', ({ name }) => name, 'words'],
   ['write units', ({ writeUnits }) => format(writeUnits)],
   ['read units', ({ readUnits }) => format(readUnits)],
+  ['requests', ({ requests }) => format(requests)],
   ['cancelled requests', ({ cancelled }) => format(cancelled)],
 ];
 
 const format = (number: number) => number.toFixed(2).replace(/\.?0+$/, '');
-
-// One environment of resolve-link has minted all ids, so the clicks of a batch share few sheets.
-const place = createClickIds();
-
-/** An environment of the aggregator, and what its clicks cost. */
-async function createAggregator(client: DynamoDBClient) {
-  const { createHandler } = await import('../../functions/aggregate-clicks.ts');
-  const meter = meterClient(client);
-  const handler = createHandler(client);
-  return {
-    client,
-    /** Delivers a batch, and returns what each of its clicks cost. */
-    async price(name: string, code: string, campaigns: Campaign[]): Promise<Price> {
-      const before = { ...meter };
-      const bodies = campaigns.map((campaign) => {
-        const { detail, ...event } = JSON.parse(makeClickBody(0, code, place(code).clickId));
-        return JSON.stringify({ ...event, detail: { ...detail, ...campaign } });
-      });
-      const { batchItemFailures } = await handler(makeBatch(bodies), makeContext(60_000));
-      if (batchItemFailures.length > 0) throw new Error('expected each click to be counted');
-      return {
-        name,
-        writeUnits: (meter.writeUnits - before.writeUnits) / bodies.length,
-        readUnits: (meter.readUnits - before.readUnits) / bodies.length,
-        cancelled: meter.cancelled - before.cancelled,
-      };
-    },
-  };
-}
 
 /** The longest values, other ones for each index. */
 const campaignOf = (index: number): Campaign => ({

@@ -7,7 +7,13 @@ import { runCells } from './pool.ts';
 import { makeProfileCell, profiles } from './profiles.ts';
 import type { Cell } from './run-cell.ts';
 import { estimateSite, type SiteOptions } from './site.ts';
-import { renderDiscounts, renderLimits, renderMonths, renderProfiles } from './tables.ts';
+import {
+  renderDiscounts,
+  renderLimits,
+  renderMonths,
+  renderProfiles,
+  renderVisitors,
+} from './tables.ts';
 import { makeSite, traffics } from './traffic.ts';
 
 const parseCount = wholeNumber(Number.MAX_SAFE_INTEGER);
@@ -63,21 +69,29 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   // Lambda's fewest pollers, if a maximum concurrency of two stops the others.
   const withTwoPollers = months.map((cell) => ({ ...cell, pollers: 2 }));
   const profiled = quick ? [] : profiles.map(makeProfileCell);
-  const cells = [...limited, ...months, ...withTwoPollers, ...profiled];
+  const withoutVisitors = (quick ? [] : months)
+    .filter(hasOwnSettings)
+    .map((cell) => ({ ...cell, tuning: { countVisitors: false } }));
+  const cells = [...limited, ...months, ...withTwoPollers, ...profiled, ...withoutVisitors];
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
   const take = (count: number) => results.splice(0, count);
   const limits = renderLimits(take(limited.length));
   const ofMonths = take(months.length);
+  const ofTwins = take(months.length);
+  const ofProfiles = take(profiled.length);
   const tables = {
-    months: renderMonths(ofMonths, take(months.length)),
+    months: renderMonths(ofMonths, ofTwins),
     discounts: renderDiscounts(ofMonths),
-    profiles: renderProfiles(take(profiled.length)),
+    profiles: renderProfiles(ofProfiles),
+    visitorMonths: renderVisitors(ofMonths.filter(hasOwnSettings), take(withoutVisitors.length)),
     limits,
   };
   print(`${Object.values(tables).join('\n\n')}\n`);
   if (write && !quick) await writeParts('costs-and-speed.md', 'capacity -- --write', tables);
 }
+
+const hasOwnSettings = ({ tuning }: Cell) => tuning === undefined;
 
 /** A site of this size with prod's own settings, and with longer windows. */
 function listMonths(clicksPerMonth: number): Cell[] {

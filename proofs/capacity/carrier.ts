@@ -47,7 +47,8 @@ export function createCpuCarrier(time: Scheduler, table: AwsService, cpuShare: n
     const { perItemMs, perSingleWriteMs } = aggregatorCpu;
     const sentMs = compute(caller.name, items ? perItemMs * items.length : perSingleWriteMs);
     const waitMs = sentMs - time.nowMs;
-    const halfWayMs = limits.transitMs / 2;
+    const isTransaction = operation === 'TransactWriteItems';
+    const halfWayMs = (isTransaction ? limits.transitMs : limits.plainRequestMs) / 2;
     const carry = (answer: (answer: Answer) => void) => {
       const reply = (result: Answer) => {
         time.after(halfWayMs, () => deliver(time, caller, () => answer(result)));

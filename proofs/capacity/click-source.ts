@@ -2,7 +2,7 @@ import { toMark } from '../../lib/clicks/visitor-sketch.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createStageIds } from '../tools/click-ids.ts';
-import { createRandom, hash, type Random } from '../tools/random.ts';
+import { createRandom, type Random } from '../tools/random.ts';
 import { createZipf } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import { resolverSeconds } from './cpu.ts';
@@ -23,6 +23,8 @@ export interface SentClick {
   number: number;
   code: string;
   clickId: string;
+  /** Its visitor's mark, if it's by a person and the stage counts visitors. */
+  mark?: number | undefined;
   /** The 0-based number of its ClickQueue. */
   queue: number;
 }
@@ -44,7 +46,7 @@ export function codesOf({ links, hotShare }: LinkLaw): string[] {
 export function createClickSource(
   seed: number,
   { law, clicksPerSecond }: Traffic,
-  { clickQueues: queues, resolverMemoryMb }: Settings,
+  { clickQueues: queues, countVisitors, resolverMemoryMb }: Settings,
 ): () => SentClick {
   const pickCode = createLinkPicker(seed, law);
   const environments = environmentsFor(clicksPerSecond, resolverMemoryMb);
@@ -60,30 +62,38 @@ export function createClickSource(
     clicksPerSecond,
   });
   let made = 0;
+  const drawMark = createMarks(seed);
   return () => {
     const code = pickCode();
     made += 1;
     const placed = law.isForeign ? { clickId: eventIdOf(made), queue: 0 } : place(code);
-    return { number: made, code, ...placed };
+    const mark = countVisitors && !law.isForeign ? drawMark() : undefined;
+    return { number: made, code, mark, ...placed };
+  };
+}
+
+/** Draws the marks of visitors who are all different. Those who return would cost less. */
+function createMarks(seed: number): () => number {
+  const random = createRandom(seed, 'visitors');
+  const hash = Buffer.alloc(8);
+  return () => {
+    hash.writeUInt32BE(random.integer(0, 0xffff_ffff), 0);
+    hash.writeUInt32BE(random.integer(0, 0xffff_ffff), 4);
+    return toMark(hash);
   };
 }
 
 /** A click's message, in the bus's form. */
-export function toMessage({ number, code, clickId }: SentClick, sentMs: number): ClickMessage {
+export function toMessage(
+  { number, code, clickId, mark }: SentClick,
+  sentMs: number,
+): ClickMessage {
   return {
     messageId: `message-${number}`,
-    body: makeClickBody(number, code, clickId, eventIdOf(number), markOf(number)),
+    body: makeClickBody(number, code, clickId, eventIdOf(number), mark),
     sentMs,
     receiveCount: 0,
   };
-}
-
-/** The mark of a click's visitor, whom no other click has: as random as that of resolve-link. */
-function markOf(n: number): number {
-  const bits = Buffer.alloc(8);
-  bits.writeInt32BE(hash(`bucket ${n}`), 0);
-  bits.writeInt32BE(hash(`rank ${n}`), 4);
-  return toMark(bits);
 }
 
 /** A UUID that is the same in every run. */

@@ -42,7 +42,7 @@ class Capacity {
  * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
  * meanwhile, behind limits: each partition takes 1,000 write units a second, and a provisioned table
  * what autoscaling provisions. Burst capacity and splits of partitions are left out, because a stage
- * must hold without them. Reads have a capacity of their own.
+ * must hold without them. Reads have a capacity of their own. A plain write takes no longer than its transit.
  */
 export class LimitedTable implements AwsService {
   readonly items: ItemStore;
@@ -54,11 +54,11 @@ export class LimitedTable implements AwsService {
   #units = 0;
   #busyMinutes = 0;
   throttled = 0;
+  /** Units of the aggregator's reads, each of an item of at most 4 KB. */
+  readUnits = 0;
   requests = 0;
   /** How often a link was counted, alone or for a whole batch. */
   links = 0;
-  /** Of the aggregator, which reads days of visitors: consistently, and below 1 KB each. */
-  readUnits = 0;
 
   /**
    * An on-demand table takes twice its previous peak at once: that of a stage which had this traffic
@@ -112,10 +112,7 @@ export class LimitedTable implements AwsService {
       reply(serviceError(400, 'ThrottlingException', 'no units are left'));
       return;
     }
-    if (operation === 'BatchGetItem') {
-      const { RequestItems } = input as BatchGetItemInput;
-      this.readUnits += Object.values(RequestItems).flatMap(({ Keys }) => Keys).length;
-    }
+    if (operation === 'BatchGetItem') this.readUnits += countReadUnits(input as BatchGetItemInput);
     this.#database.handle(operation, input, reply);
   }
 
@@ -179,6 +176,14 @@ export class LimitedTable implements AwsService {
       });
     }
   }
+}
+
+/** An eventually consistent read costs half a unit. */
+function countReadUnits({ RequestItems }: BatchGetItemInput): number {
+  const ofTable = Object.values(RequestItems).map(
+    ({ Keys, ConsistentRead }) => Keys.length * (ConsistentRead ? 1 : 0.5),
+  );
+  return ofTable.reduce((sum, units) => sum + units, 0);
 }
 
 /**

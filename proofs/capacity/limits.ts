@@ -61,6 +61,11 @@ export const limits = {
    * its split is assumed.
    */
   transitMs: 11,
+  /**
+   * A request to DynamoDB that isn't a transaction, with its answer. The published p50 of a write from Lambda.
+   * https://github.com/alexdebrie/dynamodb-performance-testing#results
+   */
+  plainRequestMs: 7,
   /** From the bus to the queue, added to each lag. AWS's 99th percentile of 2024, from memory. */
   busMs: 130,
 };

@@ -31,13 +31,14 @@ export async function runCell(cell: Cell, code: FunctionCode): Promise<Result> {
 
 /** The totals so far. */
 function addUp(world: CapacityWorld) {
-  const { requests, throttled, links, readUnits, statistics } = world.table;
+  const { requests, throttled, readUnits, links, statistics } = world.table;
   const { totals } = statistics;
   return {
     writeUnits:
-      (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0),
-    visitorWriteUnits: totals['write units of single writes'] ?? 0,
-    visitorReadUnits: readUnits,
+      (totals['write units'] ?? 0) +
+      (totals['write units of cancelled transactions'] ?? 0) +
+      (totals['plain write units'] ?? 0),
+    readUnits,
     transactions: requests,
     conflicts: totals.conflicts ?? 0,
     throttled,
@@ -78,8 +79,7 @@ function summarise(world: CapacityWorld, since: Since, region?: string) {
       invocationSeconds: sums.invocationMs / 1_000,
       queueRequests: since('queueRequests'),
       writeUnits: since('writeUnits'),
-      visitorWriteUnits: since('visitorWriteUnits'),
-      visitorReadUnits: since('visitorReadUnits'),
+      readUnits: since('readUnits'),
       links: since('links'),
       logBytes: sums.logBytes,
     } satisfies Usage,
@@ -101,12 +101,11 @@ function measureUtilisation(
   // Other producers send their clicks to the queue.
   const isOnBus = settings.clicksVia === 'bus' && !traffic.law.isForeign;
   const events = isOnBus ? traffic.clicksPerSecond : 0;
-  const units = since('writeUnits') + since('visitorWriteUnits');
   return {
     "the API's limit for visitors": traffic.clicksPerSecond / settings.visitorsPerSecond,
     "the Region's quota of PutEvents": events / limits.putEventsPerSecond(region),
     'messages in flight': world.maxInFlight / limits.inFlight,
-    "the table's quota of write units": units / seconds / limits.tableWriteUnits,
+    "the table's quota of write units": since('writeUnits') / seconds / limits.tableWriteUnits,
     'the concurrency of the aggregator': world.sums.invocationMs / 1_000 / seconds / concurrency,
   };
 }

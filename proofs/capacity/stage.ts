@@ -7,6 +7,7 @@ export interface Tuning {
   billing?: 'onDemand' | 'provisioned';
   clickQueues?: number;
   clicksVia?: 'bus' | 'queue';
+  countVisitors?: boolean;
   maximumConcurrency?: number;
   pushBatchWindowSeconds?: number;
 }
@@ -23,6 +24,7 @@ export function readStage(tuning: Tuning = {}): Settings {
     billing: tuning.billing ?? settings.billing,
     clickQueues: tuning.clickQueues ?? settings.clickQueues,
     clicksVia: tuning.clicksVia ?? settings.clicksVia,
+    countVisitors: tuning.countVisitors ?? settings.countVisitors,
     maximumConcurrency: tuning.maximumConcurrency ?? settings.maximumConcurrency,
     pushBatchWindowMs: toMs(pushBatchWindowSeconds) ?? settings.pushBatchWindowMs,
   };

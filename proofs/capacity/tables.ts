@@ -1,6 +1,6 @@
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { assumptions } from './assumptions.ts';
-import { dollarsByPart, dollarsOf, type Terms } from './costs.ts';
+import { dollarsOf, type Terms } from './costs.ts';
 import type { Result } from './run-cell.ts';
 import { readStage, type Tuning } from './stage.ts';
 import { countUnits, countUnitsAtRest, toMonth } from './usage.ts';
@@ -10,12 +10,8 @@ const fewestForDiscounts = 1e7;
 
 /** A month's bill in US dollars, with other settings of which the usage doesn't depend. */
 export function dollarsPerMonth(result: Result, changes: Tuning = {}, terms: Terms = {}): number {
-  return dollarsOf(billOf(result, changes), terms);
-}
-
-function billOf(result: Result, changes: Tuning = {}) {
   const stage = readStage({ ...result.tuning, ...changes });
-  return countUnits(toMonth(result.usage, countClicks(result)), stage);
+  return dollarsOf(countUnits(toMonth(result.usage, countClicks(result)), stage), terms);
 }
 
 const countClicks = ({ traffic }: Result) => traffic.clicksPerSecond * assumptions.secondsPerMonth;
@@ -63,7 +59,6 @@ export function renderMonths(
         '$ after free units',
         (row) => formatDollars(dollarsPerMonth(row, {}, { hasFreeUnits: true })),
       ],
-      ['$ of visitors', (row) => formatDollars(dollarsByPart(billOf(row)).visitors)],
       unitsColumn,
       lagColumn,
     ],
@@ -71,7 +66,33 @@ export function renderMonths(
   );
 }
 
-/** What a busy site pays with other ways to send clicks and to pay the table. */
+/** What a site pays without and with visitors. The same sites without them are in the same order. */
+export function renderVisitors(
+  results: readonly Result[],
+  withoutVisitors: readonly Result[],
+): string {
+  const pairs = results.flatMap((row, index) => {
+    const without = withoutVisitors[index];
+    return without ? [{ row, without }] : [];
+  });
+  return renderTable<(typeof pairs)[number]>(
+    [
+      ['clicks a month', ({ row }) => formatCount(countClicks(row))],
+      ['$ without visitors', ({ without }) => formatDollars(dollarsPerMonth(without))],
+      ['$ with visitors', ({ row }) => formatDollars(dollarsPerMonth(row))],
+      [
+        'difference',
+        ({ row, without }) => formatDollars(dollarsPerMonth(row) - dollarsPerMonth(without)),
+      ],
+      ['write units a click, without', ({ without }) => formatUnits(without)],
+      ['with', ({ row }) => formatUnits(row)],
+      ['read units a click', ({ row }) => (row.usage.readUnits / row.usage.clicks).toFixed(2)],
+    ],
+    pairs,
+  );
+}
+
+/** What a site pays with other ways to send clicks and to pay the table. */
 export function renderDiscounts(results: readonly Result[]): string {
   const both: Tuning = { clicksVia: 'queue', billing: 'provisioned' };
   const dollarsWith = (tuning: Tuning, terms?: Terms) => (row: Result) =>
@@ -120,7 +141,7 @@ export function formatDollars(dollars: number): string {
 }
 
 export function formatUnits({ usage }: Result): string {
-  return ((usage.writeUnits + usage.visitorWriteUnits) / usage.clicks).toFixed(2);
+  return (usage.writeUnits / usage.clicks).toFixed(2);
 }
 
 export function describeTuning(tuning: Tuning = {}): string {

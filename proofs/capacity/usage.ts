@@ -19,11 +19,10 @@ export interface Usage {
   invocationSeconds: number;
   /** The mapping's requests to SQS: receives, deletes and empty receives. */
   queueRequests: number;
-  /** The aggregator's, in committed and cancelled transactions. */
+  /** The aggregator's, in committed and cancelled transactions and plain writes. */
   writeUnits: number;
-  /** The aggregator's, for clicks by new visitors. */
-  visitorWriteUnits: number;
-  visitorReadUnits: number;
+  /** The aggregator's, of visitors. */
+  readUnits: number;
   /** How often a link was counted, alone or for a whole batch. */
   links: number;
   /** The aggregator's log, including EMF lines. */
@@ -48,8 +47,7 @@ export function toMonth(usage: Usage, clicksPerMonth: number): Usage {
     invocationSeconds: scale * usage.invocationSeconds,
     queueRequests: scale * usage.queueRequests,
     writeUnits: scale * usage.writeUnits,
-    visitorWriteUnits: scale * usage.visitorWriteUnits,
-    visitorReadUnits: scale * usage.visitorReadUnits,
+    readUnits: scale * usage.readUnits,
     links: scale * usage.links,
     logBytes: scale * usage.logBytes,
   };
@@ -62,23 +60,20 @@ export function toMonth(usage: Usage, clicksPerMonth: number): Usage {
 export function countUnits(usage: Usage, stage: Settings) {
   const { clicks, seconds } = usage;
   const livePage = countLivePage(usage, stage);
-  const urlReads = countUrlReads(usage, stage);
-  const { writeUnits, visitorWriteUnits, visitorReadUnits } = usage;
-  const reads = urlReads + visitorReadUnits + livePage.readUnits;
-  const writes = writeUnits + visitorWriteUnits;
+  const reads = countUrlReads(usage, stage) + usage.readUnits;
+  const readsPerSecond = (reads + livePage.readUnits) / seconds;
   const resolverGbSeconds = clicks * resolverSeconds(stage.resolverMemoryMb);
   return {
     API: countRequests(usage),
     'data transfer': { dataOutGb: (clicks * assumptions.redirectBytes) / bytesPerGb },
     resolver: countInvocations(clicks, resolverGbSeconds, stage.resolverMemoryMb),
-    reads: countReads(urlReads, stage),
+    reads: countReads(reads, stage),
     bus: { customEvent: stage.clicksVia === 'bus' ? clicks : 0 },
     // EventBridge and resolve-link send each click in its own request, from memory.
     queue: { queueRequest: clicks + usage.queueRequests },
     aggregator: countInvocations(usage.invocations, usage.invocationSeconds, stage.memoryMb),
-    writes: countWrites(writeUnits, stage),
-    visitors: { ...countReads(visitorReadUnits, stage), ...countWrites(visitorWriteUnits, stage) },
-    'unused capacity': countUnused(reads / seconds, writes / seconds, seconds, stage),
+    writes: countWrites(usage.writeUnits, stage),
+    'unused capacity': countUnused(readsPerSecond, usage.writeUnits / seconds, seconds, stage),
     logs: countLogs(usage, stage),
     'metrics and alarms': countMonitoring(stage, seconds, assumptions.customMetrics),
     'live page': { ...countPushes(usage, livePage), ...countReads(livePage.readUnits, stage) },

@@ -160,9 +160,10 @@ function rejectionsOf(exchange: Exchange): Answer[] {
 
 // A proxy may answer instead of the table, the queue or the bus.
 function emptyAnswersOf({ boundary }: Exchange): Answer[] {
-  const isProven = /(TransactWriteItems|SendMessage|PutEvents)$|^resolver → (standby )?table/.test(
-    boundary,
-  );
+  const isProven =
+    /(TransactWriteItems|PutItem|SendMessage|PutEvents)$|^resolver → (standby )?table/.test(
+      boundary,
+    );
   return isProven ? emptyAnswers : [];
 }
 

@@ -58,6 +58,8 @@ function readStage(read: ReadParam) {
     requestsPerUserPerMinute: readNumber('requestsPerUserPerMinute'),
     /** Where resolve-link sends clicks first: `bus` or `queue`. */
     clicksVia: String(read('clicksVia')),
+    /** Whether resolve-link marks visitors. */
+    countVisitors: read('countVisitors') === true,
     /** How long resolve-link may use a link that it can't read any more. */
     staleLinkSeconds: readNumber('staleLinkSeconds'),
     /** How the table is paid: `onDemand` or `provisioned`, then with at least these units a second. */

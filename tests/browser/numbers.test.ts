@@ -102,6 +102,38 @@ test('at midnight UTC, today and the range of an overview move on', async () => 
     .waitFor();
 });
 
+test('without bots, the list and a link show clicks by people, or say that bots are among them', async () => {
+  service.links.count('spring', 3, ['vh', 'dm', 'r1', 'h09']);
+  service.links.count('spring', 500, ['vb', 'do', 'rd', 'h09']);
+  service.links.add('bots');
+  service.links.count('bots', 400, ['vb', 'do', 'rd', 'h09']);
+  service.links.add('people');
+  service.links.count('people', 1, ['vh', 'do', 'rd', 'h09']);
+  await using page = await open();
+  const codes = page.locator('.short-code');
+  const total = page.locator('.totals p').first();
+  await expect
+    .poll(() => total.innerText())
+    .toMatch(/^1,114 clicks counted on 3 links · 904 today/);
+  await page.getByLabel('Sort by').selectOption('Clicks');
+  await expect.poll(() => codes.allInnerTexts()).toEqual(['spring', 'bots', 'people']);
+
+  await page.getByLabel('Without bots').check();
+
+  await expect
+    .poll(() => total.innerText())
+    .toMatch(/^214 clicks by people counted on 3 links · 4 today/);
+  expect(await codes.allInnerTexts()).toEqual(['spring', 'people', 'bots']);
+  await page.reload();
+  await page.getByRole('link', { name: '/spring' }).click();
+  await page.getByText('clicks in total, with bots').waitFor();
+  await page.getByRole('heading', { name: 'Sources, with bots' }).waitFor();
+  await page.getByText('2 days').click();
+  await page.getByRole('heading', { name: 'Clicks by hour, with bots' }).waitFor();
+  await page.getByLabel('Without bots').uncheck();
+  await page.getByRole('heading', { name: 'Clicks by hour', exact: true }).waitFor();
+});
+
 test('nothing of the old range remains once another one is chosen', async () => {
   await using page = await open('#/links/spring?range=7d');
   const figures = page.locator('.figures');

@@ -88,6 +88,42 @@ test('a link and a tag have their own overview, and nothing of another range sta
   await expect.poll(() => figures(page)).toContain('Clicks by people\n12');
 });
 
+test('a country, a source, a device and a campaign each lead to their clicks, by people where these are counted', async () => {
+  const page = await open('#/overview?range=7d');
+
+  await page.getByRole('link', { name: 'Germany' }).click();
+
+  await page.getByRole('heading', { name: 'Overview of all links, Country: Germany' }).waitFor();
+  await expect.poll(() => figures(page)).toBe('Clicks, with bots\n60');
+  const change = page.locator('.change');
+  expect(await change.innerText()).toMatch(
+    /^−40% 60 clicks, with bots, from .*, against 100 from /,
+  );
+  const links = page.getByRole('table', { name: 'Links, with bots' });
+  expect(await links.getByRole('row').allInnerTexts()).toEqual([
+    expect.anything(),
+    expect.stringMatching(/^\s*spring\s+60\s+100%$/),
+  ]);
+  await page.getByText("can't be split further, nor by people and bots").waitFor();
+  expect(await page.getByRole('heading', { name: /Countries|Sources/ }).count()).toBe(0);
+  await page.reload();
+  await page.getByRole('link', { name: 'Show all clicks' }).click();
+
+  await page.getByRole('link', { name: 'launch' }).click();
+
+  await page.getByRole('heading', { name: 'Overview of all links, Campaign: launch' }).waitFor();
+  await expect.poll(() => figures(page)).toMatch(/Clicks\n9\nBy people or bots\n9$/);
+  await page.goBack();
+  for (const [name, clicks] of [
+    ['Direct', '96'],
+    ['Mobile', '60'],
+  ] as const) {
+    await page.getByRole('link', { name }).click();
+    await expect.poll(() => figures(page)).toBe(`Clicks, with bots\n${clicks}`);
+    await page.goBack();
+  }
+});
+
 test('what was read first is shown with the links that are missing, and without a change, until all are read', async () => {
   const isComplete = Promise.withResolvers<void>();
   const page = await openBlank();

@@ -19,6 +19,8 @@ beforeEach(() => {
   visit('spring', [1, 2, 4], 2);
   visit('spring', [1, 2], 9);
   visit('autumn', [4, 5], 2);
+  visit('autumn', [6, 7, 8], 20);
+  visit('autumn', [9], 40);
 });
 
 test('a link’s visitors who return count once in the range, and are compared with the period before', async () => {
@@ -65,5 +67,24 @@ test('a tag’s visitors who followed two of its links count once', async () => 
 
   await expect.poll(() => figures.innerText()).toContain('Clicks by people\n16\n≈ Visitors\n5');
   const change = page.locator('.overview .change').last();
-  await expect.poll(() => change.innerText()).toMatch(/≈ 5 visitors from .*, against ≈ 2 from/);
+  await expect
+    .poll(() => change.innerText())
+    .toMatch(/^\+150% ≈ 5 visitors from .*, against ≈ 2 from/);
+});
+
+test('the list can be sorted by the visitors of the last 30 days, and each row has them', async () => {
+  service.links.add('winter');
+  await using page = await open();
+  const rows = page.locator('li.link-row');
+
+  await page.getByLabel('Sort by').selectOption('Visitors in 30 days');
+
+  await page.getByText('Visitors are people in the last 30 days').waitFor();
+  await expect.poll(() => rows.first().innerText()).toContain('autumn');
+  expect(await rows.nth(0).locator('.link-numbers').innerText()).toContain('≈ 5');
+  expect(await rows.nth(1).locator('.link-numbers').innerText()).toContain('≈ 4');
+  expect(await rows.nth(2).innerText()).toContain('winter');
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expect.poll(() => measureOverflow(page)).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
 });

@@ -83,7 +83,6 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
     tableName,
     ...stackQueueUrls(sqsEndpoint),
     standby: {
-      front: nowhere,
       api: nowhere,
       tableName,
       dynamodbEndpoint: endpoint,

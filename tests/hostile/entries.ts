@@ -297,6 +297,7 @@ const inputs: Record<string, Input> = {
       code: 'abcd',
       tag: 'a',
       search: 'a',
+      filter: 'country:DE',
       values: 'true',
       visitors: 'true',
       partial: 'true',

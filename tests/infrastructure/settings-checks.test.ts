@@ -121,7 +121,7 @@ describe('an error', () => {
     { stage: backedUp, backupDays: 35 },
     { stage: 'canary', anyStage: 'true' },
     { stage: `${longest}a`, command: 'remove' },
-    batch('10000', { aggregatorTimeoutSeconds: '45' }),
+    batch('10000', { aggregatorTimeoutSeconds: '25', aggregatorMemoryMb: 1_024 }),
     { ...batch('10000', {}), command: 'remove' },
     { billing: 'provisioned', numbers: { visibilityTimeoutSeconds: 180, maxReceiveCount: '20' } },
     {

@@ -104,6 +104,14 @@ describe.concurrent('the first hour', () => {
     expect(output()).toContain('{"id":"demo-sent-twice-');
   });
 
+  test('the demo takes the home Region away, and its links redirect', async ({ expect }) => {
+    const { ended, output } = run('local/start.ts', 'demo', '--standby');
+
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(output()).toContain('All 7 checks passed.');
+    expect(output()).toContain("Links can't be created, because only the home Region has the API");
+  });
+
   test('a taken port is reported in one line, and nothing starts', async ({ expect }) => {
     const line = /^error: Port \d+ is taken\. .* npm start -- --port \d+\n$/;
 

@@ -46,6 +46,20 @@ export const standbyBugs: PlantedBug[] = [
     ],
   },
   {
+    name: 'a write without proof is done',
+    kind: 'diverged',
+    changes: [
+      inStandbyLink('updateStandbyLink', ({ updateStandbyLink }) => async (table, code, link) => {
+        try {
+          return await updateStandbyLink(table, code, link);
+        } catch (error) {
+          if (Object(error).name === 'WriteUnprovenError') return true;
+          throw error;
+        }
+      }),
+    ],
+  },
+  {
     name: 'a take-down is not replicated',
     kind: 'invented',
     changes: [

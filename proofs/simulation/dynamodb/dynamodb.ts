@@ -32,7 +32,7 @@ interface TransactWriteItemsInput {
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
 
-type PutItemInput = NonNullable<TransactWriteItem['Put']>;
+type PutItemInput = NonNullable<TransactWriteItem['Put']> & { ReturnConsumedCapacity?: string };
 type UpdateItemInput = NonNullable<TransactWriteItem['Update']>;
 
 interface Token {
@@ -55,7 +55,7 @@ interface DynamoDbParts {
   bareRejectionShare: number;
   /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
-  /** Called with the write units of each write, also of one whose condition fails, by item. */
+  /** Called with the write units of each transaction and plain write, done or rejected, by item. */
   onCharge?: (units: ReadonlyMap<string, number>) => void;
 }
 
@@ -93,7 +93,7 @@ export class DynamoDb implements AwsService {
       case 'UpdateItem':
         return this.#writeItem(new Transaction([{ Update: input as UpdateItemInput }]));
       case 'PutItem':
-        return this.#putItem(new Transaction([{ Put: input as PutItemInput }]));
+        return this.#putItem(input as PutItemInput);
       case 'Query':
         return query(items, input as QueryInput);
       case 'GetItem':
@@ -126,19 +126,22 @@ export class DynamoDb implements AwsService {
     return undefined;
   }
 
-  #putItem(transaction: Transaction): Answer {
-    const { status, body } = this.#writeItem(transaction);
-    return status === 200 ? answer({}) : { status, body };
+  #putItem({ ReturnConsumedCapacity, ...Put }: PutItemInput): Answer {
+    const { status, body } = this.#writeItem(new Transaction([{ Put }]));
+    if (status !== 200) return { status, body };
+    const { TableName } = Put;
+    return answer(ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: { TableName } } : {});
   }
 
+  // A failed condition costs as much as a write.
   #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
     const rejected = this.#reject(transaction)?.reasons[0]?.Code.replace('Error', '');
     if (rejected) return serviceError(400, `${rejected}Exception`, 'refused');
-    const trial = transaction.try(items);
-    const { reasons, results } = trial;
-    this.#charge('write units of single writes', trial, 1 / perTransaction);
+    const { reasons, results, writeUnits } = transaction.try(items);
     const [reason] = reasons;
+    const units = [...writeUnits].map(([key, ofItem]) => [key, ofItem / perTransaction] as const);
+    this.#charge('plain write units', { writeUnits: new Map(units) });
     if (isCancelled(reasons)) {
       const name = 'ConditionalCheckFailedException';
       return serviceError(400, name, 'The conditional request failed', { Item: reason?.Item });
@@ -206,11 +209,10 @@ export class DynamoDb implements AwsService {
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 
-  #charge(sum: string, { writeUnits }: Trial, share = 1): number {
-    const charged = new Map([...writeUnits].map(([key, units]) => [key, share * units]));
-    const units = charged.values().reduce((total, ofItem) => total + ofItem, 0);
+  #charge(sum: string, { writeUnits }: Pick<Trial, 'writeUnits'>): number {
+    const units = [...writeUnits.values()].reduce((total, ofItem) => total + ofItem, 0);
     this.#parts.statistics.add(sum, units);
-    this.#parts.onCharge?.(charged);
+    this.#parts.onCharge?.(writeUnits);
     return units;
   }
 }

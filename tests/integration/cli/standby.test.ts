@@ -13,7 +13,7 @@ beforeAll(async () => {
   standby = await startTable();
   const { endpoint: dynamodbEndpoint, tableName } = standby;
   const nowhere = 'http://127.0.0.1:1';
-  const others = { front: nowhere, api: nowhere, sqsEndpoint: nowhere, dlqUrl: nowhere };
+  const others = { api: nowhere, sqsEndpoint: nowhere, dlqUrl: nowhere };
   stack = await startOperatedStack({ standby: { ...others, dynamodbEndpoint, tableName } });
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { toBytes } from '../../../lib/clicks/visitor-sketch.ts';
 import {
   brokenDownDay,
   campaignItems,
@@ -137,6 +138,48 @@ test('each count that differs from what it sums up is reported, in text and in J
   expect((await readDrifts('--code', 'raised')).drifts).toMatchObject([{ code: 'raised' }]);
 });
 
+/** A day's marks: each a bucket, times 32, and a rank. */
+const sketchOf = (code: string, ...marks: number[]) => ({
+  PK: `LINK#${code}`,
+  SK: `VISITORS#${longAgo}`,
+  sketch: toBytes(new Set(marks)),
+});
+
+test('visitors are compared with clicks by people, and a sketch that cannot be read is reported', async () => {
+  await stack.table.put(
+    ...['right', 'many', 'newer'].map((code) => ({ ...link(code, 2), vh: 2 })),
+    ...['right', 'many', 'newer'].map((code) => brokenDownDay(code, longAgo, 2, { vh: 2 })),
+    sketchOf('right', 33, 65),
+    sketchOf('many', 33, 65, 97),
+    { ...sketchOf('newer'), sketch: Buffer.from([9, 9]) },
+    sketchOf('dayless', 33),
+    { PK: 'LINK#purged', SK: 'META', purgedAt: `${today}T00:00:00.000Z` },
+    sketchOf('purged', 33),
+  );
+
+  const { code, stdout } = await verify();
+  const { drifts, visitedDays } = await readDrifts();
+
+  expect(code).toBe(1);
+  expect(stdout.split('\n').slice(0, -2).toSorted()).toEqual([
+    `drift +1  dayless ${longAgo}: the day has 0 clicks by people, but its visitors are at least 1`,
+    `drift +1  many ${longAgo}: the day has 2 clicks by people, but its visitors are at least 3`,
+    `drift 0  newer ${longAgo}: its visitors aren't a sketch of a known form`,
+  ]);
+  expect(stdout).toContain(
+    " Visitors of 5 days can't be recounted, only compared with clicks by people.",
+  );
+  expect(drifts).toContainEqual({
+    kind: 'visitors',
+    code: 'many',
+    day: longAgo,
+    drift: 1,
+    people: 2,
+    visitors: 3,
+  });
+  expect(visitedDays).toBe(5);
+});
+
 test('only days whose markers cannot have expired are recounted', async () => {
   const daysAgo = (days: number) => isoDay(Date.now() - days * 86_400_000);
   // Markers live for 23 days, one of which the bus may use up. A click may be dated a day ahead.
@@ -170,13 +213,15 @@ test('with --code, a single link is checked', async () => {
 
 test('a total is read again before drift is reported', async () => {
   const { send } = DynamoDBDocumentClient.prototype;
-  await stack.table.put(link('one', 4), dayOf('one', longAgo, 5));
-  // As if a click had been counted between the scan's reads of the total and of the day.
+  await stack.table.put(link('one', 4), dayOf('one', longAgo, 5), sketchOf('one', 33));
+  // As if a click had been counted between the scan's reads of the total, the day and its visitors.
   vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
     this: DynamoDBDocumentClient,
     ...request: Parameters<typeof send>
   ) {
-    if (request[0] instanceof TransactGetCommand) await stack.table.put(link('one', 5));
+    if (request[0] instanceof TransactGetCommand) {
+      await stack.table.put({ ...link('one', 5), vh: 5 }, brokenDownDay('one', longAgo, 5));
+    }
     return send.apply(this, request);
   });
   onTestFinished(() => void vi.restoreAllMocks());

@@ -109,19 +109,50 @@ test(
   patientMs,
 );
 
-test('a new visitor costs one read and one write, and one who returns costs nothing', async () => {
-  const code = await run.createLink();
+// In a transaction, the link, its day and the marker cost two units each.
+const noVisitor = { writeUnits: 6, readUnits: 0, requests: 1, cancelled: 0 };
+const newVisitor = { ...noVisitor, writeUnits: 7, requests: 2 };
+/** An eventually consistent read costs half a unit. */
+const readFirst = { ...newVisitor, readUnits: 0.5, requests: 3 };
+const times = <T>(count: number, price: T) => Array.from({ length: count }, () => price);
+
+/** An aggregator that counts a visit of each of these visitors, and what each cost. */
+function openPricedEnvironment(code: string) {
   const environment = run.openEnvironment();
-  const other = run.openEnvironment();
-  // In a transaction, the link, its day and the marker cost two units each.
-  const units = { writeUnits: 6, readUnits: 0, requests: 1, cancelled: 0 };
+  const priceOne = async (visitor: number) => {
+    Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0, cancelled: 0 });
+    const visit = makeVisit(crypto.randomUUID(), code, visitor);
+    expect(await environment.deliver([visit])).toEqual(failed());
+    return { ...environment.meter };
+  };
+  return async (...visitors: number[]) => {
+    const prices = [];
+    for (const visitor of visitors) prices.push(await priceOne(visitor));
+    return prices;
+  };
+}
 
-  await environment.deliver([makeVisit('cost-1', code, 1)]);
-  expect(environment.meter).toEqual({ writeUnits: 7, readUnits: 1, requests: 3, cancelled: 0 });
-  Object.assign(environment.meter, { writeUnits: 0, readUnits: 0, requests: 0 });
-  await environment.deliver([makeVisit('cost-2', code, 1)]);
-  expect(environment.meter).toEqual(units);
-  await other.deliver([makeVisit('cost-3', code, 1)]);
+test('a new visitor costs one write, and four reads in a new environment, and one who returns costs nothing', async () => {
+  const price = openPricedEnvironment(await run.createLink());
 
-  expect(other.meter).toEqual({ ...units, readUnits: 1, requests: 2 });
+  expect(await price(1, 2, 3, 4)).toEqual(times(4, readFirst));
+  expect(await price(5, 6)).toEqual(times(2, newVisitor));
+  expect(await price(1, 6)).toEqual(times(2, noVisitor));
+});
+
+test('a write that finds another sketch than expected is followed by four reads', async () => {
+  const code = await run.createLink();
+  const price = openPricedEnvironment(code);
+  const priceElsewhere = openPricedEnvironment(code);
+  await price(1, 2, 3, 4);
+
+  expect(await priceElsewhere(1, 5)).toEqual([
+    { ...noVisitor, readUnits: 0.5, requests: 2 },
+    readFirst,
+  ]);
+  expect(await price(6)).toEqual([{ ...newVisitor, cancelled: 1 }]);
+  expect(await price(7, 8, 9, 10)).toEqual(times(4, readFirst));
+  expect(await price(11)).toEqual([newVisitor]);
+
+  expect(await countVisitors(code)).toBe(11);
 });

@@ -82,8 +82,8 @@ async function read(caller: string, query: string) {
   for (;;) {
     const answer = await send(caller, `GET /links/overview?${query}`);
     expect(answer.statusCode).toBe(200);
-    const { oldLinks, values } = answer.body;
-    if (oldLinks === 0 && !values?.unread.links) return answer.body;
+    const { oldLinks, values, unread = values?.unread } = answer.body;
+    if (oldLinks === 0 && !unread?.links) return answer.body;
   }
 }
 
@@ -146,6 +146,31 @@ describe('an overview of 500 links over 60 days', () => {
     expect(body.chosenLinks).toBe(new Set(expected.map(({ code }) => code)).size);
   });
 
+  test.each<[string, (row: Sent) => boolean]>([
+    ['', () => true],
+    ['&tag=spring', ({ isTagged }) => isTagged],
+  ])(
+    'from one country%s sums only these clicks, which are neither by people nor by bots',
+    async (choice, isChosen) => {
+      const query = `${rangeOf(6, 0)}&compare=before${choice}&filter=country%3ADE&values=true`;
+      const body = await read('anna', query);
+
+      const clicksOf = (from: number, to: number) => {
+        const rows = sentWithin(from, to).filter((row) => isGerman(row.code) && isChosen(row));
+        return { clicks: addUp(rows).clicks, people: 0, bots: 0 };
+      };
+      expect(body).toMatchObject({ ...clicksOf(6, 0), unread: { links: 0, clicks: 0 } });
+      expect(body.values).toBeUndefined();
+      expect(body.comparison.current).toMatchObject(clicksOf(6, 1));
+      expect(body.comparison.before).toMatchObject(clicksOf(12, 7));
+      for (const { date, count } of body.days) {
+        const daysAgo = (Date.parse(today) - Date.parse(date)) / dayMs;
+        expect(count).toBe(clicksOf(daysAgo, daysAgo).clicks);
+      }
+      expect(body.links.every(({ code }: { code: string }) => isGerman(code))).toBe(true);
+    },
+  );
+
   test.each(['foreign', 'deleted', 'unknown'])('of the link %s is not found', async (code) => {
     const path = `GET /links/overview?${rangeOf(59, 0)}&code=${code}`;
     expect(await send('anna', path)).toMatchObject({ statusCode: 404 });
@@ -197,7 +222,39 @@ test('campaigns of several links are summed, and people are told apart', async (
   });
 });
 
+test('of a campaign, an overview has the clicks by day, by link, by people and by bots', async () => {
+  const ofLink = (code: string, counts: Record<string, number>, day: string, more = {}) => {
+    const [counters = {}, ...values] = campaignItems(code, day, { utm_campaign: counts });
+    return [
+      { ...link(code, 10), owner: 'dora', vh: 10 },
+      { PK: `LINK#${code}`, SK: `STAT#${day}`, count: 10, vh: 10, utm: 10 },
+      ...[{ ...counters, ...more }, ...values],
+    ];
+  };
+  await table.put(
+    ...ofLink('one', { 'q4: sale': 6, x: 4 }, ago(2), { C0: 5, C1: 1, ap: 10 }),
+    ...ofLink('two', { x: 7, 'q4: sale': 3 }, ago(1)),
+  );
+  const filter = encodeURIComponent('utm_campaign:q4: sale');
+
+  const { body } = await send('dora', `GET /links/overview?${rangeOf(2, 1)}&filter=${filter}`);
+
+  expect(body).toMatchObject({ clicks: 9, people: 5, bots: 1 });
+  expect(body.days).toEqual([
+    { date: ago(2), count: 6, people: 5, bots: 1 },
+    { date: ago(1), count: 3, people: 0, bots: 0 },
+  ]);
+  expect(body.links).toMatchObject([
+    { code: 'one', clicks: 6 },
+    { code: 'two', clicks: 3 },
+  ]);
+});
+
 test.each([
+  [
+    'from=2026-11-01&to=2026-11-02&filter=hour:09',
+    'expected "filter" to be one of visitor, device, referrer, country, network, utm_source, utm_medium, utm_campaign, a colon and a value, such as country:DE; got "hour:09"',
+  ],
   ['from=2026-11-01', 'expected "to" to be a date such as 2026-05-26; got nothing'],
   [
     'from=2026-11-02&to=2026-11-01',

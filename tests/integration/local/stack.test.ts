@@ -80,7 +80,11 @@ test('a link forwards a query byte for byte, as behind API Gateway', async () =>
 });
 
 test('an event that no rule matches is reported', async () => {
-  const event = { EventBusName: 'ClickBus', Source: 'click-taly', DetailType: 'link.clicked' };
+  const event = {
+    EventBusName: stack.outputs.busName,
+    Source: 'click-taly',
+    DetailType: 'link.clicked',
+  };
   const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));
 
   // Other tests' clicks are on their way.

@@ -113,6 +113,17 @@ test("a change whose transaction isn't readable yet fails, and comes again", asy
   expect(await inStandby('spring')).toBeUndefined();
 });
 
+test('a write without proof fails, and comes again', async () => {
+  await create({ url, code: 'spring' });
+  const created = await changeOf('spring');
+  vi.spyOn(access(standby).client, 'send').mockImplementationOnce(async () => ({}));
+
+  expect([...(await replicate(created)).keys()]).toEqual(['spring']);
+
+  expect(await replicate(created)).toEqual(new Map());
+  expect(await inStandby('spring')).toMatchObject({ url });
+});
+
 test('links that no longer redirect come first in a batch', async () => {
   for (const code of ['a', 'b', 'c']) await create({ url, code });
   await takeDown('b');

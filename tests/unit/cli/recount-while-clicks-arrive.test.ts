@@ -72,6 +72,7 @@ function verify(all: Commit[], instants: [number, number][], some: Scope, change
         days: [],
         uneven: [],
         campaigns: [],
+        sketches: [],
         markers: [],
         slots: new Map(),
         ...found,

@@ -20,6 +20,7 @@ test('the address of an overview leads to the same overview', () => {
       tag: 'sale',
       search: 'q4 print & http://go.example.com/c?a=b#c',
     },
+    { range: '30d', compare: 'before', filter: { name: 'utm_campaign', value: 'q4: sale=1' } },
   ];
   for (const query of queries) expect(parseOverview(hashOfOverview(query))).toEqual(query);
   expect(hashOfOverview()).toBe('#/overview');
@@ -34,6 +35,9 @@ test.each([
   'from=2026-13-01&to=2026-13-02',
   'from=2026-11-01',
   'tag=&q=&code=',
+  'filter=country',
+  'filter=country:',
+  'filter=toString:a',
 ])('the invalid part of %s becomes the usual one', (given) => {
   expect(parseOverview(`#/overview?${given}`)).toEqual(usual);
 });

@@ -12,8 +12,7 @@ const busy: Usage = {
   invocationSeconds: 200,
   queueRequests: 110_000,
   writeUnits: 250_000,
-  visitorWriteUnits: 36_000,
-  visitorReadUnits: 18_000,
+  readUnits: 1_000,
   links: 62_500,
   logBytes: 125_435_456,
 };
@@ -34,12 +33,11 @@ test.each<[keyof typeof parts, number, string]>([
   ['API', 0.911415525, '300 of 2,628 at 1.00, the others at 0.90'],
   ['data transfer', 0.062864274, '750 bytes per click at 0.09 per GB'],
   ['resolver', 0.313820882, '0.20 for requests; 15 ms of waiting, 0.6 ms of CPU at 29%'],
-  ['reads', 0.000225, '18 environments read 3 links 33.3 times'],
+  ['reads', 0.00035, '18 environments read 3 links 33.3 times; 1,000 days of visitors'],
   ['bus', 1, 'one event per click'],
   ['queue', 0.444, '1,110,000 requests'],
   ['aggregator', 0.00286668, '1,000 requests and 200 GB-s'],
   ['writes', 0.15625, '250,000 units'],
-  ['visitors', 0.02475, '36,000 write units and 18,000 read units'],
   // 200 bytes a click, and the aggregator's: 2^28.
   ['logs', 0.1277, 'a quarter of a GB at 0.50; 15% of it for 2.4 months at 0.03'],
   ['metrics and alarms', 0.00098934551, '2.60 a month, of which 1/2,628'],
@@ -60,13 +58,9 @@ test('a provisioned table costs its use at the mean utilisation, and at least it
 
   // 250 units a second, at 60%, for 1,000 of an hour's 3,600 seconds at 0.00065.
   expect(costs.writes).toBeCloseTo((250 / 0.6) * 0.00065 * (1_000 / 3_600), 8);
-  expect(costs.visitors).toBeCloseTo(
-    ((36 / 0.6) * 0.00065 + (18 / 0.45) * 0.00013) * (1_000 / 3_600),
-    8,
-  );
-  // 1.8 reads a second for redirects, 18 for visitors and 6 for pushes, at 45%, leave 42.7 unused at 0.00013.
-  const reads = 100 - 25.8 / 0.45 + 5;
-  const writes = 500 - 286 / 0.6 + 5;
+  // 1.8 reads a second for redirects, 1 for visitors and 6 for pushes, at 45%, leave 80.4 unused at 0.00013.
+  const reads = 100 - 8.8 / 0.45 + 5;
+  const writes = 500 - 250 / 0.6 + 5;
   expect(costs['unused capacity']).toBeCloseTo(
     ((reads * 0.00013 + writes * 0.00065) * 1_000) / 3_600,
     8,
@@ -111,8 +105,7 @@ test('a small month costs what its units cost by hand, less the units that are a
     invocationSeconds: 60,
     queueRequests: 8_570,
     writeUnits: 6_000,
-    visitorWriteUnits: 0,
-    visitorReadUnits: 0,
+    readUnits: 0,
     links: 1_000,
     logBytes: 500_000,
   };

@@ -3,13 +3,16 @@ import { expect, test } from 'vitest';
 import { priceOwner } from '../../../capacity/owner-price.ts';
 import { readStage } from '../../../capacity/stage.ts';
 
+/** A text without its line breaks. */
+const unwrap = (text: string) => text.replace(/\s+/g, ' ');
+
 test('a user’s requests cost what docs/security.md says', async () => {
-  const security = await readFile('docs/security.md', 'utf8');
+  const security = unwrap(await readFile('docs/security.md', 'utf8'));
   const perMinute = readStage().requestsPerUserPerMinute;
   const { list, statistics } = priceOwner(perMinute * 60, 365);
 
   const [, requests, lists, years] =
-    /so ([\d,]+) such requests a minute\s+cost about \$(\d+) an hour, or \$(\d+)\s+for/.exec(
+    /so ([\d,]+) such requests a minute cost about \$(\d+) an hour, or \$(\d+) for/.exec(
       security,
     ) ?? [];
   expect(requests).toBe(perMinute.toLocaleString('en-US'));

@@ -40,18 +40,16 @@ test('every click is counted once, and a cell always has the same result', async
   expect(second).toEqual(first);
 });
 
-test('three of four clicks are by a new visitor, and those of a batch on a link share a read and a write', async () => {
-  const law = { links: 1, hotShare: 0 };
+test('each click by a person that comes alone costs a write unit for its visitor', async () => {
+  const alone = { law: { links: 1, hotShare: 0 }, clicksPerSecond: 0.5, untilSeconds: 400 };
 
-  const { usage } = await run({}, { law });
+  const counting = await run({}, alone);
+  const { usage } = await run({ countVisitors: false }, alone);
 
-  expect(usage.visitorWriteUnits).toBeGreaterThanOrEqual(usage.invocations - 2);
-  expect(usage.visitorWriteUnits).toBeLessThanOrEqual(usage.invocations);
-  expect(usage.visitorReadUnits).toBeLessThanOrEqual(usage.invocations);
-  const alone = await run({}, { law, clicksPerSecond: 0.5, untilSeconds: 400 });
-  const visitors = 0.75 * alone.usage.clicks;
-  expect(alone.usage.visitorWriteUnits).toBeGreaterThan(0.9 * visitors);
-  expect(alone.usage.visitorWriteUnits).toBeLessThan(1.1 * visitors);
+  expect(counting.usage.clicks).toBe(usage.clicks);
+  const people = 0.75 * usage.clicks;
+  expect(counting.usage.writeUnits - usage.writeUnits).toBeGreaterThan(0.9 * people);
+  expect(counting.usage.writeUnits - usage.writeUnits).toBeLessThan(1.1 * people);
 });
 
 test("clicks wait for their batch's window", async () => {

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { breakdowns, listBreakdowns } from '../clicks/breakdowns.ts';
+import { campaignParameters, type Parameter } from '../clicks/campaign.ts';
+import { listCampaigns } from '../clicks/campaign-counters.ts';
+import type { TableAccess } from '../dynamodb/table.ts';
+import { campaignKey } from '../keys.ts';
+import type { DayCount } from '../links/api/answer-schemas.ts';
+import { type Day, queryCampaigns, queryDays } from '../links/storage/days.ts';
+import type { DayRange } from './day-sums.ts';
+
+const maxLength = 200;
+const names = [
+  ...breakdowns.filter((breakdown) => 'classify' in breakdown).map(({ name }) => name),
+  ...campaignParameters,
+];
+const expected = `one of ${names.join(', ')}, a colon and a value, such as country:DE`;
+
+/** A value of a breakdown or of a campaign's parameter, written as country:DE. */
+export const filterSchema = z
+  .string()
+  .check(
+    z.maxLength(maxLength, { error: `at most ${maxLength} characters`, abort: true }),
+    z.regex(new RegExp(`^(?:${names.join('|')}):.`, 's'), expected),
+  );
+
+/**
+ * Reads the clicks with a value on each of a link's days. Those with a breakdown's value are neither by people
+ * nor by bots: a day has both sums, but not the sum of both.
+ */
+export async function readFilteredDays(
+  table: TableAccess,
+  code: string,
+  range: DayRange,
+  filter: string,
+): Promise<DayCount[]> {
+  const colon = filter.indexOf(':');
+  const name = filter.slice(0, colon);
+  const value = filter.slice(colon + 1);
+  const days = isParameter(name)
+    ? listCampaignDays(await queryCampaigns(table, code, range), name, value)
+    : (await queryDays(table, code, range)).map((day) => countValue(day, name, value));
+  return days.filter(({ count }) => count > 0);
+}
+
+function isParameter(name: string): name is Parameter {
+  return campaignParameters.some((parameter) => parameter === name);
+}
+
+function countValue({ date, count, numbers }: Day, name: string, value: string): DayCount {
+  const values = listBreakdowns(numbers, count)[name] ?? [];
+  const found = values.find((each) => each.name === value);
+  return { date, count: found?.count ?? 0, people: 0, bots: 0 };
+}
+
+type CampaignItem = Awaited<ReturnType<typeof queryCampaigns>>[number];
+
+/** A day's campaigns and their values have sort keys that begin with the same day. */
+function listCampaignDays(
+  items: readonly CampaignItem[],
+  name: Parameter,
+  value: string,
+): DayCount[] {
+  const beforeDay = campaignKey('', '').SK.length;
+  const dayOf = ({ SK }: CampaignItem) => `${SK}`.slice(beforeDay, beforeDay + 'yyyy-mm-dd'.length);
+  return [...Map.groupBy(items, dayOf)].map(([date, ofDay]) => {
+    const found = listCampaigns(ofDay)[name]?.find((each) => each.name === value);
+    const { count, people, undivided } = found ?? { count: 0, people: 0, undivided: 0 };
+    return { date, count, people, bots: count - people - undivided };
+  });
+}
