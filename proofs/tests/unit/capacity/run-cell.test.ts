@@ -41,15 +41,16 @@ test('every click is counted once, and a cell always has the same result', async
 });
 
 test('each click by a person that comes alone costs a write unit for its visitor', async () => {
-  const alone = { law: { links: 1, hotShare: 0 }, clicksPerSecond: 0.5, untilSeconds: 400 };
+  const alone = { law: { links: 1, hotShare: 0 }, clicksPerSecond: 0.1, untilSeconds: 1_000 };
 
   const counting = await run({}, alone);
   const { usage } = await run({ countVisitors: false }, alone);
 
   expect(counting.usage.clicks).toBe(usage.clicks);
   const people = 0.75 * usage.clicks;
-  expect(counting.usage.writeUnits - usage.writeUnits).toBeGreaterThan(0.9 * people);
-  expect(counting.usage.writeUnits - usage.writeUnits).toBeLessThan(1.1 * people);
+  const units = counting.usage.writeUnits - usage.writeUnits;
+  expect(units).toBeGreaterThan(0.8 * people);
+  expect(units).toBeLessThan(1.2 * people);
 });
 
 test("clicks wait for their batch's window", async () => {
