@@ -20,6 +20,14 @@ export interface Price {
   cancelled: number;
 }
 
+/** A line of a table: a price, or those of several batches. */
+export interface Row {
+  name: string;
+  prices: Price[];
+}
+
+export const toRow = (price: Price): Row => ({ name: price.name, prices: [price] });
+
 // One environment of resolve-link has minted all ids, so the clicks of a batch share few sheets.
 const place = createClickIds();
 
