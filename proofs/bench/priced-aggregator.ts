@@ -16,8 +16,6 @@ export interface Price {
   requests: number;
   writeUnits: number;
   readUnits: number;
-  /** Of all clicks. The engine doesn't report their units. */
-  cancelled: number;
 }
 
 /** A line of a table: a price, or those of several batches. */
@@ -53,7 +51,6 @@ export async function createAggregator(client: DynamoDBClient) {
         writeUnits: (meter.writeUnits - before.writeUnits) / bodies.length,
         readUnits: (meter.readUnits - before.readUnits) / bodies.length,
         requests: (meter.requests - before.requests) / bodies.length,
-        cancelled: meter.cancelled - before.cancelled,
       };
     },
   };

@@ -45,7 +45,7 @@ async function measurePrices({ write = false }: { write?: boolean }): Promise<vo
   const parts = {
     campaigns: renderTable(columns, ofCampaigns),
     texts: renderTable(textColumns, ofTexts),
-    visitors: renderTable([...columns, cancelledColumn], ofVisitors),
+    visitors: renderTable(columns, ofVisitors),
   };
   print(`${Object.values(parts).join('\n\n')}\n`);
   if (write) await writeParts('costs-and-speed.md', 'prices -- --write', parts);
@@ -62,7 +62,6 @@ const columns: Column<Row>[] = [
   column('read units', ({ readUnits }) => readUnits),
   column('requests', ({ requests }) => requests),
 ];
-const cancelledColumn = column('cancelled requests', ({ cancelled }) => cancelled);
 
 interface Texts {
   name: string;
