@@ -6,8 +6,8 @@ const longestWaitSeconds = 60;
 /** API Gateway's own limit is for a second, and its answer doesn't say so. */
 const usualWaitSeconds = 2;
 
-/** Repeats a request that came too early, as soon as the API takes it. Throws `ApiError`. */
-export async function waitForTurn<T>(request: () => Promise<T>): Promise<T> {
+/** Repeats a throttled request after the time that the API names. Throws `ApiError`. */
+export async function retryWhenThrottled<T>(request: () => Promise<T>): Promise<T> {
   for (let wait = 1; ; wait += 1) {
     try {
       return await request();

@@ -16,12 +16,25 @@ const names = [
 const expected = `one of ${names.join(', ')}, a colon and a value, such as country:DE`;
 
 /** A value of a breakdown or of a campaign's parameter, written as country:DE. */
-export const filterSchema = z
-  .string()
-  .check(
-    z.maxLength(maxLength, { error: `at most ${maxLength} characters`, abort: true }),
-    z.regex(new RegExp(`^(?:${names.join('|')}):.`, 's'), expected),
-  );
+export const filterSchema = z.string().check(
+  z.maxLength(maxLength, { error: `at most ${maxLength} characters`, abort: true }),
+  z.refine((filter) => isFilter(splitFilter(filter)), expected),
+);
+
+interface Filter {
+  name: string;
+  value: string;
+}
+
+/** A value may have colons. */
+function splitFilter(filter: string): Filter {
+  const [name = ''] = filter.split(':', 1);
+  return { name, value: filter.slice(name.length + 1) };
+}
+
+function isFilter({ name, value }: Filter): boolean {
+  return names.includes(name) && value !== '';
+}
 
 /**
  * Reads the clicks with a value on each of a link's days. Those with a breakdown's value are neither by people
@@ -33,9 +46,7 @@ export async function readFilteredDays(
   range: DayRange,
   filter: string,
 ): Promise<DayCount[]> {
-  const colon = filter.indexOf(':');
-  const name = filter.slice(0, colon);
-  const value = filter.slice(colon + 1);
+  const { name, value } = splitFilter(filter);
   const days = isParameter(name)
     ? listCampaignDays(await queryCampaigns(table, code, range), name, value)
     : (await queryDays(table, code, range)).map((day) => countValue(day, name, value));

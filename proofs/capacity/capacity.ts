@@ -69,9 +69,11 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   // Lambda's fewest pollers, if a maximum concurrency of two stops the others.
   const withTwoPollers = months.map((cell) => ({ ...cell, pollers: 2 }));
   const profiled = quick ? [] : profiles.map(makeProfileCell);
-  const withoutVisitors = (quick ? [] : months)
-    .filter(hasOwnSettings)
-    .map((cell) => ({ ...cell, tuning: { countVisitors: false } }));
+  const withVisitors = [...months.filter(hasOwnSettings), ...profiled].filter(isSmall);
+  const withoutVisitors = (quick ? [] : withVisitors).map((cell) => ({
+    ...cell,
+    tuning: { ...cell.tuning, countVisitors: false },
+  }));
   const cells = [...limited, ...months, ...withTwoPollers, ...profiled, ...withoutVisitors];
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
@@ -80,18 +82,17 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   const ofMonths = take(months.length);
   const ofTwins = take(months.length);
   const ofProfiles = take(profiled.length);
+  const ofCompared = [...ofMonths.filter(hasOwnSettings), ...ofProfiles].filter(isSmall);
   const tables = {
     months: renderMonths(ofMonths, ofTwins),
     discounts: renderDiscounts(ofMonths),
     profiles: renderProfiles(ofProfiles),
-    visitorMonths: renderVisitors(ofMonths.filter(hasOwnSettings), take(withoutVisitors.length)),
+    visitorMonths: renderVisitors(ofCompared, take(withoutVisitors.length)),
     limits,
   };
   print(`${Object.values(tables).join('\n\n')}\n`);
   if (write && !quick) await writeParts('costs-and-speed.md', 'capacity -- --write', tables);
 }
-
-const hasOwnSettings = ({ tuning }: Cell) => tuning === undefined;
 
 /** A site of this size with prod's own settings, and with longer windows. */
 function listMonths(clicksPerMonth: number): Cell[] {
@@ -101,3 +102,7 @@ function listMonths(clicksPerMonth: number): Cell[] {
   }));
   return [{ traffic: makeSite(clicksPerMonth) }, ...longer];
 }
+
+const hasOwnSettings = ({ tuning }: Cell) => tuning === undefined;
+
+const isSmall = ({ traffic }: Cell) => traffic.clicksPerSecond <= makeSite(1e7).clicksPerSecond;

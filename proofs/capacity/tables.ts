@@ -78,6 +78,7 @@ export function renderVisitors(
   return renderTable<(typeof pairs)[number]>(
     [
       ['clicks a month', ({ row }) => formatCount(countClicks(row))],
+      ['settings', ({ row }) => describeTuning(row.tuning), 'words'],
       ['$ without visitors', ({ without }) => formatDollars(dollarsPerMonth(without))],
       ['$ with visitors', ({ row }) => formatDollars(dollarsPerMonth(row))],
       [
