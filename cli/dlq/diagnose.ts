@@ -23,7 +23,7 @@ import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
 import { getStoredLink } from '../../lib/links/storage/links.ts';
 
-/** The outcome that a redrive of a dead deadLetter would have now. */
+/** The outcome that a redrive of a dead letter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';
 
 /** Reasons that would make a redrive fail again. */
@@ -85,19 +85,19 @@ export function describeReasons(found: Reason[], order = findableReasons): strin
 async function findReason(event: unknown, table: TableAccess): Promise<Finding> {
   const click = attempt((): Click => readClick(event));
   if ('reason' in click) return click;
-  const [finding, holder] = await Promise.all([
+  const [finding, link] = await Promise.all([
     checkMarker(click, table),
     getStoredLink(table, click.code),
   ]);
   if (finding) return finding;
   const key = linkKey(click.code);
-  if (!holder) {
+  if (!link) {
     const message = `expected the item ${JSON.stringify(key)} to exist; it doesn't`;
     return explain(new ItemMissingError(message, { key }));
   }
-  if (!countsAt(click.at, holder)) {
+  if (!countsAt(click.at, link)) {
     const { tableName } = table;
-    return explain(new ConditionFailedError('deleted', { tableName, key, item: { ...holder } }));
+    return explain(new ConditionFailedError('deleted', { tableName, key, item: { ...link } }));
   }
   return { reason: 'countable', detail: 'a redrive would count it' };
 }

@@ -85,12 +85,12 @@ export async function createRedrive(
     },
     /** Prints the messages that stay. If SQS rejected any, the command has failed. */
     report() {
-      printLetters(
+      printList(
         tooOld,
         `Skipped ${tooOld.length} too old to move, because a click whose marker has expired would count twice:`,
       );
       if (tooOld.length > 0) printLine('To decide, see docs/runbook.md#too-old-to-move.');
-      printLetters(stuck, `Could not move ${stuck.length}. Remove the cause and run this again:`);
+      printList(stuck, `Could not move ${stuck.length}. Remove the cause and run this again:`);
       if (stuck.length > 0) process.exitCode ??= exitCodes.failure;
       if (signal.aborted) printLine(`Stopped before the end; the rest is still in ${from.name}.`);
     },
@@ -106,7 +106,7 @@ export function deleteMessage({ sqs, url }: Queue, { receiptHandle }: DeadLetter
   return sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
 }
 
-function printLetters(lines: string[], title: string): void {
+function printList(lines: string[], title: string): void {
   if (lines.length > 0) printLine(title);
   for (const line of lines) printLine(line);
 }

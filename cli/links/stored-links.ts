@@ -91,8 +91,8 @@ function describeVisitors(visitors?: number): string {
 
 /** A taken-down link that was purged isn't there any more, and neither is its code for others. */
 async function findUnknownError(table: TableAccess, code: string, stackName: string) {
-  const holder = isCode(code) ? await getStoredLink(table, code) : undefined;
-  if (holder?.disabledBy !== 'operator') return unknownLinkError(code, stackName);
+  const stored = isCode(code) ? await getStoredLink(table, code) : undefined;
+  if (stored?.disabledBy !== 'operator') return unknownLinkError(code, stackName);
   return new CommandError(
     `${code} of ${stackName} was taken down, and then its owner deleted it. Nobody can use its code until an operator enables it.`,
   );

@@ -20,7 +20,7 @@ interface ScanOptions {
   code?: string;
   segments: number;
   /** The second scan sees every write from before it, and costs twice as much. */
-  turn: 'first' | 'second';
+  pass: 'first' | 'second';
   signal: AbortSignal;
 }
 
@@ -51,18 +51,18 @@ const linkFilter =
 /** Scans the whole table, and shows its progress. */
 export async function scanTable(
   { client, tableName }: TableAccess,
-  { code, segments, turn, signal }: ScanOptions,
+  { code, segments, pass, signal }: ScanOptions,
   onAnswer: (scanned: ScannedCounts) => void,
 ): Promise<void> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
   // DynamoDB updates the number of items every six hours.
-  const progress = createProgress(Table?.ItemCount ?? 0, `items, ${turn} scan`);
+  const progress = createProgress(Table?.ItemCount ?? 0, `items, ${pass} scan`);
   const scanSegment = async (Segment: number) => {
     const answers = paginateScan(
       { client },
       {
         TableName: tableName,
-        ConsistentRead: turn === 'second',
+        ConsistentRead: pass === 'second',
         Segment,
         TotalSegments: segments,
         ProjectionExpression: projection,

@@ -59,7 +59,7 @@ export async function verifyCounts(
   const scan = { ...options, signal };
   const recount = new Recount({ code, since });
   try {
-    await scanTable(table, { ...scan, turn: 'first' }, (scanned) => recount.addFirst(scanned));
+    await scanTable(table, { ...scan, pass: 'first' }, (scanned) => recount.addFirst(scanned));
     const sums = recount.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
@@ -71,7 +71,7 @@ export async function verifyCounts(
       (await confirmTooManyVisitors(table, recount, onDrift, signal));
     await compareStoredSums(table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {
-      await scanTable(table, { ...scan, turn: 'second' }, (scanned) => recount.addSecond(scanned));
+      await scanTable(table, { ...scan, pass: 'second' }, (scanned) => recount.addSecond(scanned));
       if (!signal.aborted) for (const row of recount.drifts()) onDrift(hashDrift(row));
     }
     return { ...sums, since, unconfirmed };

@@ -5,7 +5,7 @@ import { found } from './arrangement.ts';
 import { takeCounts } from './counts.ts';
 import { links, setLinks } from './links.ts';
 import { explainAction } from './problems.ts';
-import { finishBeforeLeaving, waitForTurn } from './requests.ts';
+import { finishBeforeLeaving, retryWhenThrottled } from './requests.ts';
 import { api } from './services.ts';
 
 const requestsAtOnce = 4;
@@ -153,7 +153,7 @@ function add(change: (before: BulkRun) => Partial<BulkRun>): void {
 async function apply(link: LinkAnswer, change: Change, ready: Map<string, LinkAnswer | undefined>) {
   const { code } = link;
   try {
-    const now = await waitForTurn(() => send(code, change));
+    const now = await retryWhenThrottled(() => send(code, change));
     ready.set(code, now);
     add(({ changed, undo }) => ({
       changed: changed + 1,

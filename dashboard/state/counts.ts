@@ -108,7 +108,7 @@ export function sumCounts(parts: readonly { count: number }[]): number {
 }
 
 /** Whether missing clicks could turn a rise into a fall, or a fall into a rise. */
-export function couldTurn(
+export function couldReverse(
   clicks: number,
   before: number,
   missing = Number.POSITIVE_INFINITY,

@@ -6,7 +6,7 @@ import { loadLater } from '../config.ts';
 import { digest, readCsv } from './csv-file.ts';
 import { loadLinks } from './links.ts';
 import { explainAction } from './problems.ts';
-import { finishBeforeLeaving, waitForTurn } from './requests.ts';
+import { finishBeforeLeaving, retryWhenThrottled } from './requests.ts';
 import { api } from './services.ts';
 
 type Later = Awaited<ReturnType<typeof loadLater>>;
@@ -145,7 +145,7 @@ async function check(later: Later, request: number): Promise<void> {
   try {
     for await (const batch of later.listBatches(rows)) {
       const links = batch.map(later.toItem);
-      const answer = await waitForTurn(() => api.importLinks({ links, dryRun: true }));
+      const answer = await retryWhenThrottled(() => api.importLinks({ links, dryRun: true }));
       if (request !== newest) return;
       const outcomes = later.rejectRepeatedCodes(batch, answer.outcomes, lines);
       const rejected = batch.flatMap(({ line }, index): [number, Outcome][] => {
@@ -193,7 +193,9 @@ async function importBatches(later: Later, rows: Row[], rejected: ImportRun['rej
   for await (const batch of later.listBatches(rows)) {
     const links = batch.filter(({ line }) => !rejected.has(line)).map(later.toItem);
     const { outcomes } =
-      links.length === 0 ? { outcomes: [] } : await waitForTurn(() => api.importLinks({ links }));
+      links.length === 0
+        ? { outcomes: [] }
+        : await retryWhenThrottled(() => api.importLinks({ links }));
     const answered = outcomes.values();
     const all = batch.flatMap(({ line }) => rejected.get(line) ?? answered.next().value ?? []);
     addOutcomes(later, batch, all);

@@ -2,17 +2,15 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { addDays } from '../../lib/days.ts';
 import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
-import type { LinkTexts } from '../../lib/links/rules/link-fields.ts';
 import { listDays } from '../days.ts';
 import { isWithoutBots } from './bots.ts';
 import { today } from './browser.ts';
 import { counterOf, type DayCount, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
-import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
+import { ApiError, explain, isMissing, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
 const sparklineDays = 14;
-const attemptsInDoubt = 3;
 /** The first page is small, so the first rows appear soon. */
 const firstPage = 100;
 export const laterPages = 1_000;
@@ -81,14 +79,14 @@ export function showLinks(): () => void {
   };
 }
 
-let turn = Promise.resolve();
+let lastRead = Promise.resolve();
 
 /**
  * Reads all links, and shows the first ones early. Failures are shown as a problem. One read runs
  * after the other, so that an older answer never replaces a newer one.
  */
 export function loadLinks(): Promise<void> {
-  turn = turn
+  lastRead = lastRead
     .then(readPages)
     .then(readDays)
     .then(
@@ -99,7 +97,7 @@ export function loadLinks(): Promise<void> {
         linksProblem.value = explain(error);
       },
     );
-  return turn;
+  return lastRead;
 }
 
 async function readPages(): Promise<void> {
@@ -140,39 +138,6 @@ function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
     (a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt),
   );
   readAtMs.value = readAt ?? readAtMs.peek();
-}
-
-export type NewLink = LinkTexts & { code?: string };
-
-/**
- * Creates a link and shows it first. Another request with the same key finds the link that the first
- * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
- */
-export async function createLink(key: string, request: NewLink): Promise<LinkAnswer> {
-  const created = await ask(() => api.createLink(request, key));
-  const { code } = created;
-  // The next read has its numbers.
-  const link: LinkAnswer = {
-    ...created,
-    clicks: 0,
-    people: 0,
-    bots: 0,
-    disabled: false,
-    createdAt: new Date().toISOString(),
-  };
-  takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });
-  links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
-  return link;
-}
-
-async function ask<T>(request: () => Promise<T>, attempt = 1): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    if (!isInDoubt(error) || attempt === attemptsInDoubt) throw error;
-    await new Promise((resolve) => setTimeout(resolve, attempt * 1_000));
-    return ask(request, attempt + 1);
-  }
 }
 
 /** Changes a link, here and in the list. Throws `ApiError`. */
@@ -244,11 +209,16 @@ async function readDays(): Promise<void> {
   const readOn = async () => {
     // All loops take from the same iterator.
     for (const code of waiting) {
-      const { clicks, days } = await api.readStats(code, { from });
-      // The people and bots of these days aren't those of all time.
-      const none = { date: today.peek(), count: 0, people: 0, bots: 0 };
-      takeCounts(code, { clicks, days: [none, ...days] });
-      pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
+      try {
+        const { clicks, days } = await api.readStats(code, { from });
+        // The people and bots of these days aren't those of all time.
+        const none = { date: today.peek(), count: 0, people: 0, bots: 0 };
+        takeCounts(code, { clicks, days: [none, ...days] });
+        pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        setLink(code, undefined);
+      }
     }
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, readOn));

@@ -1,7 +1,7 @@
 import { listDays } from '../days.ts';
 import { countOf, formatChange, formatCount, formatFullDay } from '../format.ts';
 import { mostMissing } from '../state/backlog.ts';
-import { couldTurn } from '../state/counts.ts';
+import { couldReverse } from '../state/counts.ts';
 import type { Overview } from '../state/overview.ts';
 
 interface Props {
@@ -16,7 +16,7 @@ export function Change({ comparison, oldLinks = 0, isOfPeople = true }: Props) {
   if (!comparison) return null;
   const { current, before } = comparison;
   const of = isOfPeople ? 'people' : 'clicks';
-  const isOpen = oldLinks > 0 || couldTurn(current[of], before[of], mostMissing.value);
+  const isOpen = oldLinks > 0 || couldReverse(current[of], before[of], mostMissing.value);
   return (
     <p class="change">
       {before[of] > 0 && !isOpen && <b>{formatChange(current[of], before[of])} </b>}

@@ -1,23 +1,10 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import { countOf, formatTime, shortenUrl } from '../format.ts';
-import { lastDeleted, readDeleted, restoreLink } from '../state/deleted-links.ts';
-import { unconfirmed } from '../state/problems.ts';
-import { ActionNote, type Note, report, useAction } from './actions.tsx';
+import { lastDeleted, readDeleted } from '../state/deleted-links.ts';
+import { ActionNote, report } from './actions.tsx';
 import { Button } from './button.tsx';
-import { focusFirst } from './dialog.tsx';
-
-/** Says which link was deleted, and undoes it. The row that had the focus is gone. */
-export function DeletedNote({ code }: { code: string }) {
-  const { note, restore } = useRestore();
-  return (
-    <div ref={focusFirst} class="notice is-plain" role="alert">
-      <div>{note.value?.text ?? `${code} is deleted. You can restore it for 90 days.`}</div>
-      <Button onClick={() => restore(code)}>Undo</Button>
-    </div>
-  );
-}
+import { useRestore } from './deleted-note.tsx';
 
 /** The deleted links, each with a button that restores it. */
 export function DeletedLinks() {
@@ -57,13 +44,4 @@ export function DeletedLinks() {
       </ul>
     </>
   );
-}
-
-/** Restores links one at a time, and says why one wasn't. */
-function useRestore() {
-  const note = useSignal<Note>();
-  const { act } = useAction(note);
-  const restore = (code: string) =>
-    act(unconfirmed('the link was restored'), () => restoreLink(code));
-  return { note, restore };
 }

@@ -18,7 +18,7 @@ import { Button } from './button.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
-import { DeletedLinks, DeletedNote } from './deleted-links.tsx';
+import { DeletedNote } from './deleted-note.tsx';
 import { Later } from './later-view.tsx';
 import { ColumnHeads, LinkRow } from './link-row.tsx';
 import { Menu } from './menu.tsx';
@@ -31,6 +31,7 @@ const rowsAtOnce = 50;
 const rowLimit = signal(rowsAtOnce);
 const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
 const loadBulkBar = async () => (await import('./later-views.ts')).BulkBar;
+const loadDeletedLinks = async () => (await import('./later-views.ts')).DeletedLinks;
 const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
 
 const isImporting = signal(false);
@@ -63,7 +64,7 @@ export function LinksView() {
         <Later load={loadImportLinks} shows={(ImportLinks) => <ImportLinks />} />
       </Panel>
       <Panel title={deletedTitle} isOpen={areDeletedShown}>
-        <DeletedLinks />
+        <Later load={loadDeletedLinks} shows={(DeletedLinks) => <DeletedLinks />} />
       </Panel>
       {links.value && <LinkList />}
       {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}

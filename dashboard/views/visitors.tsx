@@ -5,7 +5,7 @@ import { listDays } from '../days.ts';
 import { countOf, formatChange, formatCount, formatDay, formatFullDay } from '../format.ts';
 import { mostMissing } from '../state/backlog.ts';
 import { today } from '../state/browser.ts';
-import { couldTurn } from '../state/counts.ts';
+import { couldReverse } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import type { Overview } from '../state/overview.ts';
 import { api } from '../state/services.ts';
@@ -133,7 +133,7 @@ export function VisitorsChange({ comparison }: Pick<Overview, 'comparison'>) {
   const most = Math.max(current, before);
   if (most === 0) return null;
   const isClear = most < exactBelow || Math.abs(current - before) > most * clearShare;
-  const isOpen = couldTurn(current, before, mostMissing.value);
+  const isOpen = couldReverse(current, before, mostMissing.value);
   return (
     <p class="change">
       {before > 0 && isClear && !isOpen && <b>{formatChange(current, before)} </b>}≈{' '}

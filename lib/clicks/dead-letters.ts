@@ -24,7 +24,7 @@ export type SendDeadLetters = (record: SQSRecord, deadLetters: DeadLetter[]) => 
  * confirm all of them in time.
  */
 export function createDeadLetterSender(QueueUrl: string): SendDeadLetters {
-  const inTurn = pLimit(requestsAtOnce);
+  const limit = pLimit(requestsAtOnce);
   // Few batches need the client.
   let sqs: AwsClient | undefined;
   return async ({ attributes, messageAttributes }, deadLetters) => {
@@ -41,6 +41,6 @@ export function createDeadLetterSender(QueueUrl: string): SendDeadLetters {
       const input = { QueueUrl, MessageBody: body, MessageAttributes };
       return sendMessage(client, input, AbortSignal.timeout(timeoutMs));
     };
-    await inTurn.map(deadLetters, send);
+    await limit.map(deadLetters, send);
   };
 }

@@ -32,26 +32,46 @@ export function isBot(agent: string): boolean {
   return isMatch(agent.replace(givenNames, 'x').replace(additions, 'x'));
 }
 
-const otherDevice =
-  /(?<!le|\b[bdhqs]|\bbn)tv(?![a-z])|aquos-tv|netcast|viera|bravia|vidaa|web0s|ce-html|\btivo|\bstb\b|\bomi\/\d|vstvb|brightsign|\baft[a-z]\w{0,5}\b|\baeo[a-z]{2}\b|\broku|crkey|playstation|xbox|nintendo|\bouya|oculus|\bvr\b|tesla\/|carbrowser|\bwatch(?![a-z])|watchos|wear os|\bsm-r\d{3}/i;
-const tablet =
-  /ipad|\btab(?:let)?\b(?! pc)|tab \d|[a-z]pad(?!fone|\d)\b|kindle|playbook|touchpad|\bsilk\/|\bsm-[tx]\d|nexus (?:7|9|10)\b|\bbntv|\bnook|xoom/i;
-const mobile =
-  /mobi|opera m|iphone|ipod|\biph\d|windows (?:phone|ce)|lumia|blackberry|\bbb10|symbian|series ?[346]0|nokia|midp|kaios|tizen|bada\/|webos|palm|maemo|brew|(?<!(?:pc|2in1); ?open)harmony|^\[fb|up\.browser|\bwap|ucweb|docomo|foma|kddi|softbank|willcom|ddipocket|jig browser|obigo|openbrowser|^samsung-|sonyericsson/i;
+const television =
+  /(?<!le|\b[bdhqs]|\bbn)tv(?![a-z])|aquos-tv|netcast|viera|bravia|vidaa|web0s|ce-html|\bomi\/\d|vstvb|brightsign/i;
+const televisionBox = /\btivo|\bstb\b|\baft[a-z]\w{0,5}\b|\baeo[a-z]{2}\b|\broku|crkey/i;
+const gameConsole = /playstation|xbox|nintendo|\bouya/i;
+const headset = /oculus|\bvr\b/i;
+const car = /tesla\/|carbrowser/i;
+const watch = /\bwatch(?![a-z])|watchos|wear os|\bsm-r\d{3}/i;
+const otherDevices = [television, televisionBox, gameConsole, headset, car, watch];
+
+const genericTablet = /\btab(?:let)?\b(?! pc)|tab \d|[a-z]pad(?!fone|\d)\b/i;
+const tabletModel =
+  /ipad|kindle|playbook|touchpad|\bsilk\/|\bsm-[tx]\d|nexus (?:7|9|10)\b|\bbntv|\bnook|xoom/i;
+const tablets = [genericTablet, tabletModel];
+
+const mobileSystem =
+  /mobi|windows (?:phone|ce)|symbian|series ?[346]0|midp|kaios|tizen|bada\/|webos|maemo|brew|(?<!(?:pc|2in1); ?open)harmony/i;
+const phone = /iphone|ipod|\biph\d|lumia|blackberry|\bbb10|nokia|palm|^samsung-|sonyericsson/i;
+const phoneNetwork = /docomo|foma|kddi|softbank|willcom|ddipocket/i;
+const mobileBrowser = /opera m|^\[fb|up\.browser|\bwap|ucweb|jig browser|obigo|openbrowser/i;
+const mobiles = [mobileSystem, phone, phoneNetwork, mobileBrowser];
+
 // Apps of iPhones and Macs. Those of older Macs say so.
 const apple = /cfnetwork/i;
 const mac = /x86_64|i386|mac/i;
 const browserEngine = /webkit|gecko/i;
-const desktop =
-  /windows|win(?:32|64|9\d)|\bi?mac|\(pc;|2in1|x11|linux|konqueror|^(?:e?links|lynx|w3m)\b|\bdillo|\bcros\b|bsd\b|sunos|haiku|os\/2|amiga/i;
+const desktopSystem =
+  /windows|win(?:32|64|9\d)|\bi?mac|\(pc;|2in1|x11|linux|\bcros\b|bsd\b|sunos|haiku|os\/2|amiga/i;
+const desktopBrowser = /konqueror|^(?:e?links|lynx|w3m)\b|\bdillo/i;
+const desktops = [desktopSystem, desktopBrowser];
+
+const isOneOf = (patterns: readonly RegExp[], agent: string) =>
+  patterns.some((pattern) => pattern.test(agent));
 
 /** The kind of device: desktop, mobile, tablet, or other, such as a television or a game console. */
 export function readPlatform(agent: string): string {
-  if (otherDevice.test(agent)) return 'other';
-  if (tablet.test(agent)) return 'tablet';
-  if (mobile.test(agent)) return 'mobile';
+  if (isOneOf(otherDevices, agent)) return 'other';
+  if (isOneOf(tablets, agent)) return 'tablet';
+  if (isOneOf(mobiles, agent)) return 'mobile';
   if (apple.test(agent)) return mac.test(agent) ? 'desktop' : 'mobile';
   // Browsers leave out "Mobile" on Android tablets. Apps with an agent of their own never have it.
   if (/android/i.test(agent)) return browserEngine.test(agent) ? 'tablet' : 'mobile';
-  return desktop.test(agent) ? 'desktop' : 'other';
+  return isOneOf(desktops, agent) ? 'desktop' : 'other';
 }

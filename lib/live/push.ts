@@ -71,7 +71,7 @@ export function createPush(target: PushTarget): (counts: Counts) => Promise<void
     const watchers = await collectWatchers(table, [...counts.keys()], now);
     if (watchers.length === 0) return;
     const startedMs = Date.now();
-    const outcomes = await pLimit(sendsAtOnce).map(takeTurns(watchers, visits), (watcher) => {
+    const outcomes = await pLimit(sendsAtOnce).map(interleaveUsers(watchers, visits), (watcher) => {
       if (Date.now() >= startedMs + sendingMs) return 'skipped';
       visits += 1;
       return pushTo({ ...target, table }, watcher, counts).catch((error: Error) => error);
@@ -107,14 +107,14 @@ async function collectWatchers(
 }
 
 /** Orders connections round-robin by user. The first user rotates. */
-function takeTurns(watchers: readonly Watched[], visits: number): Watched[] {
+function interleaveUsers(watchers: readonly Watched[], visits: number): Watched[] {
   const first = visits % watchers.length;
   const byOwner = Map.groupBy(
     [...watchers.slice(first), ...watchers.slice(0, first)],
     ({ owner }) => owner,
   );
-  const turns = [...byOwner.values()].flatMap((ofOwner) => [...ofOwner.entries()]);
-  return turns.toSorted(([turn], [other]) => turn - other).map(([, watcher]) => watcher);
+  const positions = [...byOwner.values()].flatMap((ofOwner) => [...ofOwner.entries()]);
+  return positions.toSorted(([first], [second]) => first - second).map(([, watcher]) => watcher);
 }
 
 async function pushTo(

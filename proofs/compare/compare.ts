@@ -60,10 +60,10 @@ async function compare(
     onResult,
   }).finally(() => progress.end());
   const summary = renderSummary(results);
-  const matrix = renderMatrix(results);
-  console.log(`\n${summary}\n\n${matrix}\n`);
+  const wrong = renderFaults(results);
+  console.log(`\n${summary}\n\n${wrong}\n`);
   if (!quick && cells.length === listCells().length) {
-    await writeParts('compare.md', 'compare', { summary, matrix });
+    await writeParts('compare.md', 'compare', { summary, faults: wrong });
   }
   judgeClickTally(results);
 }
@@ -114,24 +114,21 @@ function findShownApproaches(results: CellResult[]): Approach[] {
   return approaches.filter((name) => results.some(({ approach }) => approach === name));
 }
 
-/** A row for each fault, with a column for each approach. */
-function renderMatrix(results: CellResult[]): string {
-  const shown = faults.filter((name) => results.some(({ fault }) => fault === name));
-  const columns = findShownApproaches(results);
-  const columnOf = (approach: Approach, index: number): Column<string> => [
-    `${index + 1}`,
-    (name) => {
-      const cell = results.find((one) => one.approach === approach && one.fault === name);
-      return cell ? describeOutcome(cell) : '';
-    },
-    'words',
-  ];
-  const table = renderTable<string>(
-    [['', (name) => name, 'words'], ...columns.map(columnOf)],
-    shown,
-  );
-  const legend = columns.map((name, index) => `${index + 1}. \`${name}\`: ${remarks[name]}`);
-  return `${legend.join('\n')}\n\n${table}`;
+/** For each approach, its remark and the outcomes that aren't exact, each with its faults. */
+function renderFaults(results: CellResult[]): string {
+  const items = findShownApproaches(results).map((name) => {
+    const inexact = results.filter(
+      (result) => result.approach === name && describeOutcome(result) !== '✓',
+    );
+    const byOutcome = Map.groupBy(inexact, describeOutcome);
+    const outcomes = [...byOutcome].map(([outcome, cells]) => {
+      const names = cells.map(({ fault }) => `\`${fault}\``);
+      return `**${outcome}** ${names.join(', ')}`;
+    });
+    const end = outcomes.length > 0 ? ` ${outcomes.join('; ')}.` : '';
+    return `- **\`${name}\`:** ${remarks[name]}${end}`;
+  });
+  return items.join('\n');
 }
 
 /** Fails if click-tally is not exact in a cell, because that is a bug of this service. */

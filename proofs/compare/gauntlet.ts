@@ -13,25 +13,25 @@ export interface GauntletOptions extends CellOptions {
   service: PackagedService;
   engine?: Engine;
   /** The number of cells that run concurrently. */
-  lanes?: number;
+  concurrency?: number;
   onResult?: (result: CellResult) => void;
   /** Aborting it starts no more cells, and the gauntlet fails. */
   signal?: AbortSignal;
 }
 
 // A cell often waits for the engine, so more cells than processors keep the machine busy.
-const usualLanes = Math.min(8, availableParallelism() + 2);
+const defaultConcurrency = Math.min(8, availableParallelism() + 2);
 
 /** Runs the cells on the local engine, and returns their results in the same order. */
 export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
-  const { cells, service, engine, lanes = usualLanes, onResult, signal } = options;
+  const { cells, service, engine, concurrency = defaultConcurrency, onResult, signal } = options;
   await using cleanup = new AsyncDisposableStack();
   const { endpoint, stop } = await startDynamoDb(engine ? { engine } : {});
   cleanup.defer(stop);
   const dynamodb = new DynamoDBClient(localClientConfig(endpoint));
   cleanup.defer(() => dynamodb.destroy());
   const functions = await createFunctionHost(service, endpoint, cleanup);
-  const limit = pLimit(lanes);
+  const limit = pLimit(concurrency);
   cleanup.defer(() => limit.clearQueue());
   return await limit.map(cells, async (cell) => {
     signal?.throwIfAborted();

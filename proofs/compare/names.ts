@@ -2,7 +2,7 @@ import { type Fault, faults } from './plan.ts';
 
 /** The approaches, in the order of the report, with a summary of each. Each is a file in approaches/. */
 export const remarks = {
-  naive: 'The simplest count. It is right as long as no message is ever redelivered.',
+  naive: 'Right as long as no message is ever redelivered.',
   'claim-message-id': 'Recognises a message that SQS delivers twice within a day.',
   'claim-short-ttl':
     'Recovers from a crash because the claim soon expires. The protection expires with it.',
@@ -11,15 +11,14 @@ export const remarks = {
   'work-then-record':
     'Never loses a click. A crash or a second instance between work and record counts it twice.',
   'hand-rolled': 'Survives every crash and redelivery. Contention and throttling lose clicks.',
-  'hand-rolled-careful':
-    'Keyed by the event id, so a click with a second one counts twice. Each contended click needs another delivery.',
+  'hand-rolled-careful': 'Keyed by the event id, so a click with a second one counts twice.',
   'hand-rolled-click-id':
-    'As safe as click-tally while its markers live and payloads never change. It costs more writes, and each contended click needs another delivery.',
-  fifo: 'Writes one document per click and keeps no total, so reading a count queries all documents of the link. FIFO queues have their own price and throughput.',
+    'As safe as click-tally while its markers live and payloads never change. It costs more writes and deliveries.',
+  fifo: 'Writes an item per click and keeps no total, so reading a count queries all items of the link.',
   powertools:
     'Needs little code and, keyed by the click id, recognises every copy. Work that a crash interrupts runs again.',
   'powertools-transaction':
-    'Keyed by the click id, with two more writes than the transaction alone. Its records expire after an hour and its markers after 7 days, and it ignores payloads.',
+    'Two more writes than the transaction alone. Its markers expire after 7 days, and it ignores payloads.',
   'click-tally':
     'The idempotency record is part of the transaction, and the clicks of a batch share one transaction.',
 } as const;

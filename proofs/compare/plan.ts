@@ -70,11 +70,11 @@ const faultyShare = 0.2;
 const hourSeconds = 60 * 60;
 
 /** A cell without a fault, and the clicks that a fault may copy. */
-interface Draft extends CellPlan, PlanSize {
+interface BasePlan extends CellPlan, PlanSize {
   copies: PlannedClick[];
 }
 
-type FaultPlan = (draft: Draft) => Partial<CellPlan>;
+type FaultPlan = (base: BasePlan) => Partial<CellPlan>;
 
 const redeliver =
   (afterSeconds: number): FaultPlan =>
@@ -89,14 +89,14 @@ const resend =
 
 const insert =
   (share: number, make: MakeMessage): FaultPlan =>
-  (draft) => ({ batches: insertEach(draft.clicks, draft, share, make) });
+  (base) => ({ batches: insertEach(base.clicks, base, share, make) });
 
 const inject =
-  (makeFault: (draft: Draft) => InjectedFault): FaultPlan =>
-  (draft) => {
-    const faulty = chooseFaulty(draft.batches.length, faultyShare, draft.random);
-    const batches = draft.batches.map((batch, index) =>
-      faulty.has(index) ? { ...batch, fault: makeFault(draft) } : batch,
+  (makeFault: (base: BasePlan) => InjectedFault): FaultPlan =>
+  (base) => {
+    const faulty = chooseFaulty(base.batches.length, faultyShare, base.random);
+    const batches = base.batches.map((batch, index) =>
+      faulty.has(index) ? { ...batch, fault: makeFault(base) } : batch,
     );
     return { batches };
   };
@@ -106,7 +106,7 @@ const crash = (point: CrashPoint) =>
     return { kind: 'crash', point, click: random.integer(1, batchSize) };
   });
 
-const add = ({ batches, batchSize }: Draft, more: PlannedClick[]) => {
+const add = ({ batches, batchSize }: BasePlan, more: PlannedClick[]) => {
   return { batches: [...batches, ...toBatches(more, batchSize)] };
 };
 const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
@@ -115,8 +115,8 @@ const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eve
 const faultPlans = {
   none: () => ({}),
   'message-twice': redeliver(0),
-  'event-twice': (draft) => add(draft, draft.copies),
-  'published-twice': (draft) => add(draft, draft.copies.map(publishAgain)),
+  'event-twice': (base) => add(base, base.copies),
+  'published-twice': (base) => add(base, base.copies.map(publishAgain)),
   'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
   'both-at-once': inject(() => ({ kind: 'take-turns' })),
   'again-after-10-s': redeliver(10),
@@ -134,10 +134,10 @@ const faultPlans = {
     return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
   }),
   malformed: insert(faultyShare, makeMalformed),
-  'changed-click': (draft) => {
-    const { copies, codes, batches } = draft;
+  'changed-click': (base) => {
+    const { copies, codes, batches } = base;
     const changed = add(
-      draft,
+      base,
       copies.map((click) => ({ ...publishAgain(click), code: unusedCode })),
     );
     for (const { messages } of changed.batches.slice(batches.length)) {

@@ -49,10 +49,15 @@ async function listHosting(write = false): Promise<void> {
 }
 
 function isHosting({ number, name, addresses }: Network): boolean {
-  if (number in hostingNetworks || mailScanners.test(name)) return true;
+  if (number in hostingNetworks || beginsWithOneOf(name, mailScanners)) return true;
   if (addresses < minAddresses) return false;
   if (networksOfPeople.some((people) => people.name.test(name))) return false;
-  return hostingWords.test(name) || hostingCompanies.test(name);
+  return hostingWords.some((word) => word.test(name)) || beginsWithOneOf(name, hostingCompanies);
+}
+
+function beginsWithOneOf(name: string, beginnings: readonly string[]): boolean {
+  const lowerCase = name.toLowerCase();
+  return beginnings.some((beginning) => lowerCase.startsWith(beginning));
 }
 
 async function readNetworks(): Promise<Network[]> {

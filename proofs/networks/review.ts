@@ -2,12 +2,57 @@
  * Words of companies that rent servers. Names in which such a word means something else are in
  * {@link networksOfPeople}.
  */
-export const hostingWords =
-  /\bhost(?:ing|ed|er|inger|papa|way|winds)?\b|\w(?:hosting|hoster|cloud)\b|\bservers?\b|\bdata ?cent(?:er|re)s?\b|\bcloud|\bvps\b|\bcolo(?:cation)?\b|\bdedicated\b|\bidc\b/i;
+export const hostingWords: readonly RegExp[] = [
+  /\bhost(?:ing|ed|er|inger|papa|way|winds)?\b|\w(?:hosting|hoster)\b/i,
+  /\bcloud|\wcloud\b/i,
+  /\bservers?\b|\bdedicated\b|\bvps\b/i,
+  /\bdata ?cent(?:er|re)s?\b|\bidc\b|\bcolo(?:cation)?\b/i,
+];
 
-/** Companies that rent servers, and whose names don't say so. */
-export const hostingCompanies =
-  /^(?:amazon|alibaba|aruba s\.p\.a|byteplus|constant company|contabo|digitalocean|fdcservers|fly\.io|gandi|godaddy|hangzhou alibaba|hetzner|hivelocity|i3d\.net|infomaniak|interserver|internap|ionos|jsc "(?:selectel|timeweb)|kamatera|latitude\.sh|leaseweb|liquid web|namecheap|netcup|nforce|ovh|psychz|rackspace|scaleway|selectel|sharktech|shenzhen tencent|strato ag|the constant|timeweb|unified layer|upcloud|worldstream)/i;
+/** How the names of companies begin that rent servers, and whose names don't say so. In lower case. */
+export const hostingCompanies: readonly string[] = [
+  'amazon',
+  'alibaba',
+  'aruba s.p.a',
+  'byteplus',
+  'constant company',
+  'contabo',
+  'digitalocean',
+  'fdcservers',
+  'fly.io',
+  'gandi',
+  'godaddy',
+  'hangzhou alibaba',
+  'hetzner',
+  'hivelocity',
+  'i3d.net',
+  'infomaniak',
+  'interserver',
+  'internap',
+  'ionos',
+  'jsc "selectel',
+  'jsc "timeweb',
+  'kamatera',
+  'latitude.sh',
+  'leaseweb',
+  'liquid web',
+  'namecheap',
+  'netcup',
+  'nforce',
+  'ovh',
+  'psychz',
+  'rackspace',
+  'scaleway',
+  'selectel',
+  'sharktech',
+  'shenzhen tencent',
+  'strato ag',
+  'the constant',
+  'timeweb',
+  'unified layer',
+  'upcloud',
+  'worldstream',
+];
 
 /** Hosting networks whose company has other networks, too. */
 export const hostingNetworks: Readonly<Record<number, string>> = {
@@ -20,9 +65,19 @@ export const hostingNetworks: Readonly<Record<number, string>> = {
   396982: 'Google Cloud, apart from Google itself',
 };
 
-/** Companies that open the links of other people's mail from networks of their own, of any size. */
-export const mailScanners =
-  /^(?:proofpoint|mimecast|barracuda networks|cisco systems ironport|trend micro|hornetsecurity|abnormal inc)/i;
+/**
+ * How the names of companies begin that open the links of other people's mail, from networks of their own,
+ * of any size. In lower case.
+ */
+export const mailScanners: readonly string[] = [
+  'proofpoint',
+  'mimecast',
+  'barracuda networks',
+  'cisco systems ironport',
+  'trend micro',
+  'hornetsecurity',
+  'abnormal inc',
+];
 
 /**
  * Networks of people whose names or companies look like hosting. The browsers behind some of them

@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts';
 interface Queues extends Surroundings {
   queue: Queue;
   deadLetters: Queue;
-  standby?: Pick<Standby, 'letters'> | undefined;
+  standby?: Pick<Standby, 'deadLetters'> | undefined;
 }
 
 /**
@@ -16,25 +16,25 @@ interface Queues extends Surroundings {
  */
 export function redrive(queues: Queues): void {
   const { plan, time, deadLetters, statistics, trace, standby } = queues;
-  if (standby) redrive({ ...queues, deadLetters: standby.letters, standby: undefined });
-  const isYoung = (letter: Message) =>
-    describeExcessAge(letter, plan.settings, time.nowMs) === undefined;
-  const letters = deadLetters.list().filter(isYoung);
-  trace.note(() => `operator: redrives ${letters.length} dead letters`);
-  statistics.add('redriven', letters.length);
+  if (standby) redrive({ ...queues, deadLetters: standby.deadLetters, standby: undefined });
+  const isYoung = (deadLetter: Message) =>
+    describeExcessAge(deadLetter, plan.settings, time.nowMs) === undefined;
+  const movable = deadLetters.list().filter(isYoung);
+  trace.note(() => `operator: redrives ${movable.length} dead letters`);
+  statistics.add('redriven', movable.length);
   const random = queues.random(`redrive ${time.nowMs}`);
-  for (const letter of letters) moveBack(queues, random, letter);
+  for (const deadLetter of movable) moveBack(queues, random, deadLetter);
 }
 
 function moveBack(
   { queue, deadLetters, time, faults }: Queues,
   random: Random,
-  letter: Message,
+  deadLetter: Message,
 ): void {
-  const send = () => queue.send(letter.body, letter.sent, letter.firstSentMs);
+  const send = () => queue.send(deadLetter.body, deadLetter.sent, deadLetter.firstSentMs);
   const move = () => {
     send();
-    deadLetters.remove(letter);
+    deadLetters.remove(deadLetter);
   };
   faults.act('operator → queue: redrive', move, {
     'never sent': () => {},

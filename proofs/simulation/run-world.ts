@@ -59,8 +59,8 @@ async function live(world: World): Promise<void> {
     await purgeAll(world);
     await checkStandby(world);
   }
-  const messages = { waiting: queue.list(), dead: world.letters };
-  auditor.checkEnd(messages, [...world.items.scan()], world.versions.next !== undefined);
+  const messages = { waiting: queue.list(), dead: world.allDeadLetters };
+  auditor.checkEnd(messages, [...world.items.scan()]);
 }
 
 /** Compares the counts as `npm run verify` does. It runs before markers expire and links are purged. */
@@ -82,10 +82,10 @@ async function settle(world: World): Promise<void> {
   for (let round = 0; round < maxRedrives; round += 1) {
     const endMs = time.nowMs + patienceMs;
     await time.runUntil(() => world.isSettled || time.nowMs > endMs);
-    if (world.letters.every(({ sent }) => auditor.mayStay(sent))) break;
+    if (world.allDeadLetters.every(({ sent }) => auditor.mayStay(sent))) break;
     redrive(world);
   }
-  auditor.checkDeadLetters(world.letters);
+  auditor.checkDeadLetters(world.allDeadLetters);
 }
 
 // Faults happen again while copies of counted clicks arrive, become dead letters and are redriven after

@@ -91,8 +91,8 @@ export class World extends Surroundings {
   }
 
   /** The dead letters of both Regions. */
-  get letters(): Message[] {
-    return [...this.deadLetters.list(), ...(this.standby?.letters.list() ?? [])];
+  get allDeadLetters(): Message[] {
+    return [...this.deadLetters.list(), ...(this.standby?.deadLetters.list() ?? [])];
   }
 
   /** Creates the links and starts the traffic. */

@@ -509,12 +509,12 @@ describe('live numbers', () => {
 
   test('are compared with those of the period before, and those of a value with all', async () => {
     service.links.add('news', 'https://example.com/', 90);
-    for (const [clicks, daysAgo, country] of [
-      [6, 1, 'cc'],
-      [4, 2, 'c0'],
-      [5, 8, 'c0'],
-      [3, 14, 'c0'],
-      [100, 15, 'c0'],
+    for (const { clicks, daysAgo, country } of [
+      { clicks: 6, daysAgo: 1, country: 'cc' },
+      { clicks: 4, daysAgo: 2, country: 'c0' },
+      { clicks: 5, daysAgo: 8, country: 'c0' },
+      { clicks: 3, daysAgo: 14, country: 'c0' },
+      { clicks: 100, daysAgo: 15, country: 'c0' },
     ] as const) {
       service.links.count('news', clicks, ['vh', 'dd', 'rd', 'h07', country], daysAgo);
     }

@@ -13,7 +13,7 @@ import { isolatedEnvironment, runCommand, startCommand } from './command.ts';
 import { createTestDir } from './test-dir.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
-export interface Letter {
+export interface DeadLetter {
   body: string;
   attributes?: Record<string, string>;
 }
@@ -94,8 +94,8 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
 
 function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
   /** Sends messages to a queue, by default to ClickDLQ. */
-  const bury = async (letters: Letter[], QueueUrl = clickDlqUrl) => {
-    const entries = letters.map(({ body, attributes = {} }, index) => ({
+  const bury = async (deadLetters: DeadLetter[], QueueUrl = clickDlqUrl) => {
+    const entries = deadLetters.map(({ body, attributes = {} }, index) => ({
       Id: `${index}`,
       MessageBody: body,
       MessageAttributes: Object.fromEntries(

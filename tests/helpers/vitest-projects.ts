@@ -79,7 +79,7 @@ export const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlug
 const engineIndependent = [
   'clicks/{clicks-that-come-back,dynamodb-faults,hand-rolled,publish-click}',
   'links/request-limit',
-  'live/push-turns',
+  'live/push-order',
 ].map((files) => `tests/integration/${files}.test.ts`);
 
 /** One engine for all files. With a named engine, it runs only what can differ between engines. */

@@ -13,6 +13,8 @@ const newLink = 'url owner createdAt clicks title tags note expiresAt forwardQue
 const marker = 'ttl validation code day';
 
 const creators = ['CreateLink', 'ImportLinks'];
+/** The functions that may read links' items. */
+const linkReaders = [...creators, 'GetOverview', 'ListLinks', 'ReplicateLinks', 'WatchLinks'];
 const ofConnections = ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'];
 /** The functions behind routes that also take API keys. */
 const forKeys = [
@@ -37,24 +39,10 @@ const accesses: Record<string, string[]> = {
     'ResolveLink',
     'UpdateLink',
   ],
-  'BatchGet LINK#a': [
-    ...creators,
-    'AggregateClicks',
-    'GetOverview',
-    'ListLinks',
-    'ReplicateLinks',
-    'WatchLinks',
-  ],
+  'BatchGet LINK#a': [...linkReaders, 'AggregateClicks'],
   // The aggregator may read only the values of campaigns.
-  'BatchGet LINK#a: v0 v19': [
-    ...creators,
-    'AggregateClicks',
-    'GetOverview',
-    'ListLinks',
-    'ReplicateLinks',
-    'WatchLinks',
-  ],
-  'BatchGet LINK#a: url': [...creators, 'GetOverview', 'ListLinks', 'ReplicateLinks', 'WatchLinks'],
+  'BatchGet LINK#a: v0 v19': [...linkReaders, 'AggregateClicks'],
+  'BatchGet LINK#a: url': linkReaders,
   'BatchGet LINK#a,IMPORT#a': creators,
   'BatchGet LINK#a,IMPORT#a,OWNER#a': ['ImportLinks'],
   'BatchGet LINK#a,CLICKS#a': [],
@@ -84,14 +72,7 @@ const accesses: Record<string, string[]> = {
   // A union with a day's visitors needs no transaction.
   'Update LINK#a: sketch': ['AggregateClicks'],
   'Update LINK#a: sketch url': [],
-  'BatchGet LINK#a: sketch': [
-    ...creators,
-    'AggregateClicks',
-    'GetOverview',
-    'ListLinks',
-    'ReplicateLinks',
-    'WatchLinks',
-  ],
+  'BatchGet LINK#a: sketch': [...linkReaders, 'AggregateClicks'],
   'tx ConditionCheck LINK#a: purgedAt': ['AggregateClicks', 'PurgeLinks'],
   'tx ConditionCheck LINK#a: url': [],
   'tx Update LINK#a: links': [],
@@ -182,22 +163,30 @@ const writers: Record<string, string[]> = {
   'WATCH#*': ofConnections,
 };
 
+const writeAction = /^dynamodb:(Put|Update|Delete)Item$/;
+
 /** The leading keys of the items that a statement lets a function write. */
-const writtenKeys = ({ Action, Resource, Condition = {} }: Statement) =>
-  Resource === 'arn:ClickTable' &&
-  Action.some((action) => /^dynamodb:(Put|Update|Delete)Item$/.test(action))
-    ? Object.values(Condition).flatMap((values) => values['dynamodb:LeadingKeys'] ?? [])
-    : [];
+function writtenKeys(statement: Statement): string[] {
+  const isWrite = statement.Action.some((action) => writeAction.test(action));
+  return isWrite && statement.Resource === 'arn:ClickTable' ? leadingKeys(statement) : [];
+}
+
+function leadingKeys({ Condition = {} }: Statement): string[] {
+  const keys = Object.values(Condition).flatMap((values) => values['dynamodb:LeadingKeys'] ?? []);
+  return keys.map(String);
+}
+
+/** Reads for example `tx Put LINK#a,CLICKS#a: url title`. */
 
 function readAccess(text: string): Access {
-  const [, tx, action, keys = '', names = ''] =
-    /^(tx )?(\w+) ([^: ]+)(?:: (.*))?$/.exec(text) ?? [];
+  const pattern = /^(?<tx>tx )?(?<action>\w+) (?<keys>[^: ]+)(?:: (?<attributes>.*))?$/;
+  const { tx, action, keys = '', attributes = '' } = pattern.exec(text)?.groups ?? {};
   return {
     action: `dynamodb:${action}${action === 'Query' ? '' : 'Item'}`,
     resource: 'arn:ClickTable',
     keys: {
       'dynamodb:LeadingKeys': keys.split(','),
-      'dynamodb:Attributes': ['PK', 'SK', ...names.split(' ').filter(Boolean)],
+      'dynamodb:Attributes': ['PK', 'SK', ...attributes.split(' ').filter(Boolean)],
       ...(tx && { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] }),
     },
   };
@@ -222,33 +211,40 @@ describe.each(packaged)('the roles of %s', async (name) => {
   // Only a stage with a standby replicates links.
   const deployed = (functions: string[]) => new Set(functions.filter((each) => each in roles));
 
+  /** The functions whose role's statements meet a condition. */
+  const functionsWhere = (isMet: (statements: Statement[]) => boolean) =>
+    new Set(Object.keys(roles).filter((each) => isMet(roles[each] ?? [])));
+
   test.each(Object.entries(accesses))('allow %j only to %j', (text, functions) => {
     const access = readAccess(text);
-    const allowed = Object.entries(roles).filter(([, statements]) => isAllowed(statements, access));
 
-    expect(new Set(allowed.map(([each]) => each))).toEqual(deployed(functions));
+    const allowed = functionsWhere((statements) => isAllowed(statements, access));
+
+    expect(allowed).toEqual(deployed(functions));
   });
 
   test.each(Object.entries(writers))('let %s be written only by %j', (key, functions) => {
-    const holders = Object.entries(roles).filter(([, statements]) =>
-      statements.flatMap(writtenKeys).includes(key),
-    );
+    const allowed = functionsWhere((statements) => statements.flatMap(writtenKeys).includes(key));
 
-    expect(new Set(holders.map(([each]) => each))).toEqual(new Set(functions));
+    expect(allowed).toEqual(new Set(functions));
   });
 
   const queues = suffixes.map((suffix) => `arn:ClickQueue${suffix}`);
   const live = `arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi/${stage}`;
-  const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+  const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+    (action) => `dynamodb:${action}`,
+  );
+  const readsStream = `${streamActions} on stream:ClickTable`;
+  const queriesOwners = 'dynamodb:Query on arn:ClickTable/index/LinksByOwner';
   /** The statements of some functions about something other than items, logs and traces. */
-  const others: Record<string, string[]> = {
-    ListLinks: ['dynamodb:Query on arn:ClickTable/index/LinksByOwner'],
+  const grantsBeyondTable: Record<string, string[]> = {
+    ListLinks: [queriesOwners],
     ResolveLink: [
       'events:PutEvents on arn:ClickBus',
       // Without the bus, it spreads clicks over all queues.
       `sqs:SendMessage on ${name === 'prod-with-edge' ? queues : 'arn:ClickQueue'}`,
     ],
-    GetOverview: ['dynamodb:Query on arn:ClickTable/index/LinksByOwner'],
+    GetOverview: [queriesOwners],
     GetBacklog: [
       'sqs:GetQueueAttributes on arn:ClickDLQ,arn:ClickRuleDLQ',
       `sqs:GetQueueAttributes on ${queues}`,
@@ -257,12 +253,9 @@ describe.each(packaged)('the roles of %s', async (name) => {
       `sqs:ReceiveMessage,sqs:DeleteMessage,sqs:GetQueueAttributes on ${queues}`,
       'sqs:SendMessage on arn:ClickDLQ',
     ],
-    PushCounts: [
-      `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
-      `execute-api:ManageConnections on ${live}/POST/@connections/*`,
-    ],
+    PushCounts: [readsStream, `execute-api:ManageConnections on ${live}/POST/@connections/*`],
     ReplicateLinks: [
-      `${streamActions.map((action) => `dynamodb:${action}`)} on stream:ClickTable`,
+      readsStream,
       'dynamodb:PutItem on arn:aws:dynamodb:us-west-2:123456789012:table/click-tally-standby-prod',
       'sqs:SendMessage on arn:ReplicationDLQ',
     ],
@@ -281,15 +274,13 @@ describe.each(packaged)('the roles of %s', async (name) => {
       new Set([
         `logs:CreateLogStream,logs:PutLogEvents on arn:${each}LogGroup:*`,
         ...(isTraced ? ['xray:PutTraceSegments,xray:PutTelemetryRecords on *'] : []),
-        ...(others[each] ?? []),
+        ...(grantsBeyondTable[each] ?? []),
       ]),
     );
     expect(new Set(statements.map(({ Effect }) => Effect))).toEqual(new Set(['Allow']));
-    for (const { Action, Condition = {} } of ofTable) {
-      const keys = Object.values(Condition).flatMap(
-        (values) => values['dynamodb:LeadingKeys'] ?? [],
-      );
-      expect(Action.join()).not.toContain('*');
+    for (const statement of ofTable) {
+      const keys = leadingKeys(statement);
+      expect(statement.Action.join()).not.toContain('*');
       expect(keys).not.toEqual([]);
       for (const key of keys) expect(key).toMatch(/^([A-Z]+#\*|CONNECTIONS|DELETED|VISITORS)$/);
     }

@@ -16,8 +16,8 @@ export const maxRequests = 8;
  */
 const comfortableItems = 50;
 
-/** Transactions that run one after another, because they share an item. */
-type Series = Entry[][];
+/** Transactions that are sent one after another, because they share an item. */
+type RequestQueue = Entry[][];
 
 /** One transaction's entries, and the items that it writes. */
 interface Packing {
@@ -31,21 +31,21 @@ interface Packing {
 /**
  * Packs entries into few transactions that write few items. The entries' writes must be on different
  * items, as `findReady` arranges. Entries that share an item stay together, so that it's written
- * once. If they need several transactions, these form a series of their own, so that contention there
- * doesn't delay other entries. Series don't share items and can run concurrently.
+ * once. If they need several transactions, these have a request queue of their own, so that contention
+ * there doesn't delay other entries. Request queues don't share items and can run concurrently.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
-export function packEntries(entries: Entry[], freeRequests = maxRequests): Series[] {
+export function packEntries(entries: Entry[], freeRequests = maxRequests): RequestQueue[] {
   if (entries.length === 1) return [[entries]];
   const whole: Packing[] = [];
-  const series: Packing[][] = [];
+  const queues: Packing[][] = [];
   for (const related of groupRelated(entries)) {
     const group = toPacking(related);
     if (fitsAlone(group)) addWhole(whole, group, freeRequests);
-    else series.push(splitRelated(related));
+    else queues.push(splitRelated(related));
   }
-  return [...series, ...whole.map((packing) => [packing])].map((packings) =>
+  return [...queues, ...whole.map((packing) => [packing])].map((packings) =>
     packings.map((packing) => packing.entries),
   );
 }

@@ -3,6 +3,7 @@ import type * as countersModule from '../../../lib/clicks/campaign-counters.ts';
 import type * as clickModule from '../../../lib/clicks/click.ts';
 import type * as countRecordModule from '../../../lib/clicks/count-record.ts';
 import type * as requestsModule from '../../../lib/dynamodb/requests.ts';
+import type { Change } from '../function-code.ts';
 import { inModule, type PlantedBug } from './planted-bug.ts';
 
 const inAggregator = inModule<typeof aggregatorModule>('functions/aggregate-clicks.ts');
@@ -10,6 +11,17 @@ const inClick = inModule<typeof clickModule>('lib/clicks/click.ts');
 const inCounters = inModule<typeof countersModule>('lib/clicks/campaign-counters.ts');
 const inCountRecord = inModule<typeof countRecordModule>('lib/clicks/count-record.ts');
 const inRequests = inModule<typeof requestsModule>('lib/dynamodb/requests.ts');
+
+type Click = clickModule.Click;
+type Increments = NonNullable<ReturnType<typeof clickModule.clickEffects>['increments']>;
+
+/** Changes what a click adds to. Like a function for {@link inModule}, `change` can't use anything of this file. */
+function changeIncrements(change: (increments: Increments, click: Click) => Increments): Change {
+  const make = `({ clickEffects }) => (click) => ({
+    increments: (${change})(clickEffects(click).increments ?? [], click),
+  })`;
+  return { file: 'lib/clicks/click.ts', name: 'clickEffects', make };
+}
 
 /** Bugs in what counts a batch's clicks. */
 export const countingBugs: PlantedBug[] = [
@@ -40,9 +52,8 @@ export const countingBugs: PlantedBug[] = [
     name: 'the link need not exist',
     kind: 'sums',
     changes: [
-      inClick('clickEffects', ({ clickEffects }) => (click) => {
-        const { increments = [] } = clickEffects(click);
-        return { increments: increments.map((each) => ({ ...each, mustExist: false })) };
+      changeIncrements((increments) => {
+        return increments.map((increment) => ({ ...increment, mustExist: false }));
       }),
     ],
   },
@@ -50,13 +61,9 @@ export const countingBugs: PlantedBug[] = [
     name: 'a breakdown is not raised',
     kind: 'breakdowns',
     changes: [
-      inClick('clickEffects', ({ clickEffects }) => (click) => {
-        const { increments = [] } = clickEffects(click);
+      changeIncrements((increments, { breakdowns: [first] }) => {
         const day = increments.find(({ attribute }) => attribute === 'count')?.key;
-        const [first] = click.breakdowns;
-        return {
-          increments: increments.filter(({ key, attribute }) => key !== day || attribute !== first),
-        };
+        return increments.filter(({ key, attribute }) => key !== day || attribute !== first);
       }),
     ],
   },
@@ -64,12 +71,9 @@ export const countingBugs: PlantedBug[] = [
     name: "a link's people are not raised",
     kind: 'breakdowns',
     changes: [
-      inClick('clickEffects', ({ clickEffects }) => (click) => {
-        const { increments = [] } = clickEffects(click);
+      changeIncrements((increments) => {
         const link = increments.find(({ attribute }) => attribute === 'clicks')?.key;
-        return {
-          increments: increments.filter(({ key, attribute }) => key !== link || attribute !== 'vh'),
-        };
+        return increments.filter(({ key, attribute }) => key !== link || attribute !== 'vh');
       }),
     ],
   },
@@ -77,14 +81,11 @@ export const countingBugs: PlantedBug[] = [
     name: 'a deleted link counts later clicks',
     kind: 'phantom',
     changes: [
-      inClick('clickEffects', ({ clickEffects }) => (click) => {
-        const { increments = [] } = clickEffects(click);
-        return {
-          increments: increments.map((each) => {
-            const { deletedAt: _, ...bounds } = each.bounds ?? {};
-            return { ...each, bounds };
-          }),
-        };
+      changeIncrements((increments) => {
+        return increments.map((increment) => {
+          const { deletedAt: _, ...bounds } = increment.bounds ?? {};
+          return { ...increment, bounds };
+        });
       }),
     ],
   },
@@ -93,14 +94,11 @@ export const countingBugs: PlantedBug[] = [
     kind: 'phantom',
     world: 4,
     changes: [
-      inClick('clickEffects', ({ clickEffects }) => (click) => {
-        const { increments = [] } = clickEffects(click);
-        return {
-          increments: increments.map((each) => {
-            const { since: _, ...bounds } = each.bounds ?? {};
-            return { ...each, bounds };
-          }),
-        };
+      changeIncrements((increments) => {
+        return increments.map((increment) => {
+          const { since: _, ...bounds } = increment.bounds ?? {};
+          return { ...increment, bounds };
+        });
       }),
     ],
   },

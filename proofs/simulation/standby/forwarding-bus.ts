@@ -14,7 +14,7 @@ interface ForwardingWorld extends Surroundings {
   /** The home Region's. */
   bus: EventBus;
   /** StandbyDLQ. */
-  letters: Queue;
+  deadLetters: Queue;
   /** The bus has accepted a click of the standby's resolver. */
   onTaken: (click: Click) => Sent;
 }
@@ -87,13 +87,13 @@ export class ForwardingBus implements AwsService {
   }
 
   #retry(event: Forwarded, attempt: number): void {
-    const { letters, plan, statistics, time } = this.#world;
+    const { deadLetters, plan, statistics, time } = this.#world;
     if (time.nowMs < event.acceptedMs + plan.settings.busRetryMs) {
       this.#forward(event, attempt);
       return;
     }
     statistics.add('standby dead letters');
-    letters.send(event.body, event.sent);
+    deadLetters.send(event.body, event.sent);
   }
 
   #after(delayMs: number, action: () => void): void {

@@ -36,7 +36,7 @@ interface HomeWorld extends Surroundings {
 export class Standby {
   readonly items: ItemStore;
   /** StandbyDLQ. */
-  readonly letters: Queue;
+  readonly deadLetters: Queue;
   readonly resolver: LambdaFunction;
   readonly replicator: LambdaFunction;
   readonly redirects: RedirectAudit;
@@ -56,7 +56,7 @@ export class Standby {
     this.items = createItemStore(random('standby table'), now, (changes) => {
       this.audit.onCommit(changes);
     });
-    this.letters = new Queue({
+    this.deadLetters = new Queue({
       name: 'standby letter',
       trace: home.trace,
       time: home.time,
@@ -66,7 +66,7 @@ export class Standby {
       redeliveryRate: () => 0,
       onExpired: ({ sent }) => auditor.onLeft(sent),
     });
-    this.#bus = new ForwardingBus({ ...home, letters: this.letters });
+    this.#bus = new ForwardingBus({ ...home, deadLetters: this.deadLetters });
     const { send } = this.#createNetwork('standby ', this.items, {
       AWSEvents: { name: 'standby bus', service: this.#bus },
       AmazonSQS: { name: 'standby queue', service: { handle: this.#handleSqs } },
@@ -170,7 +170,7 @@ export class Standby {
     if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
     const { MessageBody: body } = input as { MessageBody: string };
     this.#home.statistics.add('standby dead letters');
-    reply(sentAnswer(this.letters.send(body, this.#home.onTaken(clickOfEvent(body))), body));
+    reply(sentAnswer(this.deadLetters.send(body, this.#home.onTaken(clickOfEvent(body))), body));
   };
 }
 

@@ -17,8 +17,8 @@ async function list(...args: string[]): Promise<(Record<string, unknown> & { bod
 }
 
 /** The value of `field` for each value of `name`. */
-const pairUp = (letters: Record<string, unknown>[], name: string, field: string) =>
-  Object.fromEntries(letters.map((letter) => [letter[name], letter[field]]));
+const pairUp = (deadLetters: Record<string, unknown>[], name: string, field: string) =>
+  Object.fromEntries(deadLetters.map((deadLetter) => [deadLetter[name], deadLetter[field]]));
 
 test("dlq list shows each message once, with the aggregator's reason, and leaves all visible", async () => {
   const sealed = openSheet();
@@ -56,11 +56,11 @@ test("dlq list shows each message once, with the aggregator's reason, and leaves
   };
   await stack.bury(Object.keys(reasons).map((body) => ({ body })));
 
-  const letters = await list();
+  const deadLetters = await list();
 
-  expect(letters).toHaveLength(16);
+  expect(deadLetters).toHaveLength(16);
   expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(16);
-  expect(pairUp(letters, 'body', 'reason')).toEqual(reasons);
+  expect(pairUp(deadLetters, 'body', 'reason')).toEqual(reasons);
 });
 
 test('dlq list sums up the clicks of an envelope, and purge deletes none that holds a countable one', async () => {
@@ -77,25 +77,25 @@ test('dlq list sums up the clicks of an envelope, and purge deletes none that ho
     [mixed, failing, settled, broken].map((body) => ({ body, attributes: ageOf(2) })),
   );
 
-  const letters = await list();
+  const deadLetters = await list();
   const ofLink = await list('--code', 'known');
   await stack.run('dlq.ts', [
     ...['purge', '--older-than', '1h', '--code', 'known', '--yes'],
     ...['--reason', 'countable', 'unknown-link', 'id-counted'],
   ]);
 
-  expect(pairUp(letters, 'body', 'detail')).toEqual({
+  expect(pairUp(deadLetters, 'body', 'detail')).toEqual({
     [mixed]: 'an envelope of 4: 2 countable, 1 unknown-link, 1 id-counted',
     [failing]: 'an envelope of 3: 1 invalid-click, 1 unknown-link, 1 id-counted',
     [settled]: 'an envelope of 1: 1 id-counted',
     [broken]: 'expected "detail.clicks" to be a list of 1 to 500 clicks; got []',
   });
-  expect(pairUp(letters, 'body', 'reason')).toMatchObject({
+  expect(pairUp(deadLetters, 'body', 'reason')).toMatchObject({
     [mixed]: 'countable',
     [failing]: 'invalid-click',
     [settled]: 'id-counted',
   });
-  const clicks = letters.find(({ body }) => body === mixed)?.clicks;
+  const clicks = deadLetters.find(({ body }) => body === mixed)?.clicks;
   expect(clicks).toMatchObject([
     { clickId: 'known-0', code: 'known', reason: 'countable' },
     {},

@@ -53,35 +53,51 @@ const readItem = (code: string) => stack.table.get(`LINK#${code}`, 'META');
 const later = '2035-01-01T00:00:00.000Z';
 
 test.each([
-  [
-    'create',
-    [url, '--code', 'spring', '--title', 'Sale', '--tags', 'A, b', '--note', 'Old'],
-    'POST',
-    { url, code: 'spring', title: 'Sale', note: 'Old', tags: ['A', 'b'] },
-    undefined,
-  ],
-  ['create', ['example.com/a'], 'POST', { url: `${url}a` }, undefined],
-  ['edit', ['spring', '--url', 'example.com/'], 'PATCH', { url }, undefined],
-  ['edit', ['spring', '--title', '', '--tags', ''], 'PATCH', { title: '', tags: [] }, undefined],
-  ['edit', ['spring', '--no-forward-query'], 'PATCH', { forwardQuery: null }, undefined],
-  ['edit', ['spring', '--expires', later], 'PATCH', { expiresAt: later }, later],
-  ['edit', ['spring', '--expires', 'never'], 'PATCH', { expiresAt: null }, undefined],
-])('%s %j calls the API and prints the link', async (command, args, method, body, expiresAt) => {
+  {
+    args: [url, '--code', 'spring', '--title', 'Sale', '--tags', 'A, b', '--note', 'Old'],
+    sent: { url, code: 'spring', title: 'Sale', note: 'Old', tags: ['A', 'b'] },
+  },
+  { args: ['example.com/a'], sent: { url: `${url}a` } },
+])('create $args calls the API and prints the link', async ({ args, sent }) => {
   const shortUrl = `${api.url}/spring`;
-  answer = {
-    status: command === 'create' ? 201 : 200,
-    body: { ...apiLink, shortUrl, ...(expiresAt && { expiresAt }) },
-  };
+  answer = { status: 201, body: { ...apiLink, shortUrl } };
 
-  const { code, stdout } = await run(command, ...args);
+  const { code, stdout } = await run('create', ...args);
 
-  const expiry = expiresAt ? `, until ${expiresAt}` : '';
   expect(code).toBe(0);
-  expect(stdout).toEqual(`${shortUrl} leads to ${url}${expiry}\n`);
+  expect(stdout).toEqual(`${shortUrl} leads to ${url}\n`);
   expect(requests).toMatchObject([
-    { method, headers: { authorization: 'Bearer a-token' }, body: JSON.stringify(body) },
+    {
+      method: 'POST',
+      path: '/links',
+      headers: { authorization: 'Bearer a-token' },
+      body: JSON.stringify(sent),
+    },
   ]);
-  expect(requests[0]?.path).toBe(command === 'create' ? '/links' : '/links/spring');
+});
+
+test.each([
+  { args: ['--url', 'example.com/'], sent: { url } },
+  { args: ['--title', '', '--tags', ''], sent: { title: '', tags: [] } },
+  { args: ['--no-forward-query'], sent: { forwardQuery: null } },
+  { args: ['--expires', later], sent: { expiresAt: later }, shown: `, until ${later}` },
+  { args: ['--expires', 'never'], sent: { expiresAt: null } },
+])('edit $args calls the API and prints the link', async ({ args, sent, shown = '' }) => {
+  const shortUrl = `${api.url}/spring`;
+  answer = { status: 200, body: { ...apiLink, shortUrl, ...(shown && { expiresAt: later }) } };
+
+  const { code, stdout } = await run('edit', 'spring', ...args);
+
+  expect(code).toBe(0);
+  expect(stdout).toEqual(`${shortUrl} leads to ${url}${shown}\n`);
+  expect(requests).toMatchObject([
+    {
+      method: 'PATCH',
+      path: '/links/spring',
+      headers: { authorization: 'Bearer a-token' },
+      body: JSON.stringify(sent),
+    },
+  ]);
 });
 
 test.each([

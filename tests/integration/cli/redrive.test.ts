@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick, makeClicks, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { link, marker } from '../../helpers/items.ts';
-import { type Letter, useOperatedStack } from '../../helpers/operator.ts';
+import { type DeadLetter, useOperatedStack } from '../../helpers/operator.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
 const hourMs = 3_600_000;
@@ -14,9 +14,9 @@ const stack = useOperatedStack();
 const at = new Date().toISOString();
 const day = at.slice(0, 'yyyy-mm-dd'.length);
 const newClick = (id: string, code: string) => makeClick(id, code, { at });
-const manyLetters = (count: number, code: string) =>
+const manyDeadLetters = (count: number, code: string) =>
   makeClicks(count, code, { at }).map((body) => ({ body }));
-const sortedBodies = (letters: Letter[]) => letters.map(({ body }) => body).toSorted();
+const sortedBodies = (deadLetters: DeadLetter[]) => deadLetters.map(({ body }) => body).toSorted();
 
 const redriveAll = ['redrive', '--include-failing'];
 const ofStack = 'of the local stack at http://127.0.0.1:1.\n';
@@ -28,14 +28,14 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
   const keep = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`Other${index}`, 'kept']));
   const odd = `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `;
-  const letters = [
+  const deadLetters = [
     { body: odd, attributes: { ...keep(9), FirstSentTimestamp: 'invalid' } },
     // SQS allows ten, so this one can't note its first arrival.
     { body: newClick('counted', 'known'), attributes: keep(10) },
     { body: poisonMessage('bad-event-1') },
   ];
   await stack.table.put(link('known'), marker('counted', 'known', day));
-  await stack.bury(letters);
+  await stack.bury(deadLetters);
 
   const { code, stdout } = await dlq(...redriveAll);
 
@@ -47,7 +47,7 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
       '  will fail again unless something changes: 1 invalid-click\n',
   );
   const moved = await stack.drain(stack.outputs.clickQueueUrl);
-  expect(moved.map(({ Body }) => Body).toSorted()).toEqual(sortedBodies(letters));
+  expect(moved.map(({ Body }) => Body).toSorted()).toEqual(sortedBodies(deadLetters));
   const attributesOf = (body?: string) => {
     const { MessageAttributes = {} } = moved.find(({ Body }) => Body === body) ?? {};
     return Object.fromEntries(
@@ -57,7 +57,7 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
   const { FirstSentTimestamp, ...others } = attributesOf(odd);
   expect(others).toEqual(keep(9));
   expect(Number(FirstSentTimestamp)).toBeGreaterThan(Date.now() - hourMs);
-  expect(attributesOf(letters[1]?.body)).toEqual(keep(10));
+  expect(attributesOf(deadLetters[1]?.body)).toEqual(keep(10));
   expect(await drainDlq()).toEqual([]);
 });
 
@@ -84,7 +84,7 @@ test('redrive moves a whole envelope if it would count any click, and names a to
 test('redrive keeps messages that would fail again unless their reason is named, and with --dry-run all', async () => {
   const lost = newClick('lost', 'nowhere');
   const invalid = poisonMessage('bad-event-1');
-  const countable = manyLetters(11, 'known');
+  const countable = manyDeadLetters(11, 'known');
   await stack.table.put(link('known'));
   await stack.bury([{ body: lost }, { body: invalid }, ...countable]);
 
@@ -106,19 +106,19 @@ test('redrive keeps messages that would fail again unless their reason is named,
 });
 
 test('redrive loses nothing when two people run it at once', async () => {
-  const letters = manyLetters(60, 'known');
-  await stack.bury(letters);
+  const deadLetters = manyDeadLetters(60, 'known');
+  await stack.bury(deadLetters);
 
   await Promise.all([1, 2].map(() => stack.start('dlq.ts', redriveAll).ended));
 
-  expect(await drainQueue()).toEqual(sortedBodies(letters));
+  expect(await drainQueue()).toEqual(sortedBodies(deadLetters));
   expect(await drainDlq()).toEqual([]);
 });
 
 test('redrive loses nothing when interrupted, and resumes on the next run', async () => {
-  const letters = manyLetters(30, 'known');
+  const deadLetters = manyDeadLetters(30, 'known');
   const { clickQueueUrl, clickDlqUrl } = stack.outputs;
-  await stack.bury(letters);
+  await stack.bury(deadLetters);
 
   const { child, ended } = stack.start('dlq.ts', [...redriveAll, '--rate', '5']);
   await expect.poll(() => stack.countVisible(clickQueueUrl), wait).toBeGreaterThan(1);
@@ -131,7 +131,7 @@ test('redrive loses nothing when interrupted, and resumes on the next run', asyn
   expect(stdout).toContain(`Moved ${moved} dead letters`);
   expect(stdout).toContain('Stopped before the end');
   await dlq(...redriveAll);
-  expect(await drainQueue()).toEqual(sortedBodies(letters));
+  expect(await drainQueue()).toEqual(sortedBodies(deadLetters));
 });
 
 const daysAgo = (days: number) => Date.now() - days * 24 * hourMs;
@@ -185,9 +185,9 @@ function failRequests(nameError: (operation: string, input: object) => string | 
 }
 
 test('redrive stops if SQS denies everything, names what it rejects and what it could not delete, and the next run moves them', async () => {
-  const letters = manyLetters(12, 'known');
-  const [rejected = '', ...others] = sortedBodies(letters);
-  await stack.bury(letters);
+  const deadLetters = manyDeadLetters(12, 'known');
+  const [rejected = '', ...others] = sortedBodies(deadLetters);
+  await stack.bury(deadLetters);
   let isDenied = true;
   let sends = 0;
   let deletions = 0;
@@ -204,7 +204,7 @@ test('redrive stops if SQS denies everything, names what it rejects and what it 
 
   expect(denied.code).toBe(2);
   expect(denied.stderr).toBe('error: AWS answered: AccessDenied: injected\n');
-  // It isn't the letters' fault, so none is named.
+  // It isn't the dead letters' fault, so none is named.
   expect(denied.stdout).not.toContain('Could not move');
   expect(code).toBe(1);
   expect(stderr).toBe('');
@@ -240,17 +240,17 @@ test.each([
     const bodies = [
       `{ "id":"odd",\t"detail": {"code":"known","at":"${at}"} } `,
       ...['file:///etc/hostname', '--message-body', "it's $(not) `run` \\ é 東"],
-      ...sortedBodies(manyLetters(8, 'known')),
+      ...sortedBodies(manyDeadLetters(8, 'known')),
     ];
     const attributes = { ERROR_CODE: 'SDK_CLIENT_ERROR' };
-    const letters = bodies.map((body) => ({ body, attributes }));
+    const deadLetters = bodies.map((body) => ({ body, attributes }));
     const startedMs = Date.now();
-    await stack.bury(letters, from);
+    await stack.bury(deadLetters, from);
 
     const wouldMove = await dlq(command, ...options, '--dry-run');
     const { code, stdout } = await dlq(command, ...options);
     const moved = await stack.drain(to);
-    await stack.bury(letters, from);
+    await stack.bury(deadLetters, from);
     const hidden = await stack.drainBodies(from);
     const again = await dlq(command, ...options);
 

@@ -150,35 +150,40 @@ describe('user token', () => {
   ];
   const nonconforming = reject('InvalidPasswordException', 'Password did not conform: too short');
 
-  test.each<[string, Dialog, Answer[], code: number, lastLine: string]>([
-    ['Ctrl-D', [[prompt, '\u0004']], [], 2, 'error: '],
-    ['Ctrl-C', [[prompt, '\u0003']], [], 130, ''],
-    [
-      'two different new passwords',
-      chooses(PASSWORD, 'Correct-house-1'),
-      [challenge(newPassword), policy],
-      2,
-      'error: Expected the same new password twice; got two different ones. Run the command again.',
-    ],
-    [
-      'a new password that breaks the policy',
-      chooses('short', 'short'),
-      [challenge(newPassword), policy, nonconforming, policy],
-      2,
-      'error: Cognito rejected the new password (Password did not conform: too short). ' +
+  test.each([
+    { key: 'Ctrl-D', typed: '\u0004', exitCode: 2, line: 'error: ' },
+    { key: 'Ctrl-C', typed: '\u0003', exitCode: 130, line: '' },
+  ])('$key at the prompt ends the command without a token', async ({ typed, exitCode, line }) => {
+    const { shown, sent, ...ended } = await run(token, [], { dialog: [[prompt, typed]] });
+
+    expect(ended).toEqual({ code: exitCode, stdout: '' });
+    expect(sent).toEqual([]);
+    expect(shown).toContain(line);
+  });
+
+  test.each([
+    {
+      mistake: 'two different new passwords',
+      dialog: chooses(PASSWORD, 'Correct-house-1'),
+      answers: [challenge(newPassword), policy],
+      line: 'error: Expected the same new password twice; got two different ones. Run the command again.',
+    },
+    {
+      mistake: 'a new password that breaks the policy',
+      dialog: chooses('short', 'short'),
+      answers: [challenge(newPassword), policy, nonconforming, policy],
+      line:
+        'error: Cognito rejected the new password (Password did not conform: too short). ' +
         'Expected at least 14 characters with a lower-case letter, an upper-case letter, and a number. ' +
         'Run the command again with the temporary password.',
-    ],
-  ])(
-    '%s at the prompt ends the command without a token',
-    async (_, dialog, answers, code, line) => {
-      const { shown, sent, ...ended } = await run(token, answers, { dialog });
-
-      expect(ended).toEqual({ code, stdout: '' });
-      expect(sent).toHaveLength(answers.length);
-      expect(shown).toContain(line);
     },
-  );
+  ])('$mistake end the command without a token', async ({ dialog, answers, line }) => {
+    const { shown, sent, ...ended } = await run(token, answers, { dialog });
+
+    expect(ended).toEqual({ code: 2, stdout: '' });
+    expect(sent).toHaveLength(answers.length);
+    expect(shown).toContain(line);
+  });
 
   test.each<[string, ...Answer[]]>([
     [

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { readTemplate } from '../../../local/engines/template.ts';
 import { startEventBus } from '../../../local/stack/event-bus.ts';
 import { localClientConfig } from '../../../loopback/local-aws.ts';
 import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { expectDocumented, renderOutcomes } from '../../helpers/documented-table.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { call } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -241,43 +241,27 @@ function listAlarms(visits: Visit[], lines: { ClicksUnpublished?: number }[]): s
   ];
 }
 
-const begin = '<!-- visitors: npm run generate -- failures writes this -->\n\n';
-const end = '\n\n<!-- /visitors -->';
-
 test('the table in docs/failures.md is what happened', async () => {
-  const { FAILURES: file } = process.env;
-  const text = await readFile(file ?? 'docs/failures.md', 'utf8');
-  const from = text.indexOf(begin) + begin.length;
-  const to = text.indexOf(end);
-  const measured = renderTable();
-  if (file) await writeFile(file, text.slice(0, from) + measured + text.slice(to));
-  else expect(text.slice(from, to), 'run npm run generate -- failures').toBe(measured);
+  const header = [
+    ...['what fails', 'how', 'a link in the cache', 'then another one'],
+    ...['their clicks are in', 'alarms'],
+  ];
+  const rows = outcomes.map((outcome) => ({
+    what: outcome.dependency,
+    how: outcome.how,
+    cells: describeOutcome(outcome),
+  }));
+  await expectDocumented('visitors', renderOutcomes(header, rows));
 });
 
-/** Failures of a dependency with the same outcome share a row. */
-function renderTable(): string {
-  const rows = outcomes.map((outcome) => ({ ...outcome, cells: describeOutcome(outcome) }));
-  const groups = Map.groupBy(rows, ({ dependency, cells }) => `${dependency} | ${cells}`);
-  const lines = [...groups.values()].map((group) => {
-    const hows = group.map(({ how }) => how).join('; ');
-    return `| ${group[0]?.dependency} | ${hows} | ${group[0]?.cells} |`;
-  });
+function describeOutcome({ known, other, places, alarms }: Outcome): string[] {
+  const [first = '', next] = known.map(describeVisit);
   return [
-    '| what fails | how | a link in the cache | then another one | their clicks are in | alarms |',
-    '|---|---|---|---|---|---|',
-    ...lines,
-  ].join('\n');
-}
-
-function describeOutcome({ known, other, places, alarms }: Outcome): string {
-  const [first, next] = known.map(describeVisit);
-  const cells = [
     first === next ? first : `${first}, then ${next}`,
     describeVisit(other),
     [...new Set(places)].sort().join('; '),
     alarms.join(', '),
   ];
-  return cells.join(' | ');
 }
 
 function describeVisit({ statusCode, waitedMs }: Visit): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCredential, readToken } from '../../../cli/given-token.ts';
+import { CommandError } from '../../../cli/terminal/command-error.ts';
 import { mintKey } from '../../../lib/api-keys/api-key.ts';
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.c2lnbmF0dXJl';
@@ -17,7 +18,10 @@ test.each([
   ['only one part', 'eyJhbGciOiJSUzI1NiJ9'],
 ])('a token with %s is rejected, and the error does not quote it', (_, given) => {
   expect(() => readToken(stage, given)).toThrow(
-    /^Expected the environment variable TOKEN to hold a token for click-tally-dev in us-east-1 and nothing else; got other text\. Get one with npm run --silent stage -- token\.$/,
+    new CommandError(
+      'Expected the environment variable TOKEN to hold a token for click-tally-dev in us-east-1 and nothing else; ' +
+        'got other text. Get one with npm run --silent stage -- token.',
+    ),
   );
 });
 
@@ -33,7 +37,10 @@ test('an API key with a typo is rejected before it is sent, and the error does n
 
   for (const given of [`${key}\n`, key.replace('ss', 'sS'), key.slice(0, -1), `Bearer ${key}`]) {
     expect(() => readCredential(stage, given)).toThrow(
-      /^Expected the environment variable CLICK_TALLY_KEY to hold an API key, such as clicktally_…, and nothing else; got other text, or a key with a typo\. Copy it again, or create another one on the live page\.$/,
+      new CommandError(
+        'Expected the environment variable CLICK_TALLY_KEY to hold an API key, such as clicktally_…, and nothing else; ' +
+          'got other text, or a key with a typo. Copy it again, or create another one on the live page.',
+      ),
     );
   }
 });

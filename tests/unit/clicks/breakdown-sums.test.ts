@@ -10,17 +10,35 @@ const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r1: 4, h09: 1, h23: 4 };
 const withCountry = { ...five, c2: 1, co: 2 };
 
 test.each([
-  ['sorted by frequency', five, 5, 'visitor', ['human 3', 'bot 2']],
-  ['hours by time', five, 5, 'hour', ['09 1', '23 4']],
-  ['and later clicks as unknown', { ...five, vu: 1 }, 8, 'hour', ['09 1', '23 4', 'unknown 3']],
-  [
-    'with clicks from before a breakdown existed',
-    ...[{ ...withCountry, cu: 1 }, 6, 'country', ['unknown 3', 'other 2', 'US 1']],
-  ] as const,
-])('the values of a breakdown are listed, %s: %j, %i, %s', (_, numbers, count, name, values) => {
-  const { [name]: listed = [] } = listBreakdowns(numbers, count);
+  {
+    title: 'sorted by frequency',
+    stored: { ...five, count: 5 },
+    breakdown: 'visitor',
+    expected: ['human 3', 'bot 2'],
+  },
+  {
+    title: 'hours by time',
+    stored: { ...five, count: 5 },
+    breakdown: 'hour',
+    expected: ['09 1', '23 4'],
+  },
+  {
+    title: 'and later clicks as unknown',
+    stored: { ...five, vu: 1, count: 8 },
+    breakdown: 'hour',
+    expected: ['09 1', '23 4', 'unknown 3'],
+  },
+  {
+    title: 'with clicks from before a breakdown existed',
+    stored: { ...withCountry, cu: 1, count: 6 },
+    breakdown: 'country',
+    expected: ['unknown 3', 'other 2', 'US 1'],
+  },
+] as const)('the values of a breakdown are listed, $title', ({ stored, breakdown, expected }) => {
+  const { count, ...numbers } = stored;
+  const { [breakdown]: listed = [] } = listBreakdowns(numbers, count);
 
-  expect(listed.map((value) => `${value.name} ${value.count}`)).toEqual(values);
+  expect(listed.map((value) => `${value.name} ${value.count}`)).toEqual(expected);
 });
 
 const none = { name: '', sum: 0 };

@@ -83,12 +83,15 @@ const spellings: ((sheet: Sheet, slot: number) => string)[] = [
   ({ id }) => `S#${id}`,
 ];
 const spelling = fc.constantFrom(...spellings);
-const alike = fc
+const similarIds = fc
   .tuple(fc.constantFrom(...sheets), fc.nat({ max: 127 }), spelling, spelling)
   .map(([of, slot, one, other]) => [one(of, slot), other(of, slot)] as const);
 const anyId = fc.string({ unit: 'binary' });
-const oneAlike = alike.map(([id]) => id);
-const pairs = fc.oneof({ weight: 9, arbitrary: alike }, fc.tuple(anyId, fc.oneof(anyId, oneAlike)));
+const similarId = similarIds.map(([id]) => id);
+const pairs = fc.oneof(
+  { weight: 9, arbitrary: similarIds },
+  fc.tuple(anyId, fc.oneof(anyId, similarId)),
+);
 
 test('click id and mark are one to one, for the ids of any producer', () => {
   const isOneToOne = fc.property(pairs, ([one, other]) => {

@@ -79,15 +79,25 @@ describe('the list', () => {
   });
 
   test.each([
-    ['continues there if a page fails', 0, 'retry', 'after-new', ['new', 'old']],
-    ['begins again if its cursor is rejected', 400, 'retry', undefined, ['old']],
-  ])('%s', async (_, status, action, cursor, codes) => {
+    {
+      title: 'continues there if a page fails',
+      status: 0,
+      cursor: 'after-new',
+      codes: ['new', 'old'],
+    },
+    {
+      title: 'begins again if its cursor is rejected',
+      status: 400,
+      cursor: undefined,
+      codes: ['old'],
+    },
+  ])('$title', async ({ status, cursor, codes }) => {
     listLinks
       .mockResolvedValueOnce(page({ new: 5 }, 'after-new'))
       .mockRejectedValueOnce(failure(status));
 
     await list.loadLinks();
-    expect(list.linksProblem.value?.action).toBe(action);
+    expect(list.linksProblem.value?.action).toBe('retry');
     expect(list.links.value?.length).toBe(1);
     expect(list.total.value).toBeUndefined();
     await load({ old: 7 });
@@ -254,4 +264,16 @@ test('the last days stay unknown if they cannot be read, which the list says', a
   expect(list.lastDaysOf('shown')).toBeUndefined();
   expect(list.linksProblem.value?.action).toBe('retry');
   expect(list.total.value).toMatchObject({ clicks: 4, today: 1 });
+});
+
+test('a link that was deleted elsewhere leaves the list when its last days are read, without a problem', async () => {
+  listLinks.mockResolvedValue(page({ gone: 4, other: 4 }));
+  readStats.mockRejectedValueOnce(failure(404)).mockResolvedValue({ clicks: 4, days: [] });
+  list.onScreen.value = new Set(['gone', 'other']);
+
+  await list.loadLinks();
+
+  await vi.waitFor(() => expect(foundCodes()).toEqual(['other']));
+  expect(list.linksProblem.value).toBeUndefined();
+  expect(list.lastDaysOf('other')).toBeDefined();
 });

@@ -72,14 +72,56 @@ const disabled = { Item: { ...found.Item, disabled: { BOOL: true } } };
 const deleted = { Item: { ...found.Item, deletedAt: { S: '2026-05-25T10:00:00.000Z' } } };
 
 test.each([
-  ['once a code with capital letters that exists', 'Spring!', [found], ['Spring'], 'Spring'],
-  ['its lower-case form if it does not', 'SPRING', [{}, found], ['SPRING', 'spring'], 'spring'],
-  ['nothing else if the code is disabled', 'Spring', [disabled], ['Spring'], 410],
-  ['nothing else if the code is deleted', 'Spring', [deleted, found], ['Spring'], 404],
-  ['an unknown code once', 'spring.', [{}, {}], ['spring'], 404],
-  ['an unknown code twice if it has capital letters', 'Sprin_G', [], ['Sprin_G', 'sprin_g'], 404],
-  ['nothing if no link can have the code', '.env', [], [], 404],
-])('a visit reads %s', async (_, path, answers, reads, result) => {
+  {
+    title: 'once a code with capital letters that exists',
+    path: 'Spring!',
+    answers: [found],
+    reads: ['Spring'],
+    result: 'Spring',
+  },
+  {
+    title: 'its lower-case form if it does not',
+    path: 'SPRING',
+    answers: [{}, found],
+    reads: ['SPRING', 'spring'],
+    result: 'spring',
+  },
+  {
+    title: 'nothing else if the code is disabled',
+    path: 'Spring',
+    answers: [disabled],
+    reads: ['Spring'],
+    result: 410,
+  },
+  {
+    title: 'nothing else if the code is deleted',
+    path: 'Spring',
+    answers: [deleted, found],
+    reads: ['Spring'],
+    result: 404,
+  },
+  {
+    title: 'an unknown code once',
+    path: 'spring.',
+    answers: [{}, {}],
+    reads: ['spring'],
+    result: 404,
+  },
+  {
+    title: 'an unknown code twice if it has capital letters',
+    path: 'Sprin_G',
+    answers: [],
+    reads: ['Sprin_G', 'sprin_g'],
+    result: 404,
+  },
+  {
+    title: 'nothing if no link can have the code',
+    path: '.env',
+    answers: [],
+    reads: [],
+    result: 404,
+  },
+])('a visit reads $title', async ({ path, answers, reads, result }) => {
   const requests = await startTableOfFunctions(...answers);
   const { findLink } = await load();
 

@@ -27,12 +27,6 @@ export function readDocExamples(): Map<string, string> {
   return examples;
 }
 
-/** The README's example of a queue's consumer. */
-export function readConsumer(): string {
-  const readme = readPage('README.md');
-  return readBlock(readme.slice(readme.indexOf('## A consumer of a queue')));
-}
-
 /** The first block of code in a language. */
 export function readBlock(markdown: string, language = 'ts'): string {
   const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(markdown) ?? [];

@@ -7,14 +7,14 @@ import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { readConsumer, readRecipes, writeExamples } from '../helpers/examples.ts';
+import { readRecipes, writeExamples } from '../helpers/examples.ts';
 import type { Order } from '../helpers/layer.ts';
 import { readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
 const dir = useTestDir();
 
-beforeAll(() => writeExamples(dir.path, readRecipes().set('readme.ts', readConsumer())));
+beforeAll(() => writeExamples(dir.path, readRecipes()));
 
 /** Calls an example's handler as Lambda does. */
 async function invoke(name: string, event: object) {
@@ -107,7 +107,7 @@ test('an order that EventBridge delivers twice counts once, and what nobody shou
 test('the README’s example books an order once for weeks, and rejects another price', async () => {
   const one = order(250);
   const before = await readCents();
-  const deliver = (...orders: Order[]) => invoke('readme', makeBatch(orders.map(toText)));
+  const deliver = (...orders: Order[]) => invoke('book-orders', makeBatch(orders.map(toText)));
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 
   for (const laterMinutes of [0, 60, 21 * 24 * 60]) {

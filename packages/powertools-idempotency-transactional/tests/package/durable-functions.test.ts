@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { readBlock, readPage, writeExamples } from '../helpers/examples.ts';
+import { readRecipes, writeExamples } from '../helpers/examples.ts';
 import { readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
@@ -13,9 +13,8 @@ const dir = useTestDir();
 let runner: LocalDurableTestRunner;
 
 beforeAll(async () => {
-  const example = readBlock(readPage('durable-functions.md'));
-  await writeExamples(dir.path, new Map([['example.ts', example]]));
-  const { handler } = await import(path.join(dir.path, 'example.js'));
+  await writeExamples(dir.path, readRecipes());
+  const { handler } = await import(path.join(dir.path, 'durable.js'));
   await LocalDurableTestRunner.setupTestEnvironment();
   runner = new LocalDurableTestRunner({ handlerFunction: handler });
 });

@@ -22,7 +22,6 @@ import {
   packageDir,
   packageName,
   readBlock,
-  readConsumer,
   readDocExamples,
   readPage,
   readRecipes,
@@ -32,6 +31,7 @@ import {
 const manifest = JSON.parse(readFileSync(path.join(packageDir, 'package.json'), 'utf8'));
 const oldestTypescript = typescripts[0]?.replace(/\.\d+$/, '');
 const readme = readPage('README.md');
+const consumer = readPage('recipes/book-orders.ts');
 const modulesDir = path.join(projectDir, 'node_modules');
 const tsc = path.join(modulesDir, 'typescript/bin/tsc');
 
@@ -138,8 +138,8 @@ test('every public name has an example', () => {
 });
 
 test.concurrent('the README’s trial counts an order once, though its first delivery is killed', async () => {
-  await writeFile(path.join(apps.esm, 'book-orders.js'), stripTypeScriptTypes(readConsumer()));
-  await writeFile(path.join(apps.esm, 'try-it.js'), readBlock(readme, 'js'));
+  await writeFile(path.join(apps.esm, 'book-orders.js'), stripTypeScriptTypes(consumer));
+  await writeFile(path.join(apps.esm, 'try-it.js'), readPage('recipes/try-it.js'));
   const variables = { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, TABLE_NAME: randomUUID() };
   const tryIt = (...args: string[]) =>
     runIn(apps.esm, variables)(process.execPath, 'try-it.js', ...args);
@@ -152,12 +152,11 @@ test.concurrent('the README’s trial counts an order once, though its first del
 
 test.concurrent('installed, its examples pass TypeScript at its strictest, as do its declarations, and a wrong line does not', async () => {
   const examples = readRecipes()
-    .set('durable.ts', readBlock(readPage('durable-functions.md')))
     .set('mocked.test.ts', readTestingExamples().mocked)
     .set('engine.test.ts', readTestingExamples().onEngine)
     .set('door.ts', readBlock(readme))
     .set('claim.ts', readBlock(readme.slice(readme.indexOf('## Writes without a marker'))))
-    .set('consumer.ts', `${readConsumer()}\nlayer.receiptOf('an id');`);
+    .set('consumer.ts', `${consumer}\nlayer.receiptOf('an id');`);
   examples.set('types.ts', commonTypes);
   for (const [name, text] of readDocExamples()) examples.set(`doc-${name}.ts`, text);
   const strictest = {

@@ -32,15 +32,23 @@ test('a lost answer is retried with the same token, and without a marker', async
 
 const unsent: Answer = () => Promise.reject(new Error('expected credentials; got none'));
 
-test.each<[string, number, Answer[], string, number]>([
-  ['cannot be sent', 60_000, [unsent], 'CommitRejectedError', 1],
-  ['are rejected', 60_000, [failing('AccessDeniedException', 400)], 'CommitRejectedError', 1],
-  ['have a deadline that has passed', 0, [], 'CommitDeadlineError', 0],
-  ['have a deadline that is not a number', Number.NaN, [], 'UnsafeConfigurationError', 0],
-  ['have a deadline that outlives their token', 301_000, [], 'UnsafeConfigurationError', 0],
-])('effects fail that %s', async (_, timeoutMs, answers, name, requests) => {
-  const { committing, sent } = commit(answers, timeoutMs);
+test.each([
+  { reason: 'cannot be sent', answer: unsent },
+  { reason: 'are rejected', answer: failing('AccessDeniedException', 400) },
+])('effects fail after one request that $reason', async ({ answer }) => {
+  const { committing, sent } = commit([answer]);
+
+  await expect(committing).rejects.toMatchObject({ name: 'CommitRejectedError' });
+  expect(sent).toHaveLength(1);
+});
+
+test.each([
+  { deadline: 'has passed', timeoutMs: 0, name: 'CommitDeadlineError' },
+  { deadline: 'is not a number', timeoutMs: Number.NaN, name: 'UnsafeConfigurationError' },
+  { deadline: 'outlives their token', timeoutMs: 301_000, name: 'UnsafeConfigurationError' },
+])('effects fail before a request if their deadline $deadline', async ({ timeoutMs, name }) => {
+  const { committing, sent } = commit([], timeoutMs);
 
   await expect(committing).rejects.toMatchObject({ name });
-  expect(sent).toHaveLength(requests);
+  expect(sent).toHaveLength(0);
 });

@@ -217,24 +217,62 @@ const untried = new CommitRejectedError(
 );
 const repeat = (payloadHash: string) => ({ kind: 'duplicate', payloadHash });
 
-test.each<[string, string[], Answer[], unknown[], number]>([
-  ['is one marker and one duplicate', ['a', 'a'], [], [committed, repeat('a')], 1],
-  ['is a duplicate of another payload', ['a', 'b'], [], [committed, repeat('a')], 1],
-  ['is two of a known key', ['a', 'a'], [cancelled(taken, none, none)], [duplicate, duplicate], 1],
-  ['fails twice for one reason', ['a', 'a'], [unknown], [missing('a'), missing('a')], 1],
-  ['is tried again with another payload', ['a', 'b'], [unknown], [missing('a'), committed], 2],
-  [
-    'is not tried for ever',
-    ['a', 'b', 'c', 'd', 'e'],
-    [unknown, unknown, unknown],
-    [missing('a'), untried, missing('c'), missing('d'), untried],
-    3,
-  ],
-])('the same key in one batch %s', async (_, accounts, answers, expected, requests) => {
-  const { outcomes, batches } = await commit(payloads(...accounts), ...answers);
+interface SameKeys {
+  title: string;
+  accounts: string[];
+  answers: Answer[];
+  outcomes: unknown[];
+  requests: number;
+}
 
-  expect(outcomes).toEqual(expected);
-  expect(batches).toEqual(Array(requests).fill('1'));
+test.each<SameKeys>([
+  {
+    title: 'is one marker and one duplicate',
+    accounts: ['a', 'a'],
+    answers: [],
+    outcomes: [committed, repeat('a')],
+    requests: 1,
+  },
+  {
+    title: 'is a duplicate of another payload',
+    accounts: ['a', 'b'],
+    answers: [],
+    outcomes: [committed, repeat('a')],
+    requests: 1,
+  },
+  {
+    title: 'is two of a known key',
+    accounts: ['a', 'a'],
+    answers: [cancelled(taken, none, none)],
+    outcomes: [duplicate, duplicate],
+    requests: 1,
+  },
+  {
+    title: 'fails twice for one reason',
+    accounts: ['a', 'a'],
+    answers: [unknown],
+    outcomes: [missing('a'), missing('a')],
+    requests: 1,
+  },
+  {
+    title: 'is tried again with another payload',
+    accounts: ['a', 'b'],
+    answers: [unknown],
+    outcomes: [missing('a'), committed],
+    requests: 2,
+  },
+  {
+    title: 'is not tried for ever',
+    accounts: ['a', 'b', 'c', 'd', 'e'],
+    answers: [unknown, unknown, unknown],
+    outcomes: [missing('a'), untried, missing('c'), missing('d'), untried],
+    requests: 3,
+  },
+])('the same key in one batch $title', async ({ accounts, answers, outcomes, requests }) => {
+  const sent = await commit(payloads(...accounts), ...answers);
+
+  expect(sent.outcomes).toEqual(outcomes);
+  expect(sent.batches).toEqual(Array(requests).fill('1'));
 });
 
 describe('copies of a payload whose effects differ', () => {

@@ -43,7 +43,7 @@ describe('with time that passes', () => {
     vi.useRealTimers();
   });
 
-  test('after a conflict, the rest of its series waits, because another batch is writing the same items', async () => {
+  test('after a conflict, the rest of its request queue waits, because another batch is writing the same items', async () => {
     let sent = 0;
     const answer: Answer = async (input, signal) => {
       sent += 1;

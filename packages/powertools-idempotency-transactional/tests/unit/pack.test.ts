@@ -35,7 +35,7 @@ const onTenSheets = (count: number) =>
 test.each<[string, Entry[], number[][]]>([
   // 98 markers and two items make 100.
   ['98 entries of one account fill a transaction', makeEntries(98), [[98]]],
-  ['more of them form a series of transactions', makeEntries(300), [[98, 98, 98, 6]]],
+  ['more of them form a queue of transactions', makeEntries(300), [[98, 98, 98, 6]]],
   [
     // 20 accounts of 5: each takes 5 markers and 2 items; 7 of them make 49.
     'several accounts share a transaction without being split',
@@ -49,7 +49,7 @@ test.each<[string, Entry[], number[][]]>([
   ],
   ['and then to 100 items', oneEach(8 * 33 + 1), [...Array(8).fill([33]), [1]]],
   [
-    'other accounts are kept out of the series of a big account',
+    'other accounts are kept out of the queue of a big account',
     [...makeEntries(5, 'b'), ...makeEntries(100)],
     [[98, 2], [5]],
   ],
@@ -74,7 +74,7 @@ test.each<[string, Entry[], number[][]]>([
   // Each of 45 accounts fills two of 100 items, and the sheets the others. Then they are written again.
   ['hot accounts stay together, and their sheets do not', onTenSheets(60), [[450, 150]]],
 ])('%s', (_, entries, sizes) => {
-  expect(packEntries(entries).map((series) => series.map(({ length }) => length))).toEqual(sizes);
+  expect(packEntries(entries).map((queue) => queue.map(({ length }) => length))).toEqual(sizes);
 });
 
 test.each([
@@ -122,7 +122,7 @@ test('sheets stay whole even if an account that is on all of them ties them toge
   expect(items).toBe(10 + 400 + 5 * 2);
 });
 
-test('no entry is lost, no transaction exceeds 100 items, and no series share an item, for any mix', () => {
+test('no entry is lost, no transaction exceeds 100 items, and no queues share an item, for any mix', () => {
   const placed = fc.record({
     account: fc.integer({ max: 80, min: 0 }),
     sheet: fc.option(fc.integer({ max: 40, min: 0 })),
@@ -134,15 +134,15 @@ test('no entry is lost, no transaction exceeds 100 items, and no series share an
         : makeSlotEntry(`sheet-${sheet}`, index % 128, `account-${account}`),
     );
 
-    const series = packEntries(entries);
+    const queues = packEntries(entries);
 
-    const packed = series.flat(2);
+    const packed = queues.flat(2);
     expect(packed).toHaveLength(entries.length);
     expect(new Set(packed)).toEqual(new Set(entries));
-    for (const transaction of series.flat()) {
+    for (const transaction of queues.flat()) {
       expect(itemsOf(transaction).size).toBeLessThanOrEqual(100);
     }
-    const items = series.flatMap((own) => [...itemsOf(own.flat())]);
+    const items = queues.flatMap((own) => [...itemsOf(own.flat())]);
     expect(items).toHaveLength(new Set(items).size);
   });
 

@@ -226,25 +226,58 @@ const denied = failing('AccessDeniedException', 400);
 const isKnown = ['known', 'known'];
 const isInvalid = Array(2).fill('IdempotencyValidationError');
 
-test.each<[string, Order, Answer[], unknown[], number]>([
-  ['committed needs no request to DynamoDB', order, [], ['ORDER#1', 'known'], 1],
-  [
-    'failed to commit is tried again',
-    order,
-    [denied],
-    ['IdempotencyPersistenceLayerError', 'ORDER#1'],
-    2,
-  ],
-  ['found in its slot is known by memory', onSheet, rejectSlot('4000000000'), isKnown, 1],
-  ['found in a slot of an expired sheet is known', onSheet, rejectSlot('1'), isKnown, 1],
-  ['found in a slot of another payload is rejected', bob, rejectSlot('4000000000'), isInvalid, 2],
-])('a payload that the same instance has %s', async (_, one, answers, expected, requests) => {
+interface RepeatedPayload {
+  title: string;
+  payload: Order;
+  answers: Answer[];
+  outcomes: unknown[];
+  requests: number;
+}
+
+test.each<RepeatedPayload>([
+  {
+    title: 'committed needs no request to DynamoDB',
+    payload: order,
+    answers: [],
+    outcomes: ['ORDER#1', 'known'],
+    requests: 1,
+  },
+  {
+    title: 'failed to commit is tried again',
+    payload: order,
+    answers: [denied],
+    outcomes: ['IdempotencyPersistenceLayerError', 'ORDER#1'],
+    requests: 2,
+  },
+  {
+    title: 'found in its slot is known by memory',
+    payload: onSheet,
+    answers: rejectSlot('4000000000'),
+    outcomes: isKnown,
+    requests: 1,
+  },
+  {
+    title: 'found in a slot of an expired sheet is known',
+    payload: onSheet,
+    answers: rejectSlot('1'),
+    outcomes: isKnown,
+    requests: 1,
+  },
+  {
+    title: 'found in a slot of another payload is rejected',
+    payload: bob,
+    answers: rejectSlot('4000000000'),
+    outcomes: isInvalid,
+    requests: 2,
+  },
+])('a payload that the same instance has $title', async (given) => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const settings = { useLocalCache: true, responseHook: () => 'known' };
-  const { book, sent } = makeBooking({ slot, config: makeConfig(settings) }, settings, ...answers);
+  const options = { slot, config: makeConfig(settings) };
+  const { book, sent } = makeBooking(options, settings, ...given.answers);
 
-  expect(await deliverTwice(book, one)).toEqual(expected);
-  expect(sent).toHaveLength(requests);
+  expect(await deliverTwice(book, given.payload)).toEqual(given.outcomes);
+  expect(sent).toHaveLength(given.requests);
 });
 
 test('a changed payload is known if that is accepted by name', async () => {

@@ -58,7 +58,7 @@ beforeAll(async () => {
     clickCount: 20,
     seed: 7,
     engine: inject('engine'),
-    lanes: 1,
+    concurrency: 1,
   };
   results = await runGauntlet(options);
 });
