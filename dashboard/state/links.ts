@@ -2,14 +2,12 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { addDays } from '../../lib/days.ts';
 import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
-import type { LinkTexts } from '../../lib/links/rules/link-fields.ts';
 import { listDays } from '../days.ts';
 import { isWithoutBots } from './bots.ts';
 import { today } from './browser.ts';
 import { counterOf, type DayCount, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
 import { ApiError, explain, type Problem } from './problems.ts';
-import { retryWhileInDoubt } from './requests.ts';
 import { api, live } from './services.ts';
 
 const sparklineDays = 14;
@@ -140,29 +138,6 @@ function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
     (a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt),
   );
   readAtMs.value = readAt ?? readAtMs.peek();
-}
-
-export type NewLink = LinkTexts & { code?: string };
-
-/**
- * Creates a link and shows it first. It's safe to repeat the request, because a second one with the same
- * key finds the link that the first one created. Throws `ApiError`.
- */
-export async function createLink(key: string, request: NewLink): Promise<LinkAnswer> {
-  const created = await retryWhileInDoubt(() => api.createLink(request, key));
-  const { code } = created;
-  // The next read has its numbers.
-  const link: LinkAnswer = {
-    ...created,
-    clicks: 0,
-    people: 0,
-    bots: 0,
-    disabled: false,
-    createdAt: new Date().toISOString(),
-  };
-  takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });
-  links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
-  return link;
 }
 
 /** Changes a link, here and in the list. Throws `ApiError`. */

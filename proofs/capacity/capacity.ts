@@ -69,26 +69,29 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   // Lambda's fewest pollers, if a maximum concurrency of two stops the others.
   const withTwoPollers = months.map((cell) => ({ ...cell, pollers: 2 }));
   const profiled = quick ? [] : profiles.map(makeProfileCell);
-  // Prod's own settings, and the profiles.
-  const compared = quick ? [] : [...months.filter(({ tuning }) => !tuning), ...profiled];
-  const withoutVisitors = compared.map((cell) => ({
+  const withVisitors = quick ? [] : listCompared();
+  const withoutVisitors = withVisitors.map((cell) => ({
     ...cell,
     tuning: { ...cell.tuning, countVisitors: false },
   }));
-  const cells = [...limited, ...months, ...withTwoPollers, ...profiled, ...withoutVisitors];
+  const cells = [
+    ...limited,
+    ...months,
+    ...withTwoPollers,
+    ...profiled,
+    ...withVisitors,
+    ...withoutVisitors,
+  ];
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
   const take = (count: number) => results.splice(0, count);
   const limits = renderLimits(take(limited.length));
   const ofMonths = take(months.length);
-  const ofTwins = take(months.length);
-  const ofProfiles = take(profiled.length);
-  const ofCompared = [...ofMonths.filter(({ tuning }) => !tuning), ...ofProfiles];
   const tables = {
-    months: renderMonths(ofMonths, ofTwins),
+    months: renderMonths(ofMonths, take(months.length)),
     discounts: renderDiscounts(ofMonths),
-    profiles: renderProfiles(ofProfiles),
-    visitorMonths: renderVisitors(ofCompared, take(withoutVisitors.length)),
+    profiles: renderProfiles(take(profiled.length)),
+    visitorMonths: renderVisitors(take(withVisitors.length), take(withoutVisitors.length)),
     limits,
   };
   print(`${Object.values(tables).join('\n\n')}\n`);
@@ -102,4 +105,11 @@ function listMonths(clicksPerMonth: number): Cell[] {
     tuning: { batchWindowSeconds },
   }));
   return [{ traffic: makeSite(clicksPerMonth) }, ...longer];
+}
+
+/** Sites of up to ten million clicks a month, with prod's own settings and with their profiles. */
+function listCompared(): Cell[] {
+  const isSmall = ({ traffic }: Cell) => traffic.clicksPerSecond <= makeSite(1e7).clicksPerSecond;
+  const own = sizes.map((clicks): Cell => ({ traffic: makeSite(clicks) }));
+  return [...own, ...profiles.map(makeProfileCell)].filter(isSmall);
 }
