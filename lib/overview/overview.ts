@@ -6,7 +6,7 @@ import { notFoundError, parseCode } from '../links/rules/code.ts';
 import { searchLinks } from '../links/rules/search.ts';
 import { describeLink } from '../links/storage/link-answer.ts';
 import { getLink, isReadableBy } from '../links/storage/links.ts';
-import { readMostClicked } from './bounded-reads.ts';
+import { createBoundedReads } from './bounded-reads.ts';
 import { type DayRange, mergeDays, type Sums, sumDays } from './day-sums.ts';
 import { readFilteredDays } from './filter.ts';
 import { beginsEarlier, readDaySums, type SummedLink, sumLinks } from './link-sums.ts';
@@ -167,6 +167,8 @@ interface LinkDays {
   days: readonly DayCount[];
 }
 
+const readBounded = createBoundedReads<DayCount[]>();
+
 /** The links' days with only the clicks that have a value. */
 async function filterDays(
   table: TableAccess,
@@ -174,12 +176,14 @@ async function filterDays(
   { filter, ...wanted }: DayRange & { filter: string },
   deadlineMs: number,
 ) {
-  const filtered: LinkDays[] = [];
-  const summed = links.map(({ link, days }) => ({ link, sums: sumDays(days, wanted) }));
-  const unread = await readMostClicked(summed, deadlineMs, async ({ link }) => {
-    filtered.push({ link, days: await readFilteredDays(table, link.code, wanted, filter) });
+  const summed = links.map(({ link, days }) => {
+    return { code: link.code, link, sums: sumDays(days, wanted) };
   });
-  return { links: filtered, unread };
+  const parameters = [wanted.from, wanted.to, filter];
+  const { done, unread } = await readBounded(summed, parameters, deadlineMs, ({ code }) =>
+    readFilteredDays(table, code, wanted, filter),
+  );
+  return { links: done.map(({ link: { link }, read: days }) => ({ link, days })), unread };
 }
 
 /** The links' days, with those that are older than the stored ones if the range has them. */
