@@ -85,6 +85,11 @@ export function isInDoubt(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }
 
+/** Whether the link doesn't exist, or no longer. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** A failed form's messages: the API's by field or, if it has none, one for the whole form. */
 export function toFields(outcome: string, error: unknown): FieldProblems {
   if (error instanceof ApiError && error.fields) return error.fields;
