@@ -2,17 +2,15 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { addDays } from '../../lib/days.ts';
 import type { LinkAnswer, ListLinksAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
-import type { LinkTexts } from '../../lib/links/rules/link-fields.ts';
 import { listDays } from '../days.ts';
 import { isWithoutBots } from './bots.ts';
 import { today } from './browser.ts';
 import { counterOf, type DayCount, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
-import { ApiError, explain, isInDoubt, type Problem } from './problems.ts';
+import { ApiError, explain, isMissing, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
 const sparklineDays = 14;
-const attemptsInDoubt = 3;
 /** The first page is small, so the first rows appear soon. */
 const firstPage = 100;
 export const laterPages = 1_000;
@@ -142,39 +140,6 @@ function show(read: ReadonlyMap<string, LinkAnswer>, readAt?: number): void {
   readAtMs.value = readAt ?? readAtMs.peek();
 }
 
-export type NewLink = LinkTexts & { code?: string };
-
-/**
- * Creates a link and shows it first. Another request with the same key finds the link that the first
- * one created, so it's asked again while it's in doubt whether that has happened. Throws `ApiError`.
- */
-export async function createLink(key: string, request: NewLink): Promise<LinkAnswer> {
-  const created = await ask(() => api.createLink(request, key));
-  const { code } = created;
-  // The next read has its numbers.
-  const link: LinkAnswer = {
-    ...created,
-    clicks: 0,
-    people: 0,
-    bots: 0,
-    disabled: false,
-    createdAt: new Date().toISOString(),
-  };
-  takeCounts(code, { days: [{ date: today.peek(), count: 0, people: 0, bots: 0 }] });
-  links.value = [link, ...(links.peek() ?? []).filter((other) => other.code !== code)];
-  return link;
-}
-
-async function ask<T>(request: () => Promise<T>, attempt = 1): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    if (!isInDoubt(error) || attempt === attemptsInDoubt) throw error;
-    await new Promise((resolve) => setTimeout(resolve, attempt * 1_000));
-    return ask(request, attempt + 1);
-  }
-}
-
 /** Changes a link, here and in the list. Throws `ApiError`. */
 export async function updateLink(code: string, update: UpdateLinkRequest): Promise<LinkAnswer> {
   return setLink(code, await api.updateLink(code, update));
@@ -251,8 +216,7 @@ async function readDays(): Promise<void> {
         takeCounts(code, { clicks, days: [none, ...days] });
         pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
       } catch (error) {
-        const isDeleted = error instanceof ApiError && error.status === 404;
-        if (!isDeleted) throw error;
+        if (!isMissing(error)) throw error;
         setLink(code, undefined);
       }
     }

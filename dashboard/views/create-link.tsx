@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
-import { createLink, type NewLink } from '../state/links.ts';
+import { createLink, type NewLink } from '../state/create-link.ts';
 import { unconfirmed } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import type { WantedLink } from '../state/wanted-link.ts';

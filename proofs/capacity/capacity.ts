@@ -69,9 +69,8 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   // Lambda's fewest pollers, if a maximum concurrency of two stops the others.
   const withTwoPollers = months.map((cell) => ({ ...cell, pollers: 2 }));
   const profiled = quick ? [] : profiles.map(makeProfileCell);
-  // Prod's own settings, and the profiles.
-  const compared = quick ? [] : [...months.filter(({ tuning }) => !tuning), ...profiled];
-  const withoutVisitors = compared.map((cell) => ({
+  const withVisitors = [...months.filter(hasOwnSettings), ...profiled].filter(isSmall);
+  const withoutVisitors = (quick ? [] : withVisitors).map((cell) => ({
     ...cell,
     tuning: { ...cell.tuning, countVisitors: false },
   }));
@@ -83,7 +82,7 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   const ofMonths = take(months.length);
   const ofTwins = take(months.length);
   const ofProfiles = take(profiled.length);
-  const ofCompared = [...ofMonths.filter(({ tuning }) => !tuning), ...ofProfiles];
+  const ofCompared = [...ofMonths.filter(hasOwnSettings), ...ofProfiles].filter(isSmall);
   const tables = {
     months: renderMonths(ofMonths, ofTwins),
     discounts: renderDiscounts(ofMonths),
@@ -103,3 +102,7 @@ function listMonths(clicksPerMonth: number): Cell[] {
   }));
   return [{ traffic: makeSite(clicksPerMonth) }, ...longer];
 }
+
+const hasOwnSettings = ({ tuning }: Cell) => tuning === undefined;
+
+const isSmall = ({ traffic }: Cell) => traffic.clicksPerSecond <= makeSite(1e7).clicksPerSecond;

@@ -643,7 +643,9 @@ describe('an import', () => {
     await pressInList(page, 'Import links');
     service.api.failWith = 503;
     await choose(page, `url\n${rowsOf(2)}`);
-    await page.getByText("The rows couldn't be checked. Try again.").waitFor();
+    await page
+      .getByText("The rows couldn't be checked. The service isn't available at the moment.")
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Import 2 rows' }).count()).toBe(0);
     service.api.failWith = undefined;
 

@@ -31,5 +31,7 @@ const context = { getRemainingTimeInMillis: () => 10_000 };
 console.log(await handler({ Records: [{ messageId: '1', body }] }, context));
 
 const customerKey = { PK: { S: 'CUSTOMER#ada' }, SK: { S: 'TOTAL' } };
-const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, Key: customerKey }));
+const { Item } = await dynamodb.send(
+  new GetItemCommand({ TableName: tableName, Key: customerKey }),
+);
 console.log(`cents: ${Item.cents.N}`);

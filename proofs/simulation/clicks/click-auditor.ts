@@ -157,7 +157,6 @@ export class ClickAuditor {
   checkEnd(
     { waiting, dead }: { waiting: Message[]; dead: Message[] },
     items: readonly Item[],
-    isRolled: boolean,
   ): void {
     for (const { id } of waiting) this.report('unsettled', 'a message never left the queue', [id]);
     for (const { sent } of dead) this.#leave(sent);
@@ -166,7 +165,7 @@ export class ClickAuditor {
       this.report('lost', 'a click was never counted', [id]);
     }
     this.visits.checkEnd();
-    this.#visitors.checkEnd({ items, isRolled, counted: this.countedClicks() });
+    this.#visitors.checkEnd({ items, counted: this.countedClicks() });
   }
 
   #noteProcessed(sent: Sent): void {

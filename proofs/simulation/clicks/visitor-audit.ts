@@ -9,8 +9,6 @@ interface Circumstances {
   items: readonly Item[];
   /** All clicks that were sent and counted. */
   counted: readonly Click[];
-  /** Whether a version without visitors counted some of them. */
-  isRolled: boolean;
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -46,7 +44,7 @@ export class VisitorAudit {
     if (mark !== undefined) addTo(this.#required, `LINK#${code} VISITORS#${day}`, mark);
   }
 
-  checkEnd({ items, counted, isRolled }: Circumstances): void {
+  checkEnd({ items, counted }: Circumstances): void {
     const possible = new Map<string, Set<number>>();
     for (const { code, day, mark } of counted) {
       if (mark !== undefined) addTo(possible, `LINK#${code} VISITORS#${day}`, mark);
@@ -58,13 +56,12 @@ export class VisitorAudit {
       const sortKey = textOf(item, 'SK');
       if (!sortKey.startsWith('VISITORS#')) continue;
       stored.set(`${partition} ${sortKey}`, sketchIn(item));
-      if (links.has(partition) || this.#outlived.has(partition) || isRolled) continue;
+      if (links.has(partition) || this.#outlived.has(partition)) continue;
       this.#report('visitors', "a purged link's visitors are still there", [partition, sortKey]);
     }
     for (const name of new Set([...possible.keys(), ...stored.keys()])) {
       const [partition = ''] = name.split(' ');
-      const isComplete = links.has(partition) && !isRolled;
-      const least = (isComplete && this.#required.get(name)) || none;
+      const least = (links.has(partition) && this.#required.get(name)) || none;
       this.#check(name, stored.get(name), least, possible.get(name) ?? none);
     }
   }
