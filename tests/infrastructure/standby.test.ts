@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { packageService } from '../../local/engines/serverless.ts';
 import { isAllowed } from '../helpers/iam.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
+import { listAccesses, readDeployRole } from './deploy-role.ts';
 import { common } from './package-stages.ts';
 import { openPackage, openStage } from './stage-template.ts';
 
@@ -190,4 +191,16 @@ test('each alarm of the standby has a section in the runbook, and notifies a top
     ['StandbyClicksWaiting', 'runbook.md#standby-clicks-waiting', ['AlarmTopic']],
     ['ClicksUnpublished', 'runbook.md#clicks-unpublished', ['AlarmTopic']],
   ]);
+});
+
+test('the boundary of the role that deploys it permits what its roles do', async () => {
+  const { boundary } = await readDeployRole('standby-prod');
+  const accesses = listAccesses(standby, 'click-tally-standby-prod');
+
+  expect(accesses).toContainEqual({
+    action: 'events:PutEvents',
+    resource: 'arn:aws:events:eu-west-1:123456789012:event-bus/click-tally-prod',
+    keys: {},
+  });
+  expect(accesses.filter((access) => !isAllowed(boundary.statements, access))).toEqual([]);
 });
