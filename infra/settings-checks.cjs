@@ -122,7 +122,11 @@ const secondsOfBatch = (settings) => {
 
 /** Without a default: infra/edge.yml explains the first five, and the local stack sets the last. */
 const paramsWithoutDefault = [
-  ...['webAclArn', 'edgeCertificateArn', 'originSecret', 'firstOriginSecret', 'secondOriginSecret'],
+  'webAclArn',
+  'edgeCertificateArn',
+  'originSecret',
+  'firstOriginSecret',
+  'secondOriginSecret',
   'packages',
 ];
 

@@ -68,14 +68,14 @@ export function unreadableVisitors({ code, day }: LinkDay): Drift {
 }
 
 /** A sum that's stored for overviews, and isn't that of its days. */
-export function sumsDrift(wrong: WrongSum): Drift {
-  const { code, from, to, stored, days } = wrong;
+export function sumsDrift(code: string, wrong: WrongSum): Drift {
+  const { from, to, stored, days } = wrong;
   const range = from === to ? from : `until ${to}`;
   const describe = ({ clicks, people, bots }: Sums) =>
     `${count(clicks, 'click')}, ${people} by people and ${bots} by bots`;
   return {
     drift: stored.clicks - days.clicks,
-    fields: { kind: 'sums', ...wrong },
+    fields: { kind: 'sums', code, ...wrong },
     text: `${code} ${range}: the stored sums have ${describe(stored)}, but the days have ${describe(days)}`,
   };
 }

@@ -40,7 +40,9 @@ const names = new Set([
   'sketch',
   ...valueNames,
   ...slotNames,
-  ...[campaignAttribute, ...counterAttributes, ...valueAttributes],
+  campaignAttribute,
+  ...counterAttributes,
+  ...valueAttributes,
 ]);
 const placeholders = Object.fromEntries([...names].map((name) => [`#${name}`, name]));
 const projection = Object.keys(placeholders).join(', ');

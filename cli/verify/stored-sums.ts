@@ -1,13 +1,13 @@
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
+import type { DayCount } from '../../lib/links/api/answer-schemas.ts';
 import { allDays } from '../../lib/links/storage/days.ts';
 import { getLink } from '../../lib/links/storage/links.ts';
 import { type Sums, sumDays, toSums } from '../../lib/overview/day-sums.ts';
 import { readDaySums } from '../../lib/overview/link-sums.ts';
-import { readStoredSums } from '../../lib/overview/stored-sums.ts';
+import { type LinkSums, readStoredSums } from '../../lib/overview/stored-sums.ts';
 
 /** A stored sum that no state of its days can have had. */
 export interface WrongSum {
-  code: string;
   from: string;
   to: string;
   stored: Sums;
@@ -15,9 +15,8 @@ export interface WrongSum {
 }
 
 /**
- * Compares a link's stored sums with its days, which are read later and only rise. So no sum may be higher, and
- * with as many clicks, as many are by people and by bots. Sums of a purged link whose code was taken again aren't
- * used, and expire.
+ * Compares a link's stored sums with its days. Sums of a purged link whose code was taken again aren't used, and
+ * expire.
  */
 export async function findWrongSums(table: TableAccess, code: string): Promise<WrongSum[]> {
   const stored = (await readStoredSums(table, [code])).get(code);
@@ -25,7 +24,14 @@ export async function findWrongSums(table: TableAccess, code: string): Promise<W
   const days = await readDaySums(table, code, allDays);
   // Read last: a purge marks the link before it deletes its days.
   const link = await getLink(table, code);
-  if (link?.createdAt !== stored.createdAt) return [];
+  return link?.createdAt === stored.createdAt ? compareSums(stored, days) : [];
+}
+
+/**
+ * Finds the sums that are wrong. The days are the newer ones, and only rise. So no sum may be higher, and with as
+ * many clicks, as many are by people and by bots.
+ */
+export function compareSums(stored: LinkSums, days: readonly DayCount[]): WrongSum[] {
   const [first] = stored.days;
   const lastEarlier = days.findLast(({ date }) => first === undefined || date < first.date);
   const earlier = { from: allDays.from, to: lastEarlier?.date ?? allDays.from };
@@ -36,10 +42,10 @@ export async function findWrongSums(table: TableAccess, code: string): Promise<W
       return { ...range, stored: toSums(day), days: sumDays(days, range) };
     }),
   ];
-  return pairs.filter(isWrong).map((pair) => ({ code, ...pair }));
+  return pairs.filter(isWrong);
 }
 
-function isWrong({ stored, days }: Pick<WrongSum, 'stored' | 'days'>): boolean {
+function isWrong({ stored, days }: WrongSum): boolean {
   if (stored.clicks === days.clicks) {
     return stored.people !== days.people || stored.bots !== days.bots;
   }

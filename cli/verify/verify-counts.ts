@@ -143,7 +143,8 @@ async function compareStoredSums(
   const compare = async () => {
     // All loops take from the same iterator.
     for (let next = links.next(); !next.done && !signal.aborted; next = links.next()) {
-      for (const wrong of await findWrongSums(table, next.value.code)) onDrift(sumsDrift(wrong));
+      const { code } = next.value;
+      for (const wrong of await findWrongSums(table, code)) onDrift(sumsDrift(code, wrong));
     }
   };
   await Promise.all(Array.from({ length: readsAtOnce }, compare));

@@ -418,7 +418,7 @@ test('an API key is created, copied and revoked with the keyboard, and its secre
   await page.keyboard.press('Enter');
   await dialog.getByText('backup is revoked. It stops working within 30 seconds.').waitFor();
   await expect.poll(() => dialog.getByRole('listitem').count()).toBe(0);
-  expect(await readFocus(page)).toBe('Cancel');
+  expect(await readFocus(page)).toBe('Close');
   await page.keyboard.press('Escape');
   await press(page, 'Discard');
   await expect.poll(() => readFocus(page)).toBe(listMenu);
