@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Connection, connect } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
-import { drainQueue, drainRule, drainStandby } from './dlq/drain-rule.ts';
+import { drainQueue, drainRule, drainStandby } from './dlq/drain.ts';
 import { listDeadLetters } from './dlq/list.ts';
 import { purgeDeadLetters } from './dlq/purge.ts';
 import { redriveDeadLetters } from './dlq/redrive.ts';

@@ -22,7 +22,7 @@ const queueUrls = {
 };
 const readBacklog = createBacklogReader(sqs, queueUrls);
 
-/** GET /live/backlog: the number of messages waiting to be counted, and the number set aside. */
+/** GET /live/backlog: the number of messages that wait to be counted, and the number of dead letters. */
 export const handler = withOwnerApi(async () => {
   const backlog = await readBacklog();
   if (!backlog) throw noBacklogError();

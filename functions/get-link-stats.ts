@@ -5,7 +5,7 @@ import { parseQuery } from '../lib/http/request.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/api/answer-schemas.ts';
 import { statsQuerySchema } from '../lib/links/api/link-request.ts';
 import { publicOrigin } from '../lib/links/api/public-origin.ts';
-import { formatDays } from '../lib/links/import-export/export.ts';
+import { formatDays } from '../lib/links/import-export/day-export.ts';
 import { notFoundError, parseCode } from '../lib/links/rules/code.ts';
 import { summarizeDays } from '../lib/links/storage/days.ts';
 import {

@@ -29,7 +29,7 @@ const nameQueue = (_, index) => {
     id: `ClickQueue${suffix}`,
     policyId: `ClickQueuePolicy${suffix}`,
     ruleId: `ClickRule${suffix}`,
-    // Matches clickSourceOf() in lib/clicks/click.ts.
+    // clickSourceOf() in lib/clicks/click-event.ts makes the same name.
     source: index === 0 ? 'click-tally' : `click-tally.${number}`,
     dashed,
     // ClickDLQ names the queues that refer to it. get-backlog derives the other URLs from the first

@@ -213,7 +213,7 @@ const pushes = graph(
 );
 
 const liveConnections = graph(12, 'WebSocket API: connections, messages, errors', sumsOnTwoAxes, [
-  liveApi('ClientError', 'refused'),
+  liveApi('ClientError', 'rejected'),
   liveApi('IntegrationError', 'failed in a function'),
   liveApi('ExecutionError', 'failed before a function'),
   authorizer('Errors', 'failed token checks'),

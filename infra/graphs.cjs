@@ -9,7 +9,9 @@ const { variable } = require('./variables.cjs');
  * @returns {import('./cloudwatch.ts').Source}
  */
 const source = (namespace, dimensions) => (name, label, options) => [
-  ...[namespace, name, ...Object.entries(dimensions).flat()],
+  namespace,
+  name,
+  ...Object.entries(dimensions).flat(),
   { label, ...options },
 ];
 

@@ -65,12 +65,19 @@ async function bundlePage() {
   const assets = Object.fromEntries(files.map(({ name, body }) => [name, toAsset(name, body)]));
   const template = await readFile(path.join(sourceDir, 'index.html'), 'utf8');
   const html = files
-    .reduce(
-      (text, { name }) => text.replace(`{{${name.replace(/-[^-]{8,10}(\.\w+)$/, '$1')}}}`, name),
-      template,
-    )
+    .reduce((text, { name }) => text.replace(placeholderOf(name), name), template)
     .replace('{{preloads}}', renderPreloads(metafile));
   return `export const html = ${JSON.stringify(html)};\nexport const assets = ${JSON.stringify(assets)};\n`;
+}
+
+/**
+ * Where the page names a file: `{{main.js}}` becomes `main-ABCDEFGH.js`.
+ *
+ * @param {string} name
+ */
+function placeholderOf(name) {
+  const withoutHash = name.replace(/-[^-]{8,10}(?<ending>\.\w+)$/, '$<ending>');
+  return `{{${withoutHash}}}`;
 }
 
 /**

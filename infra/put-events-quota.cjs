@@ -7,8 +7,13 @@ const regionsByQuota = {
   2400: ['us-east-2', 'eu-central-1', 'eu-south-2'],
   1200: ['us-west-1', 'ap-northeast-1', 'ap-southeast-1', 'ap-southeast-2', 'eu-west-2'],
   600: [
-    ...['ap-east-1', 'ap-northeast-2', 'ap-south-1', 'ca-central-1'],
-    ...['eu-north-1', 'eu-west-3', 'sa-east-1'],
+    'ap-east-1',
+    'ap-northeast-2',
+    'ap-south-1',
+    'ca-central-1',
+    'eu-north-1',
+    'eu-west-3',
+    'sa-east-1',
   ],
 };
 const otherRegions = 400;

@@ -23,7 +23,7 @@ import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
 import { getStoredLink } from '../../lib/links/storage/links.ts';
 
-/** The outcome that a redrive of a dead deadLetter would have now. */
+/** The outcome that a redrive of a dead letter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';
 
 /** Reasons that would make a redrive fail again. */

@@ -12,7 +12,7 @@ const codeWidth = 32;
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];
 const widths = [idWidth, codeWidth, 8, 8, 15];
 
-/** Prints each dead deadLetter as it is read, and leaves it in the queue. */
+/** Prints each dead letter as it is read, and leaves it in the queue. */
 export async function listDeadLetters(
   connection: Connection,
   { json = false, ...selection }: Selection & { json?: boolean },

@@ -15,7 +15,7 @@ export interface Selection {
   olderThan?: number;
 }
 
-/** Diagnoses each dead deadLetter in ClickDLQ, and visits the selected ones. The others stay. */
+/** Diagnoses each dead letter in ClickDLQ, and visits the selected ones. The others stay. */
 export function walkSelected(
   { clickDlq, table }: Connection,
   { reason, code, olderThan }: Selection,

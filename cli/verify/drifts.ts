@@ -1,8 +1,10 @@
 import type { CampaignSums } from '../../lib/clicks/campaign-counters.ts';
 import type { UnevenTotal } from '../../lib/links/storage/days.ts';
+import type { Sums } from '../../lib/overview/day-sums.ts';
 import { count } from '../terminal/print.ts';
 import type { HashRow } from './recount.ts';
 import type { LinkDay, UnevenDay } from './scanned-counts.ts';
+import type { WrongSum } from './stored-sums.ts';
 
 /** A wrong count. */
 export interface Drift {
@@ -62,6 +64,19 @@ export function unreadableVisitors({ code, day }: LinkDay): Drift {
     drift: 0,
     fields: { kind: 'visitors', code, day, visitors: null },
     text: `${code} ${day}: its visitors aren't a sketch of a known form`,
+  };
+}
+
+/** A sum that's stored for overviews, and isn't that of its days. */
+export function sumsDrift(code: string, wrong: WrongSum): Drift {
+  const { from, to, stored, days } = wrong;
+  const range = from === to ? from : `until ${to}`;
+  const describe = ({ clicks, people, bots }: Sums) =>
+    `${count(clicks, 'click')}, ${people} by people and ${bots} by bots`;
+  return {
+    drift: stored.clicks - days.clicks,
+    fields: { kind: 'sums', code, ...wrong },
+    text: `${code} ${range}: the stored sums have ${describe(stored)}, but the days have ${describe(days)}`,
   };
 }
 

@@ -42,7 +42,7 @@ const cacheKib = 16_384;
  *
  * SQLite keeps a fixed amount in memory and the rest in a temporary file (in TMPDIR): about 70
  * bytes for each recounted day, 40 for each link and 20 for each other day, 30 for each day with clicks by
- * people, and 150 for each day with campaigns.
+ * people, 20 for each link with stored sums, and 150 for each day with campaigns.
  */
 export class Recount {
   readonly #database = new DatabaseSync(temporaryFile);
@@ -61,6 +61,7 @@ export class Recount {
         PRIMARY KEY (code, day, parameter)) WITHOUT ROWID;
       CREATE TABLE visitors (code, day, people NOT NULL DEFAULT 0, least NOT NULL DEFAULT 0,
         PRIMARY KEY (code, day)) WITHOUT ROWID;
+      CREATE TABLE summed (code PRIMARY KEY) WITHOUT ROWID;
       CREATE TABLE days (hash, code, day, PRIMARY KEY (hash, code, day)) WITHOUT ROWID;
       CREATE TABLE hashes (hash PRIMARY KEY, otherDays NOT NULL DEFAULT 0,
         count1 NOT NULL DEFAULT 0, markers1 NOT NULL DEFAULT 0,
@@ -79,6 +80,9 @@ export class Recount {
       }
       for (const { code, day, least } of scanned.sketches) {
         if (this.#isChecked(code)) this.#add('visitors', { code, day }, { least });
+      }
+      for (const { code } of scanned.summed) {
+        if (this.#isChecked(code)) this.#run('INSERT OR IGNORE INTO summed VALUES (?)', code);
       }
       for (const { code, day, breakdown, count, sum } of scanned.uneven) {
         if (!this.#isChecked(code)) continue;
@@ -133,6 +137,11 @@ export class Recount {
   /** Finds days with more visitors than clicks by people. A click may have arrived meanwhile. */
   tooManyVisitors(): Iterable<LinkDay> {
     return this.#select('SELECT code, day FROM visitors WHERE least > people');
+  }
+
+  /** The links whose sums are stored for overviews. */
+  summedLinks(): Iterable<{ code: string }> {
+    return this.#select('SELECT code FROM summed');
   }
 
   hasUnevenDays(): boolean {

@@ -8,7 +8,7 @@ import {
   valueAttributes,
 } from '../../lib/clicks/campaign-counters.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
-import { linkKey } from '../../lib/keys.ts';
+import { linkKey, sumsKey } from '../../lib/keys.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { dayPrefix, type ScannedCounts, sheetPrefix, toScannedCounts } from './scanned-counts.ts';
 
@@ -40,13 +40,15 @@ const names = new Set([
   'sketch',
   ...valueNames,
   ...slotNames,
-  ...[campaignAttribute, ...counterAttributes, ...valueAttributes],
+  campaignAttribute,
+  ...counterAttributes,
+  ...valueAttributes,
 ]);
 const placeholders = Object.fromEntries([...names].map((name) => [`#${name}`, name]));
 const projection = Object.keys(placeholders).join(', ');
 
 const linkFilter =
-  'PK = :link OR #code = :code OR begins_with(PK, :sheet) OR begins_with(SK, :day)';
+  'PK = :link OR PK = :sums OR #code = :code OR begins_with(PK, :sheet) OR begins_with(SK, :day)';
 
 /** Scans the whole table, and shows its progress. */
 export async function scanTable(
@@ -71,6 +73,7 @@ export async function scanTable(
           FilterExpression: linkFilter,
           ExpressionAttributeValues: {
             ':link': linkKey(code).PK,
+            ':sums': sumsKey(code).PK,
             ':code': code,
             ':sheet': sheetPrefix,
             ':day': dayPrefix,

@@ -16,6 +16,7 @@ import {
   clickSheetPrefix,
   dayKey,
   linkKey,
+  sumsKey,
   visitorsKey,
 } from '../../lib/keys.ts';
 import { toDay, visitorsOf } from '../../lib/links/storage/days.ts';
@@ -51,6 +52,8 @@ export interface ScannedCounts {
   campaigns: CampaignCounts[];
   /** The fewest visitors that each day's sketch can have. */
   sketches: (LinkDay & { least: number })[];
+  /** The links whose sums are stored for overviews. */
+  summed: { code: string }[];
   /** The markers that aren't slots. */
   markers: HashedDay[];
   /** The number of slots by hash. */
@@ -61,6 +64,7 @@ export const dayPrefix = dayKey('', '').SK;
 export const sheetPrefix = `${clickSheetPrefix}#`;
 const visitorsPrefix = visitorsKey('', '').SK;
 const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
+const { PK: sumsPrefix } = sumsKey('');
 const markerSortKey = clickMarkerSortKey;
 
 type Attributes = Record<string, unknown>;
@@ -72,6 +76,7 @@ export function toScannedCounts(items: Attributes[]): ScannedCounts {
     uneven: [],
     campaigns: [],
     sketches: [],
+    summed: [],
     markers: [],
     slots: new Map(),
   };
@@ -80,6 +85,8 @@ export function toScannedCounts(items: Attributes[]): ScannedCounts {
     const sortKey = String(SK);
     if (key.startsWith(sheetPrefix)) addSlots(scanned, attributes);
     else if (sortKey === markerSortKey) addMarker(scanned, attributes);
+    else if (key.startsWith(sumsPrefix))
+      scanned.summed.push({ code: key.slice(sumsPrefix.length) });
     else if (key.startsWith(linkPrefix)) {
       addCount(scanned, key.slice(linkPrefix.length), sortKey, attributes);
     }

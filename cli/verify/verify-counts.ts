@@ -6,11 +6,20 @@ import { confirmCampaigns } from '../../lib/links/storage/campaign-drift.ts';
 import { findUnevenTotals, readSnapshot } from '../../lib/links/storage/days.ts';
 import { type Connection, readRetention } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
-import { breakdownDrift, campaignDrift, type Drift, hashDrift, totalDrift } from './drifts.ts';
+import {
+  breakdownDrift,
+  campaignDrift,
+  type Drift,
+  hashDrift,
+  sumsDrift,
+  totalDrift,
+} from './drifts.ts';
 import { Recount, type Sums } from './recount.ts';
 import { scanTable } from './scan.ts';
+import { findWrongSums } from './stored-sums.ts';
 import { confirmVisitors } from './visitors.ts';
 
+const readsAtOnce = 10;
 const maxAttempts = 10;
 const pauseMs = 50;
 
@@ -31,8 +40,8 @@ export interface Verification extends Sums {
 
 /**
  * Compares each link's totals with the sums of its days, each day with the sum of each breakdown and with
- * its campaigns and visitors, and each day of the marker window with its markers, and passes every drift to
- * `onDrift`. Clicks that arrive during a scan can look like drift. So a differing total or campaign and too many
+ * its campaigns and visitors, each link's stored sums with its days, and each day of the marker window with its
+ * markers, and passes every drift to `onDrift`. Clicks that arrive during a scan can look like drift. So a differing total or campaign and too many
  * visitors are read again in one transaction, and differing days are checked by a second scan.
  *
  * @throws {CommandError} if the link doesn't exist.
@@ -60,6 +69,7 @@ export async function verifyCounts(
       (await confirmTotals(table, recount, onDrift, signal)) +
       (await confirmUnevenCampaigns(table, recount, onDrift, signal)) +
       (await confirmTooManyVisitors(table, recount, onDrift, signal));
+    await compareStoredSums(table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {
       await scanTable(table, { ...scan, pass: 'second' }, (scanned) => recount.addSecond(scanned));
       if (!signal.aborted) for (const row of recount.drifts()) onDrift(hashDrift(row));
@@ -120,6 +130,24 @@ async function confirmTooManyVisitors(
     else for (const drift of drifts) onDrift(drift);
   }
   return unconfirmed;
+}
+
+/** Reports stored sums that aren't those of their days, whose reads cost as much as those of the scan. */
+async function compareStoredSums(
+  table: TableAccess,
+  recount: Recount,
+  onDrift: (drift: Drift) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const links = recount.summedLinks()[Symbol.iterator]();
+  const compare = async () => {
+    // All loops take from the same iterator.
+    for (let next = links.next(); !next.done && !signal.aborted; next = links.next()) {
+      const { code } = next.value;
+      for (const wrong of await findWrongSums(table, code)) onDrift(sumsDrift(code, wrong));
+    }
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, compare));
 }
 
 /**

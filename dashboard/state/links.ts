@@ -7,7 +7,7 @@ import { isWithoutBots } from './bots.ts';
 import { today } from './browser.ts';
 import { counterOf, type DayCount, takeCounts } from './counts.ts';
 import { watchedLinks } from './live-socket.ts';
-import { ApiError, explain, type Problem } from './problems.ts';
+import { ApiError, explain, isMissing, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
 const sparklineDays = 14;
@@ -216,8 +216,7 @@ async function readDays(): Promise<void> {
         takeCounts(code, { clicks, days: [none, ...days] });
         pastsRead.value = new Map(pastsRead.peek()).set(code, pastOf(code));
       } catch (error) {
-        const isDeleted = error instanceof ApiError && error.status === 404;
-        if (!isDeleted) throw error;
+        if (!isMissing(error)) throw error;
         setLink(code, undefined);
       }
     }

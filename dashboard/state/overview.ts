@@ -45,17 +45,28 @@ async function read(query: OverviewQuery, isCurrent: () => boolean): Promise<voi
   const readSums = async (visitors?: 'true') => {
     for (let reads = 0; reads < maxReads; reads += 1) {
       const partial = reads === 0 && !visitors ? 'true' : undefined;
+      const before = overview.peek()?.unread;
       const answer = await api.readOverview({ ...parameters, partial, visitors });
       if (!isCurrent()) return;
       overview.value = answer;
-      if (answer.oldLinks === 0) return;
+      if (answer.oldLinks === 0 && isRead(answer.unread, before)) return;
     }
   };
   const readValues = async () => {
-    const { values } = await api.readOverview({ ...parameters, values: 'true' });
-    if (isCurrent()) overviewValues.value = values;
+    for (let reads = 0; reads < maxReads; reads += 1) {
+      const before = overviewValues.peek()?.unread;
+      const { values } = await api.readOverview({ ...parameters, values: 'true' });
+      if (!isCurrent()) return;
+      overviewValues.value = values;
+      if (isRead(values?.unread, before)) return;
+    }
   };
   await readSums();
   // Of a part of the clicks, nothing else is known.
   if (isCurrent() && !query.filter) await Promise.all([readValues(), readSums('true')]);
+}
+
+/** Whether another request would read no more. An overview doesn't read the days of all links. */
+function isRead(unread?: { links: number }, before?: { links: number }): boolean {
+  return !unread || unread.links === 0 || unread.links === before?.links;
 }

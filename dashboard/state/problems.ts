@@ -13,6 +13,8 @@ export type FieldProblems = Readonly<Record<string, string>>;
 export const timeoutStatus = 504;
 
 const countedAnyway = 'Clicks are still counted. Try again in a moment.';
+const outage =
+  "The service isn't available at the moment. Until it is, links can't be created or changed.";
 
 /** The API rejected or failed the request. The status is 0 if it wasn't reached. */
 export class ApiError extends Error {
@@ -40,17 +42,23 @@ const problems: Readonly<
   404: ['Link not found.', 'back', 'It may belong to someone else. Go back to your links.'],
   429: ['Too many requests.', 'retry'],
   500: ["Your numbers couldn't be loaded.", 'retry', countedAnyway],
+  503: ["Your numbers couldn't be loaded.", 'retry', `${outage} Clicks are still counted.`],
   [timeoutStatus]: ['The service takes too long to respond.', 'retry', countedAnyway],
 };
 
 export function explain(error: unknown): Problem {
   const { status, message } = toApiError(error);
-  const others = status > 500 ? problems[500] : undefined;
+  const others = isOutage(status) ? problems[503] : undefined;
   const [title, action, remedy = message] = problems[status] ??
     others ?? ["That didn't work.", 'retry'];
   // The quota's message says when to retry. Throttling's doesn't.
   const isThrottled = remedy === 'Too Many Requests';
   return { title, action, remedy: isThrottled ? 'Wait a moment, then try again.' : remedy };
+}
+
+/** Whether DynamoDB fails or, behind CloudFront, nothing answers. A single failure is a 500. */
+function isOutage(status: number): boolean {
+  return status > 500;
 }
 
 function toApiError(error: unknown): ApiError {
@@ -66,7 +74,8 @@ export function unconfirmed(change: string): string {
 export function explainAction(outcome: string, error: unknown): string {
   const { title, remedy } = explain(error);
   const { status } = toApiError(error);
-  if (status >= 500) return `${outcome} Try again.`;
+  if (isOutage(status)) return `${outcome} ${outage} Try again later.`;
+  if (status === 500) return `${outcome} Try again.`;
   if (status === 0) return `${outcome} Check your connection, then try again.`;
   return status === 401 ? `${title} ${remedy}` : remedy;
 }
@@ -74,6 +83,11 @@ export function explainAction(outcome: string, error: unknown): string {
 /** Whether the API may have done what it was asked, although its answer is missing. */
 export function isInDoubt(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500);
+}
+
+/** Whether the link doesn't exist, or no longer. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 /** A failed form's messages: the API's by field or, if it has none, one for the whole form. */

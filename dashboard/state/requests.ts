@@ -1,6 +1,7 @@
-import { ApiError } from './problems.ts';
+import { ApiError, isInDoubt } from './problems.ts';
 
 const maxWaits = 10;
+const attemptsInDoubt = 3;
 /** The limit for a minute passes within one. The daily limit doesn't. */
 const longestWaitSeconds = 60;
 /** API Gateway's own limit is for a second, and its answer doesn't say so. */
@@ -15,6 +16,18 @@ export async function retryWhenThrottled<T>(request: () => Promise<T>): Promise<
       const seconds = readWait(error);
       if (seconds === undefined || wait > maxWaits) throw error;
       await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    }
+  }
+}
+
+/** Repeats a request while it's unknown whether it took effect. Throws `ApiError`. */
+export async function retryWhileInDoubt<T>(request: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isInDoubt(error) || attempt === attemptsInDoubt) throw error;
+      await new Promise((resolve) => setTimeout(resolve, attempt * 1_000));
     }
   }
 }

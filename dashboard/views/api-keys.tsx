@@ -59,7 +59,7 @@ export function ApiKeys({ onClose }: { onClose: () => void }) {
           </p>
         </div>
       ) : (
-        <Form submit="Create key" sending="Creating…" send={create} inDoubt={inDoubt}>
+        <Form submit="Create key" sending="Creating…" close="Close" send={create} inDoubt={inDoubt}>
           {({ name }) => (
             <>
               <Field name="name" label="Name of a new key" placeholder="backup" problem={name} />

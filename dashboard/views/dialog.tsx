@@ -93,6 +93,8 @@ interface FormProps {
   /** The button's text, and the one while the form is sent. */
   submit: string;
   sending: string;
+  /** The text of the button that closes the dialog. */
+  close?: string;
   /** Throws `ApiError`. */
   send: (form: HTMLFormElement) => Promise<void>;
   /** What to say if it isn't known whether sending succeeded. */
@@ -104,7 +106,8 @@ interface FormProps {
 }
 
 /** A dialog's form. The API validates the input, and its messages are shown next to the fields. */
-export function Form({ submit, sending, send, inDoubt, note, children }: FormProps) {
+export function Form(props: FormProps) {
+  const { submit, sending, close = 'Cancel', send, inDoubt, note, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
@@ -135,7 +138,7 @@ export function Form({ submit, sending, send, inDoubt, note, children }: FormPro
         </p>
       )}
       <p class="dialog-buttons">
-        <CloseButton text="Cancel" />
+        <CloseButton text={close} />
         <Button kind="primary" type="submit" aria-disabled={isSending.value}>
           {isSending.value ? sending : submit}
         </Button>

@@ -6,12 +6,12 @@ import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash } from '../state/browser.ts';
-import { chooseNone, isChoosing } from '../state/bulk.ts';
+import { chooseNone, isChoosing } from '../state/chosen-links.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { listVisitors, listVisitorsDays } from '../state/list-visitors.ts';
 import { hashOfList } from '../state/route.ts';
-import { announce, api } from '../state/services.ts';
+import { announce, api, live } from '../state/services.ts';
 import { toWantedLink, type WantedLink } from '../state/wanted-link.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { Button } from './button.tsx';
@@ -170,6 +170,7 @@ function ListHead() {
 
 function Totals() {
   const all = total.value;
+  const isStopped = ['failing', 'expired', 'offline'].includes(live.state.value);
   const clicks = all?.clicks ?? 0;
   useEffect(() => {
     if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
@@ -182,7 +183,7 @@ function Totals() {
         <span class="total-scope">
           {all
             ? `${clicks === 1 ? 'click' : 'clicks'}${isWithoutBots.value ? ' by people' : ''} counted on ${countOf(all.links, 'link')}`
-            : 'clicks. Adding them up…'}
+            : `clicks. ${isStopped ? "They couldn't be added up." : 'Adding them up…'}`}
           {all && (
             <span class="muted">
               {' '}

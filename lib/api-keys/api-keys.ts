@@ -65,7 +65,7 @@ export async function createKey(
     const expiresAt = new Date(ttl * 1_000).toISOString();
     const answer = { name, scope, createdAt, expiresAt };
     const stored: StoredKey = { ...answer, user, hash: hashKey(key), ttl };
-    const ends = [ttl, ...valid.map((other) => Date.parse(other.expiresAt) / 1_000)];
+    const expiries = [ttl, ...valid.map((other) => Date.parse(other.expiresAt) / 1_000)];
     const rejection = await commitWrites(table, [
       {
         Put: {
@@ -84,7 +84,7 @@ export async function createKey(
           ExpressionAttributeNames: { '#ttl': 'ttl' },
           ExpressionAttributeValues: {
             ':ids': new Set([id, ...valid.map((other) => other.id)]),
-            ':ttl': Math.max(...ends),
+            ':ttl': Math.max(...expiries),
             ...(list?.ids && { ':known': list.ids }),
           },
         },

@@ -36,8 +36,11 @@ export async function checkKey(authorization = ''): Promise<CheckedKey | undefin
   const id = readKeyId(key);
   if (id === undefined) return undefined;
   const stored = await findKey(id);
-  const isHash = timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(stored?.hash ?? noHash));
-  if (!stored || !isHash || Date.parse(stored.expiresAt) <= Date.now()) return undefined;
+  const isSameHash = timingSafeEqual(
+    Buffer.from(hashKey(key)),
+    Buffer.from(stored?.hash ?? noHash),
+  );
+  if (!stored || !isSameHash || Date.parse(stored.expiresAt) <= Date.now()) return undefined;
   await recordUse(id, stored);
   return { id, user: stored.user, scope: stored.scope };
 }

@@ -37,7 +37,9 @@ function takeClicks(records: readonly OpenedRecord[], max: number): OpenedRecord
   let clicks = 0;
   const end = records.findIndex((record) => {
     clicks += countClicks([record]);
-    return !(clicks <= max);
+    const fits = clicks <= max;
+    // If no time has passed and none remains, `max` isn't a number, and nothing fits.
+    return !fits;
   });
   return end === -1 ? [...records] : records.slice(0, end);
 }

@@ -119,14 +119,15 @@ export class CampaignValues {
   // the next ones. A link that doesn't exist gets no values: the click's commit says why.
   async #addValues(code: string, day: string, clicks: Click[], known: Values): Promise<Values> {
     const deadlineMs = Date.now() + timeoutMs;
-    for (let values = known; ; ) {
+    let values = known;
+    for (;;) {
       const added = campaignParameters.flatMap((name) => {
         const fresh = listNew(clicks, name, values[name] ?? []);
         return fresh.length > 0 ? [{ name, fresh, first: values[name]?.length ?? 0 }] : [];
       });
       if (added.length === 0) return values;
       const writes = added.map(({ name, fresh, first }) =>
-        addValues(campaignValuesKey(code, day, name), fresh, first),
+        numberValues(campaignValuesKey(code, day, name), fresh, first),
       );
       const rejection = await commitWrites(this.#table, [requireLink(code), ...writes], deadlineMs);
       if (rejection?.key.SK === linkKey(code).SK) return values;
@@ -168,7 +169,7 @@ function findNumbers(campaign: Campaign, values: Values) {
 }
 
 /** Numbers are taken in their order, so if the first is free, the others are too. */
-function addValues(Key: Key, fresh: string[], first: number): Write {
+function numberValues(Key: Key, fresh: string[], first: number): Write {
   const settings = fresh.map((_, index) => `${valueAttribute(first + index)} = :v${index}`);
   return {
     Update: {

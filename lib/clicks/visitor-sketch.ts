@@ -121,7 +121,7 @@ function unpackRegisters(bytes: Buffer): Registers {
   const registers = new Uint8Array(registerCount);
   for (let index = 0; index < registerCount; index += 1) {
     const bit = index * rankBits;
-    const byte = 1 + (bit >> 3);
+    const byte = 1 + Math.floor(bit / 8);
     const shifted = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
     registers[index] = (shifted >> (16 - rankBits - (bit % 8))) & maxRank;
   }

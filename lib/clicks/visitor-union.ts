@@ -88,7 +88,9 @@ export class VisitorUnion {
     while (Date.now() < deadlineMs) {
       const united = addMarks(stored, marks);
       const isStored = isSame(united, stored);
-      const { isRejected, item } = isStored ? unchanged : await this.#write(key, stored, united);
+      const { isRejected, item } = isStored
+        ? unchanged
+        : await this.#write(key, stored, united, deadlineMs);
       if (!isRejected) {
         this.#learn(isSame(stored, known));
         this.#known.set(id, united);
@@ -105,7 +107,8 @@ export class VisitorUnion {
     this.#readsBeforeTrust = Math.max(0, reads);
   }
 
-  #write(Key: Key, stored: Uint8Array | undefined, united: Uint8Array) {
+  // Tries until the deadline: a click that comes back costs six times as much.
+  #write(Key: Key, stored: Uint8Array | undefined, united: Uint8Array, deadlineMs: number) {
     const condition = stored
       ? { ConditionExpression: 'sketch = :stored', values: { ':stored': stored } }
       : { ConditionExpression: 'attribute_not_exists(sketch)', values: {} };
@@ -115,7 +118,7 @@ export class VisitorUnion {
       ConditionExpression: condition.ConditionExpression,
       ExpressionAttributeValues: { ':united': united, ...condition.values },
     };
-    return retryWhileBusy(() => updateItem<StoredVisitors>(this.#inTime(), update));
+    return retryWhileBusy(() => updateItem<StoredVisitors>(this.#inTime(), update), deadlineMs);
   }
 
   async #readItems(keys: readonly Key[]): Promise<(StoredVisitors | undefined)[]> {

@@ -37,13 +37,17 @@ export class WriteUnprovenError extends Error {
   override readonly name = 'WriteUnprovenError';
 }
 
-/** Tries a write up to eight times while DynamoDB is busy or its response is lost. */
-export async function retryWhileBusy<T>(write: () => Promise<T>): Promise<T> {
+/**
+ * Tries a request up to eight times while DynamoDB is busy or its response is lost, and longer if its deadline
+ * is later.
+ */
+export async function retryWhileBusy<T>(send: () => Promise<T>, deadlineMs = 0): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await write();
+      return await send();
     } catch (error) {
-      if (attempt === maxAttempts || !isTransient(error)) throw error;
+      const isLast = attempt >= maxAttempts && Date.now() >= deadlineMs;
+      if (isLast || !isTransient(error)) throw error;
     }
     await backOff(attempt);
   }

@@ -20,7 +20,7 @@ const attributes: QueueAttributeName[] = [
 /** Timeout for SQS, retries included. */
 const timeoutMs = 2_000;
 
-/** Counts the messages that are waiting and set aside. Throws if SQS doesn't return a number. */
+/** Counts the messages that wait, and the dead letters. Throws if SQS doesn't return a number. */
 async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
   const abortSignal = AbortSignal.timeout(timeoutMs);
   const readCounts = async (QueueUrl: string) => {
@@ -48,8 +48,8 @@ function toCount(name: string, text = ''): number {
 const readEveryMs = 3_000;
 
 /**
- * Creates a function that returns the numbers of waiting and set-aside messages, from a recent read
- * of SQS. While SQS fails, it returns the last values, or undefined if the queues were never read.
+ * Creates a function that returns the numbers of waiting messages and dead letters, from a recent
+ * read of SQS. While SQS fails, it returns the last values, or undefined if the queues were never read.
  */
 export function createBacklogReader(
   sqs: SQSClient,

@@ -1,9 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Sums } from './day-sums.ts';
 
 /** The days of this many links are read, those with the most clicks. */
 export const maxLinksRead = 500;
 const linksAtOnce = 20;
+/** Enough for two ranges, of about 5 KB each. */
+const maxKeptReads = 2 * maxLinksRead;
+const keptMs = 60_000;
 
 /** The links whose days aren't read, and their clicks. */
 export interface Unread {
@@ -11,23 +15,45 @@ export interface Unread {
   clicks: number;
 }
 
+interface RangedLink {
+  code: string;
+  /** A link's clicks in the range. */
+  sums: Sums;
+}
+
 /**
- * Reads links' days: those of the {@link maxLinksRead} links with the most clicks, until the deadline in epoch
- * milliseconds. Links without clicks aren't read.
+ * Creates a function that reads links' days: those of the {@link maxLinksRead} links with the most clicks, until
+ * the deadline in epoch milliseconds. Another call with the same parameters continues: what was read is kept
+ * while the link has as many clicks. Links without clicks aren't read.
  */
-export async function readMostClicked<Link extends { sums: Sums }>(
-  links: readonly Link[],
-  deadlineMs: number,
-  read: (link: Link) => Promise<void>,
-): Promise<Unread> {
-  const unread = { links: 0, clicks: 0 };
-  const ranked = links
-    .filter(({ sums }) => sums.clicks > 0)
-    .sort((a, b) => b.sums.clicks - a.sums.clicks);
-  await pLimit(linksAtOnce).map([...ranked.entries()], async ([index, link]) => {
-    if (index < maxLinksRead && Date.now() < deadlineMs) return read(link);
-    unread.links += 1;
-    unread.clicks += link.sums.clicks;
-  });
-  return unread;
+export function createBoundedReads<Read extends object>() {
+  const kept = new LRUCache<string, Read>({ max: maxKeptReads, ttl: keptMs });
+  return async <Link extends RangedLink>(
+    links: readonly Link[],
+    parameters: readonly unknown[],
+    deadlineMs: number,
+    read: (link: Link) => Promise<Read>,
+  ) => {
+    const unread: Unread = { links: 0, clicks: 0 };
+    const done: { link: Link; read: Read }[] = [];
+    const readLink = async (link: Link, isWanted: boolean) => {
+      const key = JSON.stringify([link.code, link.sums.clicks, ...parameters]);
+      const known = kept.get(key);
+      if (!known && !(isWanted && Date.now() < deadlineMs)) {
+        unread.links += 1;
+        unread.clicks += link.sums.clicks;
+        return;
+      }
+      const result = known ?? (await read(link));
+      kept.set(key, result);
+      done.push({ link, read: result });
+    };
+    const ranked = links
+      .filter(({ sums }) => sums.clicks > 0)
+      .sort((a, b) => b.sums.clicks - a.sums.clicks);
+    await pLimit(linksAtOnce).map([...ranked.entries()], ([index, link]) =>
+      readLink(link, index < maxLinksRead),
+    );
+    return { done, unread };
+  };
 }

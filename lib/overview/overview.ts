@@ -6,8 +6,8 @@ import { notFoundError, parseCode } from '../links/rules/code.ts';
 import { searchLinks } from '../links/rules/search.ts';
 import { describeLink } from '../links/storage/link-answer.ts';
 import { getLink, isReadableBy } from '../links/storage/links.ts';
-import { readMostClicked } from './bounded-reads.ts';
-import { type DayRange, mergeDays, sumDays } from './day-sums.ts';
+import { createBoundedReads } from './bounded-reads.ts';
+import { type DayRange, mergeDays, type Sums, sumDays } from './day-sums.ts';
 import { readFilteredDays } from './filter.ts';
 import { beginsEarlier, readDaySums, type SummedLink, sumLinks } from './link-sums.ts';
 import type { OverviewQuery } from './overview-request.ts';
@@ -38,63 +38,51 @@ export async function readOverview(
   context: RequestContext,
 ): Promise<OverviewAnswer> {
   const { origin, nowMs, withVisitors } = context;
-  const deadlineMs = nowMs + (query.partial ? partialTimeoutMs : sumsTimeoutMs);
-  const times = { nowMs, deadlineMs };
-  const { links: chosen, ...all } =
-    query.code === undefined
-      ? await sumOwnerLinks(table, owner, (links) => chooseLinks(links, query, context), times)
-      : await readLinkSums(table, owner, query.code, times);
-  const { from, to } = query;
+  const { from, to, filter } = query;
+  const valuesDeadlineMs = nowMs + valuesTimeoutMs;
   const compared = query.compare && comparePeriods(query, query.compare, utcDay(nowMs));
-  const wanted = {
-    from: compared && compared.before.from < from ? compared.before.from : from,
-    to,
-  };
-  const summed = await addEarlierDays(table, chosen, wanted);
-  const { links, unread } = query.filter
-    ? await filterDays(table, summed, { ...wanted, filter: query.filter }, nowMs + valuesTimeoutMs)
+  const wanted = { from: earliest(from, compared?.before.from), to };
+
+  const chosen = await readChosenLinks(table, owner, query, context);
+  const summed = await addEarlierDays(table, chosen.links, wanted);
+  const { links, unread } = filter
+    ? await filterDays(table, summed, { ...wanted, filter }, valuesDeadlineMs)
     : { links: summed };
+  const clicked = rankLinks(links, query);
+  const values =
+    query.values && !filter
+      ? await readValues(table, clicked.map(toRanged), query, valuesDeadlineMs)
+      : undefined;
+  const visitors =
+    withVisitors && !filter
+      ? await readVisitors(
+          table,
+          links.map(toDays),
+          { range: query, ...compared },
+          valuesDeadlineMs,
+        )
+      : undefined;
+
   const days = mergeDays(
     links.map((link) => link.days),
     wanted,
   );
-  const ranged = links.map(({ link, days }) => ({ link, sums: sumDays(days, query) }));
-  const clicked = ranged
-    .filter(({ sums }) => sums.clicks > 0)
-    .sort((a, b) => b.sums.people - a.sums.people || b.sums.clicks - a.sums.clicks);
-  const values =
-    query.values &&
-    !query.filter &&
-    (await readValues(
-      table,
-      clicked.map(({ link, sums }) => ({ code: link.code, sums })),
-      query,
-      nowMs + valuesTimeoutMs,
-    ));
-  const visitors =
-    withVisitors && !query.filter
-      ? await readVisitors(
-          table,
-          links.map(({ link, days }) => ({ code: link.code, days })),
-          { range: query, ...compared },
-          nowMs + valuesTimeoutMs,
-        )
-      : undefined;
+  const describePeriod = (period: DayRange, name: 'current' | 'before') => ({
+    ...period,
+    ...sumDays(days, period),
+    ...visitors?.[name],
+  });
   return {
     from,
     to,
-    readAt: new Date(all.readAtMs).toISOString(),
+    readAt: new Date(chosen.readAtMs).toISOString(),
     ...sumDays(days, query),
     ...visitors?.range,
     days: days.filter(({ date }) => date >= from),
     ...(compared && {
       comparison: {
-        current: {
-          ...compared.current,
-          ...sumDays(days, compared.current),
-          ...visitors?.current,
-        },
-        before: { ...compared.before, ...sumDays(days, compared.before), ...visitors?.before },
+        current: describePeriod(compared.current, 'current'),
+        before: describePeriod(compared.before, 'before'),
       },
     }),
     links: clicked.map(({ link, sums }) => {
@@ -102,12 +90,51 @@ export async function readOverview(
       const ofPeople = visitors && { visitors: visitors.links.get(code) };
       return { code, shortUrl, title, ...sums, ...ofPeople };
     }),
-    chosenLinks: chosen.length,
-    oldLinks: chosen.filter(({ isOld }) => isOld).length,
-    hasMoreLinks: all.hasMore,
+    chosenLinks: chosen.links.length,
+    oldLinks: chosen.links.filter(({ isOld }) => isOld).length,
+    hasMoreLinks: chosen.hasMore,
     ...(unread && { unread }),
     ...(values && { values }),
   };
+}
+
+/** The sums of one link, or of those that the query chooses. */
+function readChosenLinks(
+  table: TableAccess,
+  owner: string,
+  query: OverviewQuery,
+  context: RequestContext,
+): Promise<OwnerSums> {
+  const { nowMs } = context;
+  const deadlineMs = nowMs + (query.partial ? partialTimeoutMs : sumsTimeoutMs);
+  const times = { nowMs, deadlineMs };
+  if (query.code !== undefined) return readLinkSums(table, owner, query.code, times);
+  return sumOwnerLinks(table, owner, (links) => chooseLinks(links, query, context), times);
+}
+
+function earliest(date: string, other = date): string {
+  return other < date ? other : date;
+}
+
+interface RankedLink {
+  link: SummedLink['link'];
+  sums: Sums;
+}
+
+/** The links with clicks in a range, those that the most people followed first. */
+function rankLinks(links: readonly LinkDays[], range: DayRange): RankedLink[] {
+  return links
+    .map(({ link, days }) => ({ link, sums: sumDays(days, range) }))
+    .filter(({ sums }) => sums.clicks > 0)
+    .sort((a, b) => b.sums.people - a.sums.people || b.sums.clicks - a.sums.clicks);
+}
+
+function toRanged({ link, sums }: RankedLink) {
+  return { code: link.code, sums };
+}
+
+function toDays({ link, days }: LinkDays) {
+  return { code: link.code, days };
 }
 
 /** Throws an HttpError of 404 if the link doesn't exist or this user may not read it. */
@@ -140,6 +167,8 @@ interface LinkDays {
   days: readonly DayCount[];
 }
 
+const readBounded = createBoundedReads<DayCount[]>();
+
 /** The links' days with only the clicks that have a value. */
 async function filterDays(
   table: TableAccess,
@@ -147,12 +176,14 @@ async function filterDays(
   { filter, ...wanted }: DayRange & { filter: string },
   deadlineMs: number,
 ) {
-  const filtered: LinkDays[] = [];
-  const summed = links.map(({ link, days }) => ({ link, sums: sumDays(days, wanted) }));
-  const unread = await readMostClicked(summed, deadlineMs, async ({ link }) => {
-    filtered.push({ link, days: await readFilteredDays(table, link.code, wanted, filter) });
+  const summed = links.map(({ link, days }) => {
+    return { code: link.code, link, sums: sumDays(days, wanted) };
   });
-  return { links: filtered, unread };
+  const parameters = [wanted.from, wanted.to, filter];
+  const { done, unread } = await readBounded(summed, parameters, deadlineMs, ({ code }) =>
+    readFilteredDays(table, code, wanted, filter),
+  );
+  return { links: done.map(({ link: { link }, read: days }) => ({ link, days })), unread };
 }
 
 /** The links' days, with those that are older than the stored ones if the range has them. */

@@ -14,7 +14,7 @@ export interface LinkSums {
 }
 
 /** What a link's sums were made from. */
-interface Stored extends LinkSums {
+export interface StoredSums extends LinkSums {
   createdAt: string;
   clicks: number;
 }
@@ -37,7 +37,7 @@ export function totalOf({ days, earlier }: LinkSums): number {
  * equal, and days only rise, so of all earlier states, only the present one has the present total. A new
  * link with a purged one's code was created later.
  */
-export function isProven(sums: Stored, { createdAt, clicks }: Link): boolean {
+export function isProven(sums: StoredSums, { createdAt, clicks }: Link): boolean {
   return sums.createdAt === createdAt && sums.clicks === clicks;
 }
 
@@ -45,7 +45,7 @@ export function isProven(sums: Stored, { createdAt, clicks }: Link): boolean {
 export async function readStoredSums(
   table: TableAccess,
   codes: readonly string[],
-): Promise<Map<string, Stored>> {
+): Promise<Map<string, StoredSums>> {
   const batches = chunk([...codes], readsAtOnce).map((some) =>
     batchGetItems(table, some.map(sumsKey), { ConsistentRead: false }),
   );
@@ -53,13 +53,14 @@ export async function readStoredSums(
   return new Map(
     items.flatMap(({ PK, ...item }) => {
       const code = PK.slice(sumsKey('').PK.length);
-      const stored = toStored(item);
+      const stored = parseStoredSums(item);
       return stored ? [[code, stored]] : [];
     }),
   );
 }
 
-function toStored(item: Record<string, unknown>): Stored | undefined {
+/** Parses the sums in an item. Undefined for another version, and for days that don't sum to their total. */
+export function parseStoredSums(item: Record<string, unknown>): StoredSums | undefined {
   if (item.version !== version) return undefined;
   const { createdAt, clicks, earlier, days } = item as unknown as StoredItem;
   const [earlierClicks = 0, people = 0, bots = 0] = earlier;
@@ -88,7 +89,7 @@ export function limitDays({ days, earlier }: LinkSums): LinkSums {
 /** Stores proven sums, by code. One that can't be written is made again by the next reader. */
 export async function storeSums(
   { client, tableName, abortSignal }: TableAccess,
-  sums: readonly (readonly [code: string, Stored])[],
+  sums: readonly (readonly [code: string, StoredSums])[],
   nowMs: number,
 ): Promise<void> {
   const ttl = Math.floor(nowMs / 1_000) + keptSeconds;

@@ -7,7 +7,7 @@ import {
 } from '../clicks/campaign-counters.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { queryCampaigns, queryDays } from '../links/storage/days.ts';
-import { readMostClicked } from './bounded-reads.ts';
+import { createBoundedReads } from './bounded-reads.ts';
 import type { DayRange, Sums } from './day-sums.ts';
 
 /** A link's clicks in the range. */
@@ -16,9 +16,18 @@ export interface RangedLink {
   sums: Sums;
 }
 
+/** What a link's days have. */
+interface LinkValues {
+  clicks: number;
+  numbers: Record<string, number>;
+  campaigns?: CampaignLists;
+}
+
+const readBounded = createBoundedReads<LinkValues>();
+
 /**
  * Reads a range's breakdowns and campaigns from the days of the links with the most clicks in it. Says how
- * many links and clicks are left out, as {@link readMostClicked} does.
+ * many links and clicks are left out, as {@link createBoundedReads} does.
  */
 export async function readValues(
   table: TableAccess,
@@ -26,20 +35,28 @@ export async function readValues(
   range: DayRange,
   deadlineMs: number,
 ) {
+  const { from, to } = range;
+  const { done, unread } = await readBounded(links, [from, to], deadlineMs, ({ code }) =>
+    readLinkValues(table, code, { from, to }),
+  );
   const numbers: Record<string, number> = {};
-  const lists: CampaignLists[] = [];
-  let clicks = 0;
-  const unread = await readMostClicked(links, deadlineMs, async ({ code }) => {
-    const days = await queryDays(table, code, range);
-    for (const day of days) {
-      clicks += day.count;
-      addNumbers(numbers, day.numbers);
-    }
-    if (days.some((day) => day.numbers[campaignAttribute] !== undefined)) {
-      lists.push(listCampaigns(await queryCampaigns(table, code, range)));
-    }
-  });
-  return { breakdowns: listBreakdowns(numbers, clicks), campaigns: mergeCampaigns(lists), unread };
+  for (const { read } of done) addNumbers(numbers, read.numbers);
+  const clicks = done.reduce((sum, { read }) => sum + read.clicks, 0);
+  const campaigns = mergeCampaigns(done.flatMap(({ read }) => read.campaigns ?? []));
+  return { breakdowns: listBreakdowns(numbers, clicks), campaigns, unread };
+}
+
+async function readLinkValues(
+  table: TableAccess,
+  code: string,
+  range: DayRange,
+): Promise<LinkValues> {
+  const days = await queryDays(table, code, range);
+  const numbers: Record<string, number> = {};
+  for (const day of days) addNumbers(numbers, day.numbers);
+  const clicks = days.reduce((sum, { count }) => sum + count, 0);
+  if (numbers[campaignAttribute] === undefined) return { clicks, numbers };
+  return { clicks, numbers, campaigns: listCampaigns(await queryCampaigns(table, code, range)) };
 }
 
 function addNumbers(sums: Record<string, number>, numbers: Numbers): void {

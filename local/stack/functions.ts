@@ -21,7 +21,7 @@ import type { TokenIssuer } from './token-issuer.ts';
 
 // An idle laptop answers in seconds or less. On a busy one, giving up helps nobody.
 const startTimeoutMs = 180_000;
-const defaultLogFile = path.join(projectDir, '.local/functions.log');
+export const defaultLogFile = path.join(projectDir, '.local/functions.log');
 
 export interface FunctionsOptions {
   /** Overrides for the params that serverless.yml sets for the stage `local`. */

@@ -13,6 +13,9 @@ import { listen } from '../../loopback/http-server.ts';
 /** Statuses of the home Region after which CloudFront asks the standby (infra/edge.yml). */
 const failoverStatuses = [500, 502, 503, 504];
 
+/** CloudFront's default. Without one, Node.js would wait for five seconds. */
+const defaultTimeoutMs = 30_000;
+
 interface Origins {
   /** URLs without a path. */
   home: string;
@@ -31,11 +34,11 @@ export async function startOriginGroup({ home, standby, timeoutMs, port = 0 }: O
   const server = createServer(async (received, response) => {
     const body = await buffer(received);
     const mayFailOver = isVisit(received);
-    const fromHome = await ask(home, received, body, mayFailOver ? timeoutMs : undefined);
+    const fromHome = await ask(home, received, body, mayFailOver ? timeoutMs : defaultTimeoutMs);
     if (!mayFailOver || hasAnswered(fromHome)) return respond(response, fromHome);
     // An unread answer would keep its connection.
     fromHome?.destroy();
-    respond(response, await ask(standby, received, body));
+    respond(response, await ask(standby, received, body, defaultTimeoutMs));
   });
   const running = await listen(server, port);
   rejectForeignRequests(server, running.port);
@@ -57,7 +60,7 @@ function ask(
   origin: string,
   { url: path, method, headers }: IncomingMessage,
   body: Buffer,
-  timeout?: number,
+  timeout: number,
 ): Promise<IncomingMessage | undefined> {
   return new Promise((resolve) => {
     const sent = request(origin, { path, method, headers, timeout });

@@ -11,6 +11,7 @@ import { type Engines, startEngines } from './engines.ts';
 import { createRules } from './event-rules.ts';
 import { forwardEvents } from './forward-events.ts';
 import {
+  defaultLogFile,
   describeEnvironment,
   type FunctionsOptions,
   type OfflineService,
@@ -51,8 +52,8 @@ export async function startStandby(
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
   const params = { homeRegion: region };
-  // Beside the home functions' log.
-  const logFile = options.logFile?.replace(/(\.log)?$/, '-standby.log');
+  const { logFile: homeLogFile = defaultLogFile } = options;
+  const logFile = homeLogFile.replace(/(\.log)?$/, '-standby.log');
   const service = describeStandby(engines, outputs, { home, issuer });
   const building = [
     loadTemplate('local', params, serviceFile),

@@ -16,9 +16,15 @@ export interface Price {
   requests: number;
   writeUnits: number;
   readUnits: number;
-  /** Of all clicks. The engine doesn't report their units. */
-  cancelled: number;
 }
+
+/** A line of a table: a price, or those of several batches. */
+export interface Row {
+  name: string;
+  prices: Price[];
+}
+
+export const toRow = (price: Price): Row => ({ name: price.name, prices: [price] });
 
 // One environment of resolve-link has minted all ids, so the clicks of a batch share few sheets.
 const place = createClickIds();
@@ -45,7 +51,6 @@ export async function createAggregator(client: DynamoDBClient) {
         writeUnits: (meter.writeUnits - before.writeUnits) / bodies.length,
         readUnits: (meter.readUnits - before.readUnits) / bodies.length,
         requests: (meter.requests - before.requests) / bodies.length,
-        cancelled: meter.cancelled - before.cancelled,
       };
     },
   };

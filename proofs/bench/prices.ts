@@ -9,7 +9,13 @@ import { localClientConfig } from '../../loopback/local-aws.ts';
 import { createCellTable } from '../compare/cell-table.ts';
 import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { writeParts } from '../tools/page-part.ts';
-import { type Aggregator, createAggregator, type Price } from './priced-aggregator.ts';
+import {
+  type Aggregator,
+  createAggregator,
+  type Price,
+  type Row,
+  toRow,
+} from './priced-aggregator.ts';
 import { measureVisitors, visitedCodes } from './visitor-prices.ts';
 
 type Campaign = Readonly<Record<string, string>>;
@@ -26,27 +32,47 @@ async function measurePrices({ write = false }: { write?: boolean }): Promise<vo
   // The aggregator prints its metrics.
   process.stdout.write = () => true;
   const aggregate = () => createAggregator(createCommitClient(config));
-  const measureAll = async () => [
-    await measureCampaigns(aggregate),
-    await measureTexts(aggregate),
-    await measureVisitors(aggregate),
-  ];
+  const measureAll = async () =>
+    [
+      (await measureCampaigns(aggregate)).map(toRow),
+      await measureTexts(aggregate),
+      await measureVisitors(aggregate),
+    ] as const;
   const measured = await measureAll().finally(() => {
     process.stdout.write = writeOut;
   });
-  const tables = measured.map((prices) => renderTable(columns, prices));
-  print(`${tables.join('\n\n')}\n`);
-  const [campaigns = '', texts = '', visitors = ''] = tables;
-  const parts = { campaigns, texts, visitors };
+  const [ofCampaigns, ofTexts, ofVisitors] = measured;
+  const parts = {
+    campaigns: renderTable(columns, ofCampaigns),
+    texts: renderTable(textColumns, ofTexts),
+    visitors: renderTable(columns, ofVisitors),
+  };
+  print(`${Object.values(parts).join('\n\n')}\n`);
   if (write) await writeParts('costs-and-speed.md', 'prices -- --write', parts);
 }
 
-const columns: Column<Price>[] = [
+const column = (title: string, read: (price: Price) => number): Column<Row> => [
+  title,
+  ({ prices }) => prices.map((price) => format(read(price))).join(', '),
+];
+
+const columns: Column<Row>[] = [
   ['', ({ name }) => name, 'words'],
-  ['write units', ({ writeUnits }) => format(writeUnits)],
-  ['read units', ({ readUnits }) => format(readUnits)],
-  ['requests', ({ requests }) => format(requests)],
-  ['cancelled requests', ({ cancelled }) => format(cancelled)],
+  column('write units', ({ writeUnits }) => writeUnits),
+  column('read units', ({ readUnits }) => readUnits),
+  column('requests', ({ requests }) => requests),
+];
+
+interface Texts {
+  name: string;
+  alone: Price;
+  inBatch: Price;
+}
+
+const textColumns: Column<Texts>[] = [
+  ['write units of a click on', ({ name }) => name, 'words'],
+  ['alone', ({ alone }) => format(alone.writeUnits)],
+  ['in a batch of 1,000', ({ inBatch }) => format(inBatch.writeUnits)],
 ];
 
 const format = (number: number) => number.toFixed(2).replace(/\.?0+$/, '');
@@ -99,10 +125,10 @@ async function measureCampaigns(aggregate: () => Promise<Aggregator>): Promise<P
 }
 
 /** Clicks on a link whose owner has written texts of different lengths. */
-async function measureTexts(aggregate: () => Promise<Aggregator>): Promise<Price[]> {
+async function measureTexts(aggregate: () => Promise<Aggregator>): Promise<Texts[]> {
   const { client, price } = await aggregate();
   const documents = DynamoDBDocumentClient.from(client);
-  const prices: Price[] = [];
+  const prices: Texts[] = [];
   for (const [name, texts] of Object.entries(linkTexts)) {
     const names = Object.keys(texts);
     await documents.send(
@@ -116,8 +142,11 @@ async function measureTexts(aggregate: () => Promise<Aggregator>): Promise<Price
         ),
       }),
     );
-    prices.push(await price(`${name}: alone`, 'texts', [{}]));
-    prices.push(await price(`${name}: in a batch of 1,000, each`, 'texts', repeat({}, 1_000)));
+    prices.push({
+      name,
+      alone: await price('', 'texts', [{}]),
+      inBatch: await price('', 'texts', repeat({}, 1_000)),
+    });
   }
   return prices;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toMark } from '../../lib/clicks/visitor-sketch.ts';
-import type { Aggregator, Changes, Price } from './priced-aggregator.ts';
+import { type Aggregator, type Changes, type Price, type Row, toRow } from './priced-aggregator.ts';
 
 export const visitedCodes = Array.from({ length: 100 }, (_, index) => `visited-${index}`);
 const batchSize = 100;
@@ -11,7 +11,7 @@ const visitorOf = (number: number): Changes => ({
 });
 
 /** Clicks with and without visitors, alone and in batches on several links. */
-export async function measureVisitors(aggregate: () => Promise<Aggregator>): Promise<Price[]> {
+export async function measureVisitors(aggregate: () => Promise<Aggregator>): Promise<Row[]> {
   const warm = await aggregate();
   const prices = [
     await warm.price('without visitors', 'visited-0', [{}]),
@@ -26,6 +26,7 @@ export async function measureVisitors(aggregate: () => Promise<Aggregator>): Pro
     await warm.price('a new visitor after another environment wrote', 'visited-0', [visitorOf(3)]),
     await warm.price('the next one', 'visited-0', [visitorOf(4)]),
   );
+  const batches: Price[][] = [];
   for (const links of [1, 20, 100]) {
     const codes = visitedCodes.slice(0, links);
     const batch = (first: number) =>
@@ -34,22 +35,23 @@ export async function measureVisitors(aggregate: () => Promise<Aggregator>): Pro
         ...visitorOf(first + index),
       }));
     const without = batch(0).map(({ code }) => ({ code }));
-    const name = `batch of ${batchSize} on ${links} ${links === 1 ? 'link' : 'links'}, each`;
     const fresh = await aggregate();
     const first = 1_000 * links;
-    prices.push(
-      await fresh.price(`${name}: without visitors`, '', without),
-      await fresh.price(`${name}: days seen for the first time`, '', batch(first)),
-      await fresh.price(`${name}: new visitors`, '', batch(first + batchSize)),
-      await fresh.price(`${name}: who return`, '', batch(first + batchSize)),
-    );
+    batches.push([
+      await fresh.price(`batch of ${batchSize}: without visitors`, '', without),
+      await fresh.price(`batch of ${batchSize}: days seen for the first time`, '', batch(first)),
+      await fresh.price(`batch of ${batchSize}: new visitors`, '', batch(first + batchSize)),
+      await fresh.price(`batch of ${batchSize}: who return`, '', batch(first + batchSize)),
+    ]);
   }
+  const rows = Map.groupBy(batches.flat(), ({ name }) => name);
+  const ofBatches = [...rows].map(([name, prices]) => ({ name, prices }));
   await warm.price(
     '',
     'visited-99',
     Array.from({ length: 5_000 }, (_, n) => visitorOf(n)),
   );
   const late = Array.from({ length: 1_000 }, (_, n) => visitorOf(100_000 + n));
-  prices.push(await warm.price('batch of 1,000 new after 5,000, each', 'visited-99', late));
-  return prices;
+  const last = await warm.price('batch of 1,000 new after 5,000', 'visited-99', late);
+  return [...prices.map(toRow), ...ofBatches, toRow(last)];
 }

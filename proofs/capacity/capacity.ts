@@ -69,29 +69,25 @@ async function writeTables({ quick, write }: Options): Promise<void> {
   // Lambda's fewest pollers, if a maximum concurrency of two stops the others.
   const withTwoPollers = months.map((cell) => ({ ...cell, pollers: 2 }));
   const profiled = quick ? [] : profiles.map(makeProfileCell);
-  const withVisitors = quick ? [] : listCompared();
-  const withoutVisitors = withVisitors.map((cell) => ({
+  const withVisitors = [...months.filter(hasOwnSettings), ...profiled].filter(isSmall);
+  const withoutVisitors = (quick ? [] : withVisitors).map((cell) => ({
     ...cell,
     tuning: { ...cell.tuning, countVisitors: false },
   }));
-  const cells = [
-    ...limited,
-    ...months,
-    ...withTwoPollers,
-    ...profiled,
-    ...withVisitors,
-    ...withoutVisitors,
-  ];
+  const cells = [...limited, ...months, ...withTwoPollers, ...profiled, ...withoutVisitors];
   const progress = createProgress(cells.length, 'runs');
   const results = await runCells(cells, progress.add).finally(progress.end);
   const take = (count: number) => results.splice(0, count);
   const limits = renderLimits(take(limited.length));
   const ofMonths = take(months.length);
+  const ofTwins = take(months.length);
+  const ofProfiles = take(profiled.length);
+  const ofCompared = [...ofMonths.filter(hasOwnSettings), ...ofProfiles].filter(isSmall);
   const tables = {
-    months: renderMonths(ofMonths, take(months.length)),
+    months: renderMonths(ofMonths, ofTwins),
     discounts: renderDiscounts(ofMonths),
-    profiles: renderProfiles(take(profiled.length)),
-    visitorMonths: renderVisitors(take(withVisitors.length), take(withoutVisitors.length)),
+    profiles: renderProfiles(ofProfiles),
+    visitorMonths: renderVisitors(ofCompared, take(withoutVisitors.length)),
     limits,
   };
   print(`${Object.values(tables).join('\n\n')}\n`);
@@ -107,9 +103,6 @@ function listMonths(clicksPerMonth: number): Cell[] {
   return [{ traffic: makeSite(clicksPerMonth) }, ...longer];
 }
 
-/** Sites of up to ten million clicks a month, with prod's own settings and with their profiles. */
-function listCompared(): Cell[] {
-  const isSmall = ({ traffic }: Cell) => traffic.clicksPerSecond <= makeSite(1e7).clicksPerSecond;
-  const own = sizes.map((clicks): Cell => ({ traffic: makeSite(clicks) }));
-  return [...own, ...profiles.map(makeProfileCell)].filter(isSmall);
-}
+const hasOwnSettings = ({ tuning }: Cell) => tuning === undefined;
+
+const isSmall = ({ traffic }: Cell) => traffic.clicksPerSecond <= makeSite(1e7).clicksPerSecond;

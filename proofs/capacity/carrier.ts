@@ -43,8 +43,9 @@ export function createCpuCarrier(time: Scheduler, table: AwsService, cpuShare: n
 
   const send: Send = (caller, request, options) => {
     const { operation, input } = readRequest(request);
-    const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
-    const sentMs = compute(caller.name, aggregatorCpu.perItemMs * items);
+    const { TransactItems: items } = input as { TransactItems?: unknown[] };
+    const { perItemMs, perSingleWriteMs } = aggregatorCpu;
+    const sentMs = compute(caller.name, items ? perItemMs * items.length : perSingleWriteMs);
     const waitMs = sentMs - time.nowMs;
     const isTransaction = operation === 'TransactWriteItems';
     const halfWayMs = (isTransaction ? limits.transitMs : limits.plainRequestMs) / 2;

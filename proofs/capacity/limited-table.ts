@@ -1,4 +1,5 @@
-import type { Answer, AwsService } from '../simulation/aws-service.ts';
+import type { Item } from '../../fixtures/dynamodb-items.ts';
+import { type Answer, type AwsService, serviceError } from '../simulation/aws-service.ts';
 import { cancelled, DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { createItemStore, type ItemStore, textOf } from '../simulation/dynamodb/item-store.ts';
 import type { BatchGetItemInput } from '../simulation/dynamodb/reads.ts';
@@ -7,6 +8,7 @@ import type { Scheduler } from '../simulation/instance.ts';
 import type { Settings } from '../simulation/stage-settings.ts';
 import { Statistics } from '../simulation/statistics.ts';
 import { createRandom, hash, type Random } from '../tools/random.ts';
+import { assumptions } from './assumptions.ts';
 import { limits } from './limits.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -40,8 +42,7 @@ class Capacity {
  * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
  * meanwhile, behind limits: each partition takes 1,000 write units a second, and a provisioned table
  * what autoscaling provisions. Burst capacity and splits of partitions are left out, because a stage
- * must hold without them. Reads have a capacity of their own. A plain write takes no longer than its transit and
- * is never throttled, but uses the capacity.
+ * must hold without them. Reads have a capacity of their own. A plain write takes no longer than its transit.
  */
 export class LimitedTable implements AwsService {
   readonly items: ItemStore;
@@ -49,8 +50,8 @@ export class LimitedTable implements AwsService {
   readonly #time: Scheduler;
   readonly #database: DynamoDb;
   readonly #partitions: Capacity[];
-  readonly #provisioned: Capacity | undefined;
-  #unitsOfMinute = 0;
+  #provisioned: Capacity | undefined;
+  #units = 0;
   #busyMinutes = 0;
   throttled = 0;
   /** Units of the aggregator's reads, each of an item of at most 4 KB. */
@@ -61,7 +62,8 @@ export class LimitedTable implements AwsService {
 
   /**
    * An on-demand table takes twice its previous peak at once: that of a stage which had this traffic
-   * before. A provisioned one begins with its minimum of units a second.
+   * before. A provisioned one begins with its minimum of units a second or, under usual traffic, with the units
+   * that autoscaling provides for it.
    */
   constructor(seed: number, time: Scheduler, settings: Settings, traffic: Traffic) {
     this.#time = time;
@@ -91,8 +93,9 @@ export class LimitedTable implements AwsService {
     const newPartition = () => new Capacity(limits.partitionWriteUnits, time);
     this.#partitions = Array.from({ length: count }, newPartition);
     if (settings.billing !== 'provisioned') return;
-    this.#provisioned = new Capacity(settings.provisionedUnits.writes, time);
-    time.after(60_000, () => this.#autoscale());
+    const { writes } = settings.provisionedUnits;
+    if (traffic.isUsual) this.#provisionUsual(writes, traffic);
+    else this.#provision(writes);
   }
 
   handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
@@ -105,6 +108,10 @@ export class LimitedTable implements AwsService {
         return;
       }
     }
+    if (operation === 'UpdateItem' && !this.#hasUnits((input as { Key: Item }).Key)) {
+      reply(serviceError(400, 'ThrottlingException', 'no units are left'));
+      return;
+    }
     if (operation === 'BatchGetItem') this.readUnits += countReadUnits(input as BatchGetItemInput);
     this.#database.handle(operation, input, reply);
   }
@@ -114,25 +121,53 @@ export class LimitedTable implements AwsService {
   }
 
   #throttle({ TransactItems }: { TransactItems: TransactWriteItem[] }): Reason[] {
-    const hasUnits = this.#provisioned?.hasUnits() ?? true;
     return TransactItems.map(({ Put, Update }) => {
-      const partition = this.#partitionOf(textOf(Put?.Item ?? Update?.Key ?? {}, 'PK'));
-      return { Code: hasUnits && partition?.hasUnits() ? 'None' : 'ThrottlingError' };
+      return { Code: this.#hasUnits(Put?.Item ?? Update?.Key) ? 'None' : 'ThrottlingError' };
     });
+  }
+
+  /** Whether the table and the partition of an item have units. */
+  #hasUnits(item: Item = {}): boolean {
+    const partition = this.#partitionOf(textOf(item, 'PK'));
+    return (this.#provisioned?.hasUnits() ?? true) && partition?.hasUnits() === true;
   }
 
   #charge(unitsByKey: ReadonlyMap<string, number>): void {
     for (const [key, units] of unitsByKey) {
       this.#partitionOf(JSON.parse(key)[0])?.take(units);
       this.#provisioned?.take(units);
-      this.#unitsOfMinute += units;
+      this.#units += units;
     }
   }
 
+  /** Provides what the second half of the warm-up, whose first half fills the batches, has used without a limit. */
+  #provisionUsual(least: number, { measureFromSeconds }: Traffic): void {
+    const seconds = measureFromSeconds / 2;
+    this.#time.after(seconds * 1_000, () => {
+      const before = this.#units;
+      this.#time.after(seconds * 1_000, () => {
+        const used = (this.#units - before) / seconds;
+        this.#provision(Math.max(least, used / assumptions.provisionedUse.writes));
+      });
+    });
+  }
+
+  #provision(unitsPerSecond: number): void {
+    this.#provisioned = new Capacity(unitsPerSecond, this.#time);
+    this.#autoscale(this.#units);
+  }
+
   /** Scales out after two busy minutes. Scaling in takes longer than a run. */
-  #autoscale(): void {
+  #autoscale(unitsBefore: number): void {
+    this.#time.after(60_000, () => {
+      this.#scaleOut(this.#units - unitsBefore);
+      this.#autoscale(this.#units);
+    });
+  }
+
+  #scaleOut(unitsOfMinute: number): void {
     const { unitsPerSecond = 0 } = this.#provisioned ?? {};
-    const target = this.#unitsOfMinute / 60 / limits.scalingTarget;
+    const target = unitsOfMinute / 60 / limits.scalingTarget;
     this.#busyMinutes = target > unitsPerSecond ? this.#busyMinutes + 1 : 0;
     if (this.#busyMinutes >= limits.busyMinutes) {
       this.#busyMinutes = 0;
@@ -140,8 +175,6 @@ export class LimitedTable implements AwsService {
         if (this.#provisioned) this.#provisioned.unitsPerSecond = target;
       });
     }
-    this.#unitsOfMinute = 0;
-    this.#time.after(60_000, () => this.#autoscale());
   }
 }
 

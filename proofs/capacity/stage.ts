@@ -8,6 +8,7 @@ export interface Tuning {
   clickQueues?: number;
   clicksVia?: 'bus' | 'queue';
   countVisitors?: boolean;
+  maximumConcurrency?: number;
   pushBatchWindowSeconds?: number;
 }
 
@@ -24,6 +25,7 @@ export function readStage(tuning: Tuning = {}): Settings {
     clickQueues: tuning.clickQueues ?? settings.clickQueues,
     clicksVia: tuning.clicksVia ?? settings.clicksVia,
     countVisitors: tuning.countVisitors ?? settings.countVisitors,
+    maximumConcurrency: tuning.maximumConcurrency ?? settings.maximumConcurrency,
     pushBatchWindowMs: toMs(pushBatchWindowSeconds) ?? settings.pushBatchWindowMs,
   };
 }

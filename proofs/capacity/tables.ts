@@ -5,6 +5,9 @@ import type { Result } from './run-cell.ts';
 import { readStage, type Tuning } from './stage.ts';
 import { countUnits, countUnitsAtRest, toMonth } from './usage.ts';
 
+/** Below, a provisioned table's minimum costs more than everything else. */
+const fewestForDiscounts = 1e7;
+
 /** A month's bill in US dollars, with other settings of which the usage doesn't depend. */
 export function dollarsPerMonth(result: Result, changes: Tuning = {}, terms: Terms = {}): number {
   const stage = readStage({ ...result.tuning, ...changes });
@@ -14,6 +17,10 @@ export function dollarsPerMonth(result: Result, changes: Tuning = {}, terms: Ter
 const countClicks = ({ traffic }: Result) => traffic.clicksPerSecond * assumptions.secondsPerMonth;
 
 const clicksColumn: Column<Result> = ['clicks a month', (row) => formatCount(countClicks(row))];
+const windowColumn: Column<Result> = [
+  'window',
+  ({ tuning }) => `${readStage(tuning).batchWindowMs / 1_000} s`,
+];
 const settingsColumn: Column<Result> = ['settings', (row) => describeTuning(row.tuning), 'words'];
 const unitsColumn: Column<Result> = ['write units a click', formatUnits];
 const lagColumn: Column<Result> = ['lag, p99', formatLag];
@@ -45,7 +52,7 @@ export function renderMonths(
   return renderTable<Result>(
     [
       clicksColumn,
-      settingsColumn,
+      windowColumn,
       ['$ a month', (row) => formatDollars(dollarsPerMonth(row))],
       ['$ with two pollers', (row) => formatDollars(dollarsOfTwin(row))],
       [
@@ -94,7 +101,7 @@ export function renderDiscounts(results: readonly Result[]): string {
   return renderTable<Result>(
     [
       clicksColumn,
-      settingsColumn,
+      windowColumn,
       ['$ a month', dollarsWith({})],
       // The queue's requests stay the same, because the bus's are priced, too.
       ['`clicksVia: queue`', dollarsWith({ clicksVia: 'queue' })],
@@ -103,17 +110,21 @@ export function renderDiscounts(results: readonly Result[]): string {
       ['both, reserved for a year', dollarsWith(both, { reservedYears: 1 })],
       ['for three years', dollarsWith(both, { reservedYears: 3 })],
     ],
-    results,
+    results.filter((row) => countClicks(row) >= fewestForDiscounts),
   );
 }
 
 /** The profiles, each with prod's own price at rest. */
 export function renderProfiles(results: readonly Result[]): string {
+  const reservedFor = (reservedYears: 1 | 3) => (row: Result) =>
+    isProvisioned(row) ? formatDollars(dollarsPerMonth(row, {}, { reservedYears })) : '';
   return renderTable<Result>(
     [
       clicksColumn,
       settingsColumn,
       ['$ a month', (row) => formatDollars(dollarsPerMonth(row))],
+      ['reserved for a year', reservedFor(1)],
+      ['for three years', reservedFor(3)],
       ['at rest', ({ tuning }) => formatDollars(dollarsOf(countUnitsAtRest(readStage(tuning))))],
       unitsColumn,
       lagColumn,
@@ -121,6 +132,8 @@ export function renderProfiles(results: readonly Result[]): string {
     results,
   );
 }
+
+const isProvisioned = ({ tuning }: Result) => readStage(tuning).billing === 'provisioned';
 
 export function formatDollars(dollars: number): string {
   const digits = dollars < 100 ? 2 : 0;

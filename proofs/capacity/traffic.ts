@@ -19,6 +19,8 @@ export interface Traffic {
   outage?: { fromSeconds: number; untilSeconds: number };
   /** Whether the run continues until the queue is empty. */
   untilEmpty?: boolean;
+  /** Whether the stage has had this traffic for long, so that a provisioned table has scaled out for it. */
+  isUsual?: boolean;
   /** The end of the warm-up. */
   measureFromSeconds: number;
   untilSeconds: number;
@@ -61,8 +63,7 @@ export function makeSite(
   const warmSeconds = Math.max(60, 3 * windowSeconds);
   const seconds = Math.min(6 * 3_600, Math.max(60, 12 * windowSeconds, 2_000 / clicksPerSecond));
   const name = `${clicksPerMonth.toLocaleString('en-US')} clicks a month`;
-  return steady(name, { links, hotShare: 0 }, clicksPerSecond, [
-    warmSeconds,
-    warmSeconds + seconds,
-  ]);
+  const law = { links, hotShare: 0 };
+  const times = [warmSeconds, warmSeconds + seconds] as [number, number];
+  return { ...steady(name, law, clicksPerSecond, times), isUsual: true };
 }

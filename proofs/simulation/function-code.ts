@@ -33,6 +33,7 @@ const modules: Record<Role, string> = {
     import { handler as create } from './functions/create-link.ts';
     import { handler as changeOrRestore } from './functions/delete-link.ts';
     import { handler as importLinks } from './functions/import-links.ts';
+    import { handler as overview } from './functions/get-overview.ts';
     import { handler as list } from './functions/list-links.ts';
     import { handler as keys } from './functions/manage-keys.ts';
     import { handler as update } from './functions/update-link.ts';
@@ -40,6 +41,7 @@ const modules: Record<Role, string> = {
       'POST /links': create,
       'POST /links/import': importLinks,
       'GET /links': list,
+      'GET /links/overview': overview,
       'GET /api/links': list,
       'POST /api/keys': keys,
       'PATCH /links/{code}': update,

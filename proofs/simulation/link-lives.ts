@@ -1,6 +1,9 @@
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
+import { dayMs, utcDay } from '../../lib/days.ts';
+import { linkKey } from '../../lib/keys.ts';
 import type { ClickAuditor } from './clicks/click-auditor.ts';
-import { type ItemStore, keyOf, textOf } from './dynamodb/item-store.ts';
+import type { SumsAudit } from './clicks/sums-audit.ts';
+import { type ItemStore, keyOf, numberOf, textOf } from './dynamodb/item-store.ts';
 import type { InvocationEnd, LambdaFunction } from './lambda.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
@@ -9,8 +12,14 @@ import type { WorldPlan } from './world-plan.ts';
 const burstsAfterMs = [1_000, 70_000, 200_000];
 const maxTries = 6;
 const url = 'https://example.com';
+const read = 'GET /links/overview';
 const [create, edit] = ['POST /links', 'PATCH /links/{code}'] as const;
 const [remove, restore] = ['DELETE /links/{code}', 'POST /links/{code}/restore'] as const;
+
+interface Reply {
+  statusCode?: number;
+  body: string;
+}
 
 type Functions = Record<'owner' | 'purger', Pick<LambdaFunction, 'invoke'>>;
 
@@ -20,15 +29,34 @@ interface Links extends Surroundings, Functions {
   sendClicks: (code: string) => void;
 }
 
+interface Overviews {
+  items: ItemStore;
+  sums: SumsAudit;
+}
+
+/** Schedules what owners do. */
+export function startLives(world: Links & Overviews): void {
+  const { plan, time } = world;
+  const nameOf = (link: number) => `link-${link % plan.links}`;
+  for (const life of plan.lives) {
+    time.after(life.deleteAfterMs, () => live(world, nameOf(life.link), life));
+  }
+  for (const { afterMs, link } of plan.overviews) {
+    time.after(afterMs, () => readOverview(world, nameOf(link)));
+  }
+  for (const { afterMs, link, body } of plan.standby?.edits ?? []) {
+    time.after(afterMs, () => editLink(world, nameOf(link), body));
+  }
+  for (const [index, afterMs] of plan.standby?.newLinksAfterMs.entries() ?? []) {
+    time.after(afterMs, () => createNewLink(world, `new-${index}`));
+  }
+}
+
 /**
  * A link's owner edits and deletes it, and later restores it, or creates another one with its code after
  * a purge. Each request is repeated until it succeeds, or fails for good.
  */
-export function live(
-  links: Links,
-  code: string,
-  { next, nextAfterMs }: WorldPlan['lives'][number],
-): void {
+function live(links: Links, code: string, { next, nextAfterMs }: WorldPlan['lives'][number]): void {
   const { time, sendClicks } = links;
   const request = (route: string, body: object, onDone?: () => void) =>
     send(links, 'owner', toEvent(route, code, body), `${route} of ${code}`, onDone);
@@ -47,15 +75,37 @@ export function live(
 }
 
 /** A link's owner edits it, takes it down or enables it again. */
-export function editLink(links: Links, code: string, body: object): void {
+function editLink(links: Links, code: string, body: object): void {
   send(links, 'owner', toEvent(edit, code, body), `${edit} of ${code}`);
 }
 
 /** An owner creates a link, and producers send clicks of it at once. */
-export function createNewLink(links: Links, code: string): void {
+function createNewLink(links: Links, code: string): void {
   send(links, 'owner', toEvent(create, code, { url, code }), `${create} of ${code}`, () =>
     links.sendClicks(code),
   );
+}
+
+/** A link's owner reads its overview, which keeps its sums. */
+function readOverview(links: Links & Overviews, code: string): void {
+  const { items, plan, sums } = links;
+  const rangeMs = 40 * dayMs;
+  const { PK, SK } = linkKey(code);
+  const key = { PK: { S: PK }, SK: { S: SK } };
+  const readLink = () => items.get(keyOf(key)) ?? {};
+  const before = readLink();
+  const clicksBefore = numberOf(before, 'clicks');
+  const query = {
+    code,
+    from: utcDay(plan.startMs - rangeMs),
+    to: utcDay(plan.startMs + rangeMs),
+  };
+  const event = toEvent(read, code, {}, query);
+  send(links, 'owner', event, `${read} of ${code}`, (answer) => {
+    const isSame = textOf(readLink(), 'createdAt') === textOf(before, 'createdAt');
+    if (answer.statusCode !== 200 || !isSame) return;
+    sums.onAnswer({ code, clicksBefore, answer: JSON.parse(answer.body) });
+  });
 }
 
 /** Runs purge-links twice at once. */
@@ -85,23 +135,34 @@ function send(
   role: keyof Functions,
   event: object,
   name: string,
-  onDone: () => void = () => {},
+  onDone: (answer: Reply) => void = () => {},
   triesLeft = maxTries,
 ): void {
   const { statistics, time, trace } = links;
   trace.note(() => `${role}: ${name}`);
   links[role].invoke(name, event, (end: InvocationEnd) => {
-    const { statusCode = 200 } = Object('answer' in end ? end.answer : { statusCode: 500 });
+    const answer: Reply = Object('answer' in end ? end.answer : { statusCode: 500 });
+    const { statusCode = 200 } = answer;
     statistics.add(`${name.replace(/ of .*/, '')} | ${statusCode}`);
-    if (statusCode < 500) onDone();
+    if (statusCode < 500) onDone(answer);
     else if (triesLeft > 1) {
       time.after(1_000, () => send(links, role, event, name, onDone, triesLeft - 1));
     }
   });
 }
 
-function toEvent(routeKey: string, code: string, body: object): object {
+function toEvent(
+  routeKey: string,
+  code: string,
+  body: object,
+  queryStringParameters?: Record<string, string>,
+): object {
   const [method = ''] = routeKey.split(' ');
-  const parts = { routeKey, pathParameters: { code }, body: JSON.stringify(body) };
+  const parts = {
+    routeKey,
+    pathParameters: { code },
+    body: JSON.stringify(body),
+    queryStringParameters,
+  };
   return makeHttpEvent(parts, { method });
 }

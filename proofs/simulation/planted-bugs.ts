@@ -1,6 +1,7 @@
 import { countingBugs } from './bugs/counting-bugs.ts';
 import { deletionBugs } from './bugs/deletion-bugs.ts';
 import { layerBugs } from './bugs/layer-bugs.ts';
+import { overviewBugs } from './bugs/overview-bugs.ts';
 import type { PlantedBug } from './bugs/planted-bug.ts';
 import { redirectBugs } from './bugs/redirect-bugs.ts';
 import { standbyBugs } from './bugs/standby-bugs.ts';
@@ -12,6 +13,7 @@ export const plantedBugs: PlantedBug[] = [
   ...layerBugs,
   ...countingBugs,
   ...visitorBugs,
+  ...overviewBugs,
   ...redirectBugs,
   ...deletionBugs,
   ...standbyBugs,

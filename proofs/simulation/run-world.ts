@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Recount } from '../../cli/verify/recount.ts';
 import { toScannedCounts } from '../../cli/verify/scanned-counts.ts';
-import type { Item } from '../../fixtures/dynamodb-items.ts';
 import type { Violation } from './clicks/click.ts';
+import { toNative } from './dynamodb/native-items.ts';
 import { purgeAll } from './link-lives.ts';
 import { redrive } from './operators.ts';
 import { markerLifeMs } from './stage-settings.ts';
@@ -73,16 +73,6 @@ function verify({ items, auditor, statistics }: World): void {
   const drifts = [recount.unevenTotals(), recount.unevenBreakdowns(), recount.drifts()];
   for (const drift of drifts.flatMap((some) => [...some])) auditor.onDrift(JSON.stringify(drift));
   recount.close();
-}
-
-function toNative(item: Item): Record<string, unknown> {
-  const values = Object.entries(item).map(([name, value]) => {
-    if ('B' in value) return [name, Buffer.from(value.B, 'base64')];
-    if ('SS' in value) return [name, new Set(value.SS)];
-    if ('BOOL' in value) return [name, value.BOOL];
-    return [name, 'N' in value ? Number(value.N) : value.S];
-  });
-  return Object.fromEntries(values);
 }
 
 /** Redrives until only unprocessable dead letters are left. */

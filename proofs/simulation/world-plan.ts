@@ -85,6 +85,8 @@ export function drawPlan(seed: number, maxClicks = 3_000, isRolled = false) {
     /** How many visitors other producers know. A day has room for 266 marks, and then has registers. */
     visitors: createRandom(seed, 'number of visitors').pick([5, 100, 10_000]),
     lives: [...drawLives(seed, spanMs), ...(standby?.lives ?? [])],
+    /** When owners read a link's overview, after the start. */
+    overviews: isRolled ? [] : drawOverviews(seed, spanMs),
     /** What a world with a standby has besides. */
     standby,
     /** The share of cancellations without the items that failed a condition. */
@@ -147,6 +149,16 @@ function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number
     (_, index) => deadLetterRetentionMs - (2 + index) * hourMs,
   );
   return [...early, ...last];
+}
+
+/** Which links' overviews are read during the traffic, and when. In half of the worlds, nobody reads any. */
+function drawOverviews(seed: number, spanMs: number) {
+  const random = createRandom(seed, 'overviews');
+  const count = random.chance(0.5) ? random.integer(5, 30) : 0;
+  return Array.from({ length: count }, () => ({
+    link: random.integer(0, 2),
+    afterMs: random.integer(1, random.pick([spanMs, spanMs * 10])),
+  }));
 }
 
 /** What happens to links during the traffic, after the start. Half of the worlds have none. */

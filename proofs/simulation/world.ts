@@ -4,6 +4,7 @@ import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './clicks/c
 import { ClickAuditor } from './clicks/click-auditor.ts';
 import { ClickTraffic } from './clicks/click-traffic.ts';
 import { EventBus } from './clicks/event-bus.ts';
+import { SumsAudit } from './clicks/sums-audit.ts';
 import { createFunction } from './create-function.ts';
 import { deployNext } from './deployment.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
@@ -11,7 +12,7 @@ import { type Change, createItemStore, type ItemStore, keyOf } from './dynamodb/
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { currentInvocation, type Instance } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
-import { createNewLink, editLink, live } from './link-lives.ts';
+import { startLives } from './link-lives.ts';
 import { Network, type NetworkParts } from './network.ts';
 import { type Message, Queue } from './queue.ts';
 import { apiTimeoutMs, deadLetterQueueUrl, keptMs, purgeTimeoutMs } from './stage-settings.ts';
@@ -29,6 +30,7 @@ interface SendMessageInput {
 export class World extends Surroundings {
   readonly auditor: ClickAuditor;
   readonly items: ItemStore;
+  readonly sums: SumsAudit;
   readonly deadLetters: Queue;
   readonly queue: Queue;
   readonly bus: EventBus;
@@ -52,6 +54,7 @@ export class World extends Surroundings {
     this.items = createItemStore(this.random('table'), this.now, (stored) =>
       this.#onCommit(stored),
     );
+    this.sums = new SumsAudit(this.auditor.report, this.items);
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
     this.bus = new EventBus(this);
@@ -97,15 +100,7 @@ export class World extends Surroundings {
     const { plan, time } = this;
     for (const code of this.codes) this.createLink(code);
     this.#traffic.start();
-    for (const life of plan.lives) {
-      time.after(life.deleteAfterMs, () => live(this, `link-${life.link % plan.links}`, life));
-    }
-    for (const { afterMs, link, body } of plan.standby?.edits ?? []) {
-      time.after(afterMs, () => editLink(this, `link-${link % plan.links}`, body));
-    }
-    for (const [index, afterMs] of plan.standby?.newLinksAfterMs.entries() ?? []) {
-      time.after(afterMs, () => createNewLink(this, `new-${index}`));
-    }
+    startLives(this);
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.createLink('late'));
     deployNext(this, this.#functions);
   }
@@ -238,6 +233,7 @@ export class World extends Surroundings {
   #onCommit(changes: Change[]): void {
     this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
     this.auditor.onCommit(changes);
+    this.sums.onCommit(changes);
     this.standby?.onHomeCommit(changes);
   }
 

@@ -418,7 +418,7 @@ test('an API key is created, copied and revoked with the keyboard, and its secre
   await page.keyboard.press('Enter');
   await dialog.getByText('backup is revoked. It stops working within 30 seconds.').waitFor();
   await expect.poll(() => dialog.getByRole('listitem').count()).toBe(0);
-  expect(await readFocus(page)).toBe('Cancel');
+  expect(await readFocus(page)).toBe('Close');
   await page.keyboard.press('Escape');
   await press(page, 'Discard');
   await expect.poll(() => readFocus(page)).toBe(listMenu);
@@ -643,7 +643,9 @@ describe('an import', () => {
     await pressInList(page, 'Import links');
     service.api.failWith = 503;
     await choose(page, `url\n${rowsOf(2)}`);
-    await page.getByText("The rows couldn't be checked. Try again.").waitFor();
+    await page
+      .getByText("The rows couldn't be checked. The service isn't available at the moment.")
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Import 2 rows' }).count()).toBe(0);
     service.api.failWith = undefined;
 

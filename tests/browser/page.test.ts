@@ -397,6 +397,18 @@ describe('for the eye', () => {
     expect(await measureOverflow(page)).toBe(0);
   });
 
+  test("a total isn't promised while the links can't be read", async () => {
+    await using page = await open();
+    const total = page.locator('.total-scope');
+    service.api.failWith = 503;
+    await page.reload();
+
+    await expect.poll(() => total.innerText()).toBe("clicks. They couldn't be added up.");
+    service.api.failWith = undefined;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => total.innerText()).toContain('on 2 links');
+  });
+
   test('without links, both ways to get some are offered', async () => {
     await service.empty();
     await using page = await open();

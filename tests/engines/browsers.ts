@@ -23,6 +23,10 @@ export interface Tab {
   forward(): Promise<void>;
   reload(): Promise<void>;
   readTitle(): Promise<string>;
+  /** Types into the element with the focus. */
+  type(text: string): Promise<void>;
+  /** Evaluates an expression on the page. */
+  evaluate<Value>(expression: string): Promise<Value>;
 }
 
 /** A running browser. */
@@ -80,6 +84,8 @@ function describePage(page: Page): Tab {
     forward: () => page.evaluate('void setTimeout(() => history.forward())') as Promise<void>,
     reload: async () => void (await page.reload()),
     readTitle: () => page.title(),
+    type: (text) => page.keyboard.type(text),
+    evaluate: <Value>(expression: string) => page.evaluate(expression) as Promise<Value>,
   };
 }
 
@@ -198,6 +204,17 @@ function describeWindow(send: SendCommand, handle: string): Tab {
     forward: () => go('/forward'),
     reload: () => go('/refresh'),
     readTitle: () => inWindow('GET', '/title'),
+    type: async (text) => {
+      const keys = [...text].flatMap((value) => [
+        { type: 'keyDown', value },
+        { type: 'keyUp', value },
+      ]);
+      await inWindow('POST', '/actions', {
+        actions: [{ type: 'key', id: 'keyboard', actions: keys }],
+      });
+    },
+    evaluate: (expression) =>
+      inWindow('POST', '/execute/sync', { script: `return ${expression}`, args: [] }),
   };
 }
 

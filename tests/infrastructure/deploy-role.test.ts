@@ -1,59 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { type Access, isAllowed, type Statement } from '../helpers/iam.ts';
+import { isAllowed } from '../helpers/iam.ts';
+import { ask, listAccesses, readDeployRole } from './deploy-role.ts';
 import { openStage, packaged } from './stage-template.ts';
-
-const file = new URL('../../.github/deploy-role.yml', import.meta.url);
-
-interface Policy {
-  PolicyDocument: { Statement: Statement[] };
-}
-
-/** The deploy workflow's role for a stage, and the boundary of the roles that it creates. */
-async function readDeployRole(stage: string) {
-  const boundaryArn = `arn:aws:iam::123456789012:policy/deploy-click-tally-${stage}`;
-  const text = (await readFile(file, 'utf8'))
-    .replaceAll(/\$\{AWS::Partition\}/g, 'aws')
-    .replaceAll(/\$\{AWS::AccountId\}/g, '123456789012')
-    .replaceAll(/\$\{Stage\}/g, stage)
-    .replaceAll('!Ref Boundary', boundaryArn);
-  // Unknown tags, such as !Sub, parse as their arguments.
-  const { DeployRole, Boundary } = parse(text, { logLevel: 'error' }).Resources;
-  const { Policies, ManagedPolicyArns = [] } = DeployRole.Properties;
-  return {
-    statements: (Policies as Policy[]).flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
-    managedPolicies: ManagedPolicyArns,
-    boundary: {
-      name: Boundary.Properties.ManagedPolicyName,
-      statements: (Boundary.Properties as Policy).PolicyDocument.Statement,
-    },
-    boundaryArn,
-  };
-}
 
 const { statements, managedPolicies, boundary, boundaryArn } = await readDeployRole('dev');
 const prod = await readDeployRole('prod');
-
-/** Services whose ARNs don't start with arn:aws:service:us-east-1:123456789012. */
-const prefixes: Record<string, string> = {
-  apigateway: 'arn:aws:apigateway:us-east-1::',
-  'cloudwatch:PutDashboard': 'arn:aws:cloudwatch::123456789012:',
-  iam: 'arn:aws:iam::123456789012:',
-  s3: 'arn:aws:s3:::',
-};
-
-/** Reads a request such as "kms:CreateKey on key/1 if aws:RequestTag/stack=click-tally-dev". */
-function ask(request: string): Access {
-  const [, action = '', resource, conditions = ''] =
-    /^(\S+)(?: on (\S+))?(?: if (.*))?$/.exec(request) ?? [];
-  const [service = ''] = action.split(':');
-  const prefix =
-    prefixes[action] ?? prefixes[service] ?? `arn:aws:${service}:us-east-1:123456789012:`;
-  const keys = [...conditions.matchAll(/(\S+)=(\S+)/g)].map(([, key, value]) => [key, [value]]);
-  const arn = resource ? `${prefix}${resource}` : '*';
-  return { action, resource: arn, keys: Object.fromEntries(keys) };
-}
 
 const isAllowedTo = (request: string) => isAllowed(statements, ask(request));
 const isWithinBoundary = (request: string) => isAllowed(boundary.statements, ask(request));
@@ -126,29 +77,13 @@ describe('the role that deploys dev', () => {
 });
 
 describe.each(packaged)('for %s', async (name) => {
-  const { template, stage, roles, readType } = await openStage(name);
+  const opened = await openStage(name);
+  const { stage, readType } = opened;
   const stack = `click-tally-${stage}`;
 
   test("the boundary permits what each function's role does", async () => {
     const { boundary: ofStage } = await readDeployRole(stage);
-    const arns: Record<string, string> = {
-      'AWS::DynamoDB::Table': ask(`dynamodb:x on table/${stack}-ClickTable-1A`).resource,
-      'AWS::Events::EventBus': ask(`events:x on event-bus/${stack}`).resource,
-      'AWS::Logs::LogGroup': ask(`logs:x on log-group:/aws/lambda/${stack}-x:*`).resource,
-      'AWS::SQS::Queue': ask(`sqs:x on ${stack}-ClickQueue-1A`).resource,
-    };
-    const toPhysical = (resource: string) =>
-      resource.replace(/^(arn|stream):([A-Z]\w+)(:\*)?/, (_, kind, id) => {
-        const found = arns[template.Resources[id]?.Type ?? ''];
-        return kind === 'stream' ? `${found}/stream/1` : `${found}`;
-      });
-    const accesses = Object.values(roles)
-      .flat()
-      .flatMap(({ Action, Resource }) =>
-        [Resource].flat().flatMap((resource) => {
-          return Action.map((action) => ({ action, resource: toPhysical(resource), keys: {} }));
-        }),
-      );
+    const accesses = listAccesses(opened, stack);
 
     expect(accesses.length).toBeGreaterThan(30);
     expect(accesses.filter((access) => !isAllowed(ofStage.statements, access))).toEqual([]);
@@ -183,9 +118,43 @@ describe('the boundary of dev', () => {
   ])('permits %s', (request) => expect(isWithinBoundary(request)).toBe(true));
 });
 
+describe('the role that deploys the standby of prod', async () => {
+  const { statements: ofStandby } = await readDeployRole('standby-prod');
+  const may = (request: string) => isAllowed(ofStandby, ask(request));
+  const withItsBoundary =
+    'iam:PermissionsBoundary=arn:aws:iam::123456789012:policy/deploy-click-tally-standby-prod';
+
+  test.each([
+    'cloudformation:UpdateStack on stack/click-tally-standby-prod/1',
+    'dynamodb:CreateTable on table/click-tally-standby-prod',
+    'events:PutTargets on rule/click-tally-standby-prod/click-tally-standby-prod-forward',
+    'sqs:CreateQueue on click-tally-standby-prod-dlq',
+    `iam:CreateRole on role/click-tally-standby-prod-ForwardRole-1A if ${withItsBoundary}`,
+    'iam:PassRole on role/click-tally-standby-prod-ForwardRole-1A if iam:PassedToService=events.amazonaws.com',
+  ])('may %s', (request) => expect(may(request)).toBe(true));
+
+  test.each([
+    'cloudformation:UpdateStack on stack/click-tally-prod/1',
+    'dynamodb:DeleteTable on table/click-tally-prod-ClickTable-1A',
+    'dynamodb:DeleteTable on table/click-tally-standby-dev',
+    'events:PutTargets on rule/click-tally-prod/click-tally-prod-click',
+    'events:PutEvents on event-bus/click-tally-prod',
+    'iam:PassRole on role/click-tally-prod-AggregateClicksRole-1A if iam:PassedToService=lambda.amazonaws.com',
+  ])('may not %s', (request) => expect(may(request)).toBe(false));
+
+  test("prod's role may not change it", () => {
+    const ofHome = (request: string) => isAllowed(prod.statements, ask(request));
+
+    expect(ofHome('dynamodb:DeleteTable on table/click-tally-standby-prod')).toBe(false);
+    expect(ofHome('cloudformation:DeleteStack on stack/click-tally-standby-prod/1')).toBe(false);
+  });
+});
+
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-test("the policies fit into IAM's limits, and the role has no others", () => {
-  const lengths = [statements, boundary.statements].map((found) => JSON.stringify(found).length);
+test("the policies fit into IAM's limits, and the role has no others", async () => {
+  const longest = await readDeployRole('standby-staging');
+  const policies = [longest.statements, longest.boundary.statements];
+  const lengths = policies.map((found) => JSON.stringify(found).length);
 
   expect(managedPolicies).toEqual([]);
   expect(boundaryArn.endsWith(`/${boundary.name}`)).toBe(true);

@@ -14,7 +14,9 @@ import { findTargets } from './find-targets.ts';
 import { openStage } from './stage-template.ts';
 
 const run = promisify(execFile);
-const page = await readFile(path.join(projectDir, 'docs/producers.md'), 'utf8');
+const read = (file: string) => readFile(path.join(projectDir, 'docs', file), 'utf8');
+const page = await read('producers.md');
+const publishMany = await read('examples/publish-many.mjs');
 
 /** Finds the page's code block in this language that contains this text. */
 function findCode(language: string, text: string): string {
@@ -55,8 +57,8 @@ describe('the examples for producers', () => {
   });
 
   test.each([
-    ['two clicks', 'toEntry', 2, [2, 1]],
-    ['450 clicks, in three envelopes', 'publishMany', 450, [1, 1, 1, 1]],
+    ['two clicks', findCode('js', 'toEntry'), 2, [2, 1]],
+    ['450 clicks, in three envelopes', publishMany, 450, [1, 1, 1, 1]],
   ])('publish %s with their own ids, and resend only what failed, unchanged', async (...row) => {
     const [, example, count, sizes] = row;
     const requests: { Detail: string }[][] = [];
@@ -70,7 +72,7 @@ describe('the examples for producers', () => {
     });
     onTestFinished(server.stop);
 
-    const command = `cd "$projectDir" && node --input-type=module <<'EOF'\n${findCode('js', example)}\nEOF`;
+    const command = `cd "$projectDir" && node --input-type=module <<'EOF'\n${example}\nEOF`;
     await runAfterSetup(server.url, command);
 
     expect(requests.map(({ length }) => length)).toEqual(sizes);

@@ -6,6 +6,7 @@ import {
   type FieldName,
   fieldNames,
   type LinkTexts,
+  lineFields,
   lines,
   linkFields,
   mapLines,
@@ -165,16 +166,11 @@ function readFlag(text = 'false'): true | string | undefined {
 }
 
 function cutTexts(row: RowFields): { fields: RowFields; isCut: boolean } {
-  let isCut = false;
-  const cutTo = (text: string, most: number) => {
-    const fit = cut(text, most);
-    if (fit !== text) isCut = true;
-    return fit;
-  };
-  const texts = mapLines((name) => row[name] && cutTo(row[name], lines[name].most));
-  const tags = row.tags?.slice(0, maxTags).map((tag) => cutTo(tag, maxTag));
-  if (tags?.length !== row.tags?.length) isCut = true;
-  return { fields: { ...row, ...texts, tags }, isCut };
+  const texts = mapLines((name) => row[name] && cut(row[name], lines[name].most));
+  const tags = row.tags?.slice(0, maxTags).map((tag) => cut(tag, maxTag));
+  const isLineCut = lineFields.some((name) => texts[name] !== row[name]);
+  const isTagCut = row.tags?.some((tag, index) => tags?.[index] !== tag) ?? false;
+  return { fields: { ...row, ...texts, tags }, isCut: isLineCut || isTagCut };
 }
 
 /** Cuts a text before the character that would make it too long. */

@@ -4,10 +4,16 @@ import { textFields } from '../rules/link-fields.ts';
 import { byteOrderMark, formatLine } from './csv-cells.ts';
 
 const linkColumns = [
-  ...(['code', 'shortUrl', 'url', 'createdAt'] as const),
+  'code',
+  'shortUrl',
+  'url',
+  'createdAt',
   ...textFields.filter((name) => name !== 'url'),
-  ...(['disabled', 'clicks', 'people', 'bots'] as const),
-];
+  'disabled',
+  'clicks',
+  'people',
+  'bots',
+] as const;
 
 // Without "clicks", a spreadsheet's reader would take them for unique visitors.
 const linkHeads = linkColumns.map((name) => name.replace(/^(?=people|bots)/, 'clicks by '));

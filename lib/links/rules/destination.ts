@@ -17,9 +17,23 @@ export interface LinkPolicy {
  * (alt), RFC 6761 (invalid). Or names of addresses: RFC 1035 and RFC 3596.
  */
 const localDomains = [
-  ...['localhost', 'test', 'local', 'home.arpa', 'internal'],
-  ...['intranet', 'private', 'corp', 'home', 'lan', 'localdomain', 'svc'],
-  ...['onion', 'alt', 'invalid', 'in-addr.arpa', 'ip6.arpa'],
+  'localhost',
+  'test',
+  'local',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+  'internal',
+  'localdomain',
+  'svc',
+  'onion',
+  'alt',
+  'invalid',
+  'in-addr.arpa',
+  'ip6.arpa',
 ];
 
 // IANA assigns public IPv6 addresses only from 2000::/3. ipaddr.js names only the special ranges.

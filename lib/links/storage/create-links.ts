@@ -191,15 +191,19 @@ function reject(error: HttpError): CreationOutcome {
 async function commit(job: Creation, candidates: Candidate[], room: number): Promise<number> {
   const { table, owner, linksPerDay, createdAt, deadlineMs, outcomes, isDryRun } = job;
   const created = isDryRun ? [] : candidates.filter(({ isTaken }) => !isTaken);
-  const counted = created.length + candidates.filter(({ isTaken }) => isTaken).length;
+  const taken = candidates.filter(({ isTaken }) => isTaken);
+  const counted = created.length + taken.length;
   if (counted > 0) {
     const quota = countLinks({ owner, createdAt, linksPerDay }, counted);
     const writes = created.flatMap((candidate) => describeWrites(job, candidate));
     const rejection = await commitWrites(table, [...writes, quota], deadlineMs);
     if (rejection?.key.PK === quota.Update?.Key.PK)
       return linksPerDay - (rejection?.item?.links ?? linksPerDay);
-    // Another request took a code or a key a moment ago. The next round reads it, or mints another code.
-    if (rejection) return retryAfter(job, candidates, `${rejection.key.PK}`, room);
+    if (rejection) {
+      // Another request took a code or a key a moment ago. The next round reads it, or mints another code.
+      if (isMintedCode(candidates, `${rejection.key.PK}`)) countMintCollision(job);
+      return room;
+    }
   }
   for (const { wanted, link, code, isTaken, stored } of candidates) {
     if (isTaken) outcomes.set(wanted, reject(codeTakenError(code, isDeletedBy(owner, stored))));
@@ -208,17 +212,14 @@ async function commit(job: Creation, candidates: Candidate[], room: number): Pro
   return room - candidates.length;
 }
 
-function retryAfter(
-  job: Creation,
-  candidates: Candidate[],
-  rejectedKey: string,
-  room: number,
-): number {
-  const isMinted = candidates.some(
-    ({ link, code }) => link.code === undefined && linkKey(code).PK === rejectedKey,
-  );
-  if (isMinted) job.mintCollisions += 1;
-  if (job.mintCollisions < maxMintAttempts) return room;
+/** Whether a key is that of a code which was minted for one of the candidates. */
+function isMintedCode(candidates: Candidate[], key: string): boolean {
+  return candidates.some(({ link, code }) => link.code === undefined && linkKey(code).PK === key);
+}
+
+function countMintCollision(job: Creation): void {
+  job.mintCollisions += 1;
+  if (job.mintCollisions < maxMintAttempts) return;
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }
 

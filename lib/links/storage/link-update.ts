@@ -33,14 +33,15 @@ export async function updateOwnLink(
   const link = rejection ? (rejection.item as Link | undefined) : await getLink(table, update.code);
   if (link?.owner !== owner) throw notFoundError(update.code);
   if (!rejection) return link;
-  if (needsOwnSwitch(update) && link.disabledBy === 'operator') throw takenDownError(update.code);
+  if (isBarredByTakeDown(update) && link.disabledBy === 'operator')
+    throw takenDownError(update.code);
   // If the response to the first attempt is lost, the next one finds the link as it should be.
   if (!isUpdated(link, update)) throw changedError(update.code, link);
   return link;
 }
 
-/** Whether an update is rejected while an operator has disabled the link. */
-function needsOwnSwitch({ disabled, ...update }: UpdateLinkRequest): boolean {
+/** Whether an owner's update must wait until an operator has enabled a taken-down link. */
+function isBarredByTakeDown({ disabled, ...update }: UpdateLinkRequest): boolean {
   const changesLead = textFields.some(
     (name) => linkFields[name].leads && update[name] !== undefined,
   );
@@ -77,10 +78,10 @@ function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
     values[':true'] = true;
   }
   if (disabled === false) removals.push('disabled', 'disabledBy');
-  if (needsOwnSwitch(update)) {
+  if (isBarredByTakeDown(update)) {
     conditions.push('(attribute_not_exists(disabledBy) OR disabledBy = :by)');
   }
-  if (disabled || needsOwnSwitch(update)) values[':by'] = 'owner';
+  if (disabled || isBarredByTakeDown(update)) values[':by'] = 'owner';
   if (sets.length + removals.length > 0) {
     sets.push('updatedAt = :now');
     values[':now'] = new Date().toISOString();

@@ -1,8 +1,12 @@
+import type * as aggregatorConfigModule from '../../../lib/clicks/aggregator-config.ts';
 import type * as requestsModule from '../../../lib/dynamodb/requests.ts';
 import type * as replicateModule from '../../../lib/standby/replicate-links.ts';
 import type * as standbyLinkModule from '../../../lib/standby/standby-link.ts';
 import { inModule, type PlantedBug } from './planted-bug.ts';
 
+const inAggregatorConfig = inModule<typeof aggregatorConfigModule>(
+  'lib/clicks/aggregator-config.ts',
+);
 const inRequests = inModule<typeof requestsModule>('lib/dynamodb/requests.ts');
 const inReplication = inModule<typeof replicateModule>('lib/standby/replicate-links.ts');
 const inStandbyLink = inModule<typeof standbyLinkModule>('lib/standby/standby-link.ts');
@@ -116,6 +120,18 @@ export const standbyBugs: PlantedBug[] = [
           if (isCreation && Put) Object.assign(Put.Item, { version: 1 });
         }
         return commitWrites(table, writes, deadlineMs);
+      }),
+    ],
+  },
+  {
+    name: "a marker's life leaves out the standby's bus",
+    kind: 'short marker',
+    changes: [
+      inAggregatorConfig('readAggregatorConfig', ({ readAggregatorConfig }) => (environment) => {
+        const day = 86_400;
+        const { markerTtlSeconds, ...config } = readAggregatorConfig(environment);
+        const isLonger = Number(process.env.BUS_RETRY_SECONDS) > day;
+        return { ...config, markerTtlSeconds: markerTtlSeconds - (isLonger ? day : 0) };
       }),
     ],
   },

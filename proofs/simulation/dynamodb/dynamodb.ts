@@ -4,6 +4,7 @@ import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
+import { type BatchWriteItemInput, batchWriteItem } from './batch-write.ts';
 import { perTransaction } from './capacity-units.ts';
 import type { ItemStore } from './item-store.ts';
 import {
@@ -101,6 +102,10 @@ export class DynamoDb implements AwsService {
       case 'BatchGetItem': {
         const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
         return batchGetItem(items, input as BatchGetItemInput, () => random.chance(share));
+      }
+      case 'BatchWriteItem': {
+        const share = faults.happens('throttled writes', throttleRate) ? random.pick([0.1, 1]) : 0;
+        return batchWriteItem(items, input as BatchWriteItemInput, () => random.chance(share));
       }
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);

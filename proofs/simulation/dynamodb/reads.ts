@@ -23,10 +23,12 @@ export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answe
 export interface QueryInput extends ReadMode {
   KeyConditionExpression: string;
   ExpressionAttributeValues: Record<string, { S: string }>;
-  Limit: number;
+  Limit?: number;
+  ProjectionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
 }
 
-/** The first keys of a partition within a range. */
+/** The first items of a partition within a range. */
 export function query(items: ItemStore, input: QueryInput): Answer {
   const { KeyConditionExpression, ConsistentRead, ExpressionAttributeValues, Limit } = input;
   if (KeyConditionExpression !== 'PK = :pk AND SK BETWEEN :first AND :last' || !ConsistentRead) {
@@ -35,10 +37,18 @@ export function query(items: ItemStore, input: QueryInput): Answer {
   const [pk, first = '', last = ''] = Object.values(ExpressionAttributeValues).map(({ S }) => S);
   const found = [...items.scan()].flatMap((item) => {
     const key = { PK: textOf(item, 'PK'), SK: textOf(item, 'SK') };
-    return key.PK === pk && first <= key.SK && key.SK <= last ? [key] : [];
+    return key.PK === pk && first <= key.SK && key.SK <= last ? [{ SK: key.SK, item }] : [];
   });
   const sorted = found.toSorted((a, b) => (a.SK < b.SK ? -1 : 1)).slice(0, Limit);
-  return answer({ Items: sorted.map(({ PK, SK }) => ({ PK: { S: PK }, SK: { S: SK } })) });
+  return answer({ Items: sorted.map(({ item }) => project(item, input)) });
+}
+
+function project(item: Item, { ProjectionExpression, ExpressionAttributeNames }: QueryInput): Item {
+  if (ProjectionExpression === undefined) return item;
+  const names = ProjectionExpression.split(/, ?/).map(
+    (name) => ExpressionAttributeNames?.[name] ?? name,
+  );
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 }
 
 /** Reads all items except throttled ones. It is an error if all are throttled. */

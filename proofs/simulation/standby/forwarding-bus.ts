@@ -92,7 +92,7 @@ export class ForwardingBus implements AwsService {
       this.#forward(event, attempt);
       return;
     }
-    statistics.add('standby dead deadLetters');
+    statistics.add('standby dead letters');
     deadLetters.send(event.body, event.sent);
   }
 

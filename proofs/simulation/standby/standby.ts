@@ -169,7 +169,7 @@ export class Standby {
   readonly #handleSqs: AwsService['handle'] = (operation, input, reply) => {
     if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
     const { MessageBody: body } = input as { MessageBody: string };
-    this.#home.statistics.add('standby dead deadLetters');
+    this.#home.statistics.add('standby dead letters');
     reply(sentAnswer(this.deadLetters.send(body, this.#home.onTaken(clickOfEvent(body))), body));
   };
 }

@@ -128,12 +128,12 @@ test('dlq list and purge select by reason and age, and purge deletes only what i
   expect(rejected).toEqual([
     mistake("required option '--reason <reason...>' not specified. Add --help to see the options."),
     mistake(
-      'Delete 1 dead deadLetter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? There is no terminal to confirm on. Add --yes to delete.',
+      'Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? There is no terminal to confirm on. Add --yes to delete.',
     ),
   ]);
   expect(listed.map(({ body }) => body)).toEqual([poisonMessage('old')]);
   expect(left).toBe(3);
-  expect(stdout).toBe('Deleted 1 dead deadLetter.\n');
+  expect(stdout).toBe('Deleted 1 dead letter.\n');
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(
     [countable, poisonMessage('young')].toSorted(),
   );

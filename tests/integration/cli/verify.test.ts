@@ -1,6 +1,9 @@
 import { DynamoDBDocumentClient, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { toBytes } from '../../../lib/clicks/visitor-sketch.ts';
+import { sumsKey } from '../../../lib/keys.ts';
+import type { DayCount } from '../../../lib/links/api/answer-schemas.ts';
+import { packDays } from '../../../lib/overview/day-sums.ts';
 import {
   brokenDownDay,
   campaignItems,
@@ -180,6 +183,52 @@ test('visitors are compared with clicks by people, and a sketch that cannot be r
     visitors: 3,
   });
   expect(visitedDays).toBe(5);
+});
+
+/** The sums that an overview stored when a link's days were these. */
+const sumsOf = (code: string, days: DayCount[], earlier: number[] = [0, 0, 0]) => ({
+  ...sumsKey(code),
+  version: 1,
+  createdAt: link(code).createdAt,
+  clicks: days.reduce((sum, { count }) => sum + count, earlier[0] ?? 0),
+  earlier,
+  days: packDays(days),
+});
+
+test('stored sums that no state of the days can have had are reported', async () => {
+  const first = '2024-02-28';
+  const second = longAgo;
+  const codes = ['right', 'stale', 'high', 'people', 'late', 'taken'];
+  const ofFirst = { date: first, count: 2, people: 2, bots: 0 };
+  const ofSecond = { date: second, count: 3, people: 2, bots: 1 };
+  await stack.table.put(
+    ...codes.flatMap((code) => [
+      { ...link(code, 5), vh: 4, vb: 1 },
+      brokenDownDay(code, first, 2, { vh: 2 }),
+      brokenDownDay(code, second, 3, { vh: 2, vb: 1 }),
+    ]),
+    sumsOf('right', [ofFirst, ofSecond]),
+    sumsOf('stale', [{ ...ofSecond, count: 1, bots: 0, people: 1 }], [2, 2, 0]),
+    sumsOf('high', [
+      { ...ofFirst, count: 3, people: 3 },
+      { ...ofSecond, count: 2, people: 1 },
+    ]),
+    sumsOf('people', [{ ...ofFirst, people: 1, bots: 1 }, ofSecond]),
+    sumsOf('late', [ofSecond], [4, 2, 2]),
+    { ...sumsOf('taken', [{ ...ofFirst, count: 9 }]), createdAt: '2020-01-01T00:00:00.000Z' },
+    sumsOf('purged', [ofFirst]),
+  );
+
+  const { code, stdout } = await verify();
+
+  expect(code).toBe(1);
+  expect(stdout.split('\n').slice(0, -2).toSorted()).toEqual([
+    `drift +1  high ${first}: the stored sums have 3 clicks, 3 by people and 0 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
+    `drift +2  late until ${first}: the stored sums have 4 clicks, 2 by people and 2 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
+    `drift 0  people ${first}: the stored sums have 2 clicks, 1 by people and 1 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
+  ]);
+  expect((await verify('--code', 'right')).code).toBe(0);
+  expect((await verify('--code', 'high')).code).toBe(1);
 });
 
 test('only days whose markers cannot have expired are recounted', async () => {

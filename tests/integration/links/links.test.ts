@@ -36,7 +36,7 @@ describe('a list', () => {
       pages.push(body);
     }
 
-    // Between the code and the numbers are columns that export.test.ts checks.
+    // Between the code and the numbers are columns that day-export.test.ts checks.
     const csv = pages
       .join('')
       .replaceAll(/^([\w-]+),.*(?=(,\d+){3}$)/gm, '$1')

@@ -1,80 +1,36 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { dayMs } from '../../../lib/days.ts';
 import { useApi } from '../../helpers/api.ts';
-import { campaignItems, type Item, isoDay, link } from '../../helpers/items.ts';
+import { campaignItems, isoDay, link } from '../../helpers/items.ts';
+import {
+  addUp,
+  ago,
+  isGerman,
+  makeDay,
+  makeManyLinks,
+  type Sent,
+  type Sums,
+} from '../../helpers/many-links.ts';
 
 const { table, send } = useApi(['GetOverview']);
 
-const dayMs = 86_400_000;
-const linkCount = 500;
-const dayCount = 60;
 const today = isoDay();
-/** The day this many days ago. */
-const ago = (days: number) => isoDay(Date.now() - days * dayMs);
 const rangeOf = (from: number, to: number) => `from=${ago(from)}&to=${ago(to)}`;
-
-interface Sums {
-  clicks: number;
-  people: number;
-  bots: number;
-}
-
-/** What each link of the test was sent on each day. */
-interface Sent extends Sums {
-  code: string;
-  isTagged: boolean;
-  daysAgo: number;
-}
-
-const sent: Sent[] = [];
-
-function addUp(rows: readonly Sent[]): Sums {
-  const sums = { clicks: 0, people: 0, bots: 0 };
-  for (const { clicks, people, bots } of rows) {
-    sums.clicks += clicks;
-    sums.people += people;
-    sums.bots += bots;
-  }
-  return sums;
-}
+const { items, sent } = makeManyLinks('anna');
 
 /** What was sent between two days, by their numbers of days ago. */
 function sentWithin(from: number, to: number): Sent[] {
   return sent.filter(({ daysAgo }) => daysAgo <= from && daysAgo >= to);
 }
 
-const isGerman = (code: string) => code.endsWith('0');
-
-function makeDay({ code, daysAgo, clicks, people, bots }: Sent): Item {
-  const ofDay = isGerman(code) ? { cc: clicks } : { c2: clicks };
-  const visitors = { vh: people, vb: bots, vu: clicks - people - bots };
-  return { PK: `LINK#${code}`, SK: `STAT#${ago(daysAgo)}`, count: clicks, ...visitors, ...ofDay };
-}
-
 beforeAll(async () => {
-  const items: Item[] = [];
-  for (let number = 0; number < linkCount; number += 1) {
-    const code = `link-${number}`;
-    const isTagged = number % 5 === 0;
-    const days: Sent[] = [];
-    for (let daysAgo = 0; daysAgo < dayCount; daysAgo += 1) {
-      const people = (number * 7 + daysAgo * 3) % 5;
-      const bots = (number + daysAgo) % 3;
-      const clicks = people + bots + (number % 2);
-      // Half of the links have no clicks for weeks.
-      const isQuiet = number % 2 === 0 && daysAgo > 20;
-      if (clicks > 0 && !isQuiet) days.push({ code, isTagged, daysAgo, clicks, people, bots });
-    }
-    const { clicks, people, bots } = addUp(days);
-    const texts = { title: `Straße ${number}`, ...(isTagged && { tags: ['spring'] }) };
-    items.push({ ...link(code, clicks), owner: 'anna', ...texts, vh: people, vb: bots });
-    items.push(...days.map(makeDay));
-    sent.push(...days);
-  }
-  const foreign = { code: 'foreign', isTagged: true, daysAgo: 1, clicks: 9, people: 9, bots: 0 };
-  items.push({ ...link('foreign', 9), owner: 'ben', vh: 9 }, makeDay(foreign));
-  items.push({ ...link('deleted', 9), owner: 'DELETED#anna', vh: 9 });
-  items.push(makeDay({ ...foreign, code: 'deleted' }));
-  await table.put(...items);
+  const foreign = { code: 'foreign', daysAgo: 1, clicks: 9, people: 9, bots: 0 };
+  await table.put(
+    ...items,
+    ...[{ ...link('foreign', 9), owner: 'ben', vh: 9 }, makeDay(foreign)],
+    ...[{ ...link('deleted', 9), owner: 'DELETED#anna', vh: 9 }],
+    makeDay({ ...foreign, code: 'deleted' }),
+  );
 });
 
 /** Repeats a request until there was time to read all links. */

@@ -73,6 +73,7 @@ function verify(all: Commit[], instants: [number, number][], some: Scope, change
         uneven: [],
         campaigns: [],
         sketches: [],
+        summed: [],
         markers: [],
         slots: new Map(),
         ...found,

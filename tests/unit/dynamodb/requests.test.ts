@@ -28,12 +28,12 @@ const cancelled = (CancellationReasons?: CancellationReason[]) =>
   new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
 
 /** Counts the attempts at a write that fails this often. */
-async function countAttempts(error: Error, failures: number) {
+async function countAttempts(error: Error, failures: number, deadlineMs?: number) {
   const write = vi.fn(async () => {
     if (write.mock.calls.length <= failures) throw error;
     return 'written';
   });
-  const written = retryWhileBusy(write).catch((last: unknown) => last);
+  const written = retryWhileBusy(write, deadlineMs).catch((last: unknown) => last);
   await vi.runAllTimersAsync();
   return { outcome: await written, attempts: write.mock.calls.length };
 }
@@ -68,6 +68,15 @@ test('a write is tried at most eight times, and the backoff is random, doubles a
   const startMs = Date.now();
   expect(await countAttempts(error, 8)).toEqual({ outcome: error, attempts: 8 });
   expect(Date.now() - startMs).toBe(20 + 40 + 80 + 160 + 320 + 320 + 320);
+});
+
+test('a write with a deadline is tried until then', async () => {
+  const error = answerLost();
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+  // After the eighth attempt, each one follows the last after 400 ms.
+  const deadlineMs = Date.now() + 25 + 50 + 100 + 200 + 3 * 400 + 2 * 400;
+
+  expect(await countAttempts(error, 100, deadlineMs)).toEqual({ outcome: error, attempts: 10 });
 });
 
 test('unprocessed keys are read again, with backoff', async () => {

@@ -40,6 +40,19 @@ test('every click is counted once, and a cell always has the same result', async
   expect(second).toEqual(first);
 });
 
+test('each click by a person that comes alone costs a write unit for its visitor', async () => {
+  const alone = { law: { links: 1, hotShare: 0 }, clicksPerSecond: 0.1, untilSeconds: 1_000 };
+
+  const counting = await run({}, alone);
+  const { usage } = await run({ countVisitors: false }, alone);
+
+  expect(counting.usage.clicks).toBe(usage.clicks);
+  const people = 0.75 * usage.clicks;
+  const units = counting.usage.writeUnits - usage.writeUnits;
+  expect(units).toBeGreaterThan(0.8 * people);
+  expect(units).toBeLessThan(1.2 * people);
+});
+
 test("clicks wait for their batch's window", async () => {
   const { lagMs } = await run({ batchWindowSeconds: 3 });
 
@@ -70,4 +83,18 @@ test("clicks on the bus use their Region's quota of PutEvents, and clicks on the
   // 20 of 600 a second.
   expect(onBus.utilisation[quota]).toBeCloseTo(20 / 600, 10);
   expect(onQueue.utilisation[quota]).toBe(0);
+});
+
+test('a provisioned table has scaled out for its usual traffic', async () => {
+  // About 400 units a second. The minimum is 200.
+  const usual = {
+    law: { links: 1_000, hotShare: 0 },
+    clicksPerSecond: 100,
+    isUsual: true,
+    measureFromSeconds: 4,
+    untilSeconds: 8,
+    untilEmpty: false,
+  };
+
+  expect(await run({ billing: 'provisioned' }, usual)).toMatchObject({ holds: true });
 });

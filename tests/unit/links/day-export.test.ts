@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCell } from '../../../lib/links/import-export/csv-cells.ts';
-import { formatDays } from '../../../lib/links/import-export/export.ts';
+import { formatDays } from '../../../lib/links/import-export/day-export.ts';
 import { formatLinks } from '../../../lib/links/import-export/link-export.ts';
 import type { Day } from '../../../lib/links/storage/days.ts';
 

@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { formatCount, formatFullDay } from '../../dashboard/format.ts';
+import { open, service, useBrowserAndService } from '../helpers/browser-suite.ts';
+import { addUp, ago, isGerman, makeManyLinks, type Sent } from '../helpers/many-links.ts';
+
+useBrowserAndService();
+
+const { items, sent } = makeManyLinks('ada');
+const within = (from: number, to: number) =>
+  sent.filter(({ daysAgo }) => daysAgo <= from && daysAgo >= to);
+const last30Days = within(30, 1);
+
+/** Sums by a name, the highest first. */
+function rank(rows: readonly Sent[], nameOf: (row: Sent) => string, of: 'clicks' | 'people') {
+  const groups = Object.entries(Object.groupBy(rows, nameOf));
+  const sums = groups.map(([name, group = []]) => ({ name, count: addUp(group)[of] }));
+  return sums.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+}
+
+/** A ranked list's names and counts, all of them, in any order of equal counts. */
+async function readRanked(page: Page, name: string) {
+  const table = page.getByRole('table', { name });
+  const more = table.locator('xpath=..').getByRole('button', { name: 'more' });
+  if ((await more.count()) > 0) await more.click();
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  return rows.map((row) =>
+    row
+      .trim()
+      .split(/\s*\t\s*/)
+      .slice(0, 2),
+  );
+}
+
+const asTexts = (ranked: ReturnType<typeof rank>) =>
+  ranked.map(({ name, count }) => [name, formatCount(count)]);
+
+/** The numbers of each bar, which the chart says when it's pointed at. */
+async function readBars(page: Page, bars: number): Promise<string[]> {
+  const chart = page.getByRole('img', { name: 'clicks from' });
+  await chart.scrollIntoViewIfNeeded();
+  const { x = 0, y = 0, height = 0 } = (await chart.boundingBox()) ?? {};
+  const readings: string[] = [];
+  for (const bar of (await page.locator('.bar').all()).slice(0, bars)) {
+    const box = await bar
+      .locator('.first')
+      .evaluate((element) => element.getBoundingClientRect().x);
+    await page.mouse.move(Math.max(x, box) + 2, y + height / 2);
+    readings.push(await page.locator('.reading').innerText());
+  }
+  return readings;
+}
+
+function describeDay(daysAgo: number, rows: readonly Sent[]): string {
+  const { clicks, people, bots } = addUp(rows.filter((row) => row.daysAgo === daysAgo));
+  const parts = [
+    `${formatCount(clicks)} ${clicks === 1 ? 'click' : 'clicks'}`,
+    `${formatCount(people)} by people`,
+    `${formatCount(bots)} by bots`,
+    `${formatCount(clicks - people - bots)} unknown`,
+  ];
+  return `${formatFullDay(ago(daysAgo))}: ${parts.join(', ')}`;
+}
+
+const figuresOf = (page: Page) => page.locator('.figures').innerText();
+
+function describeFigures(rows: readonly Sent[]): string {
+  const { clicks, people, bots } = addUp(rows);
+  const unknown = formatCount(clicks - people - bots);
+  const told = `Clicks by people\n${formatCount(people)}\nClicks by bots\n${formatCount(bots)}`;
+  return `${told}\nClicks\n${formatCount(clicks)}\nBy people or bots\n${unknown}`;
+}
+
+const withoutVisitors = (text: string) => text.replace(/≈ Visitors\n[\d,]+\n/, '');
+
+async function compareList(page: Page) {
+  const total = page.locator('.totals p').first();
+  const { clicks } = addUp(sent);
+  const today = formatCount(addUp(within(0, 0)).clicks);
+  await expect
+    .poll(() => total.innerText())
+    .toMatch(`${formatCount(clicks)} clicks counted on 500 links · ${today} today`);
+
+  for (let shown = 100; shown <= 500; shown += 50) {
+    await page.getByRole('button', { name: /^Show \d+ of/ }).click();
+  }
+  const rows = page.locator('li.link-row');
+  await expect.poll(() => rows.count()).toBe(500);
+  const texts = await rows.evaluateAll((elements) =>
+    elements.map((element) => {
+      const read = (selector: string) => element.querySelector(selector)?.textContent ?? '';
+      const numbers = read('.link-numbers').match(/[\d,]+/g);
+      return [read('.short-code'), ...(numbers ?? [])];
+    }),
+  );
+  const byCode = Object.groupBy(sent, ({ code }) => code);
+  const expected = Object.entries(byCode).map(([code, ofLink = []]) => {
+    const { people, bots, clicks } = addUp(ofLink);
+    const unknown = clicks - people - bots;
+    const ofToday = addUp(ofLink.filter(({ daysAgo }) => daysAgo === 0)).clicks;
+    const shown = [people, bots, clicks, ofToday, ...(unknown > 0 ? [unknown] : [])];
+    return [code, ...shown.map(formatCount)];
+  });
+  const byName = ([a = '']: string[], [b = '']: string[]) => (a < b ? -1 : 1);
+  expect(texts.toSorted(byName)).toEqual(expected.toSorted(byName));
+}
+
+async function compareOverview(page: Page) {
+  await page.goto(`${service.url}#/overview`);
+  await page.getByRole('heading', { name: 'Countries' }).waitFor({ timeout: 60_000 });
+
+  expect(withoutVisitors(await figuresOf(page))).toBe(describeFigures(last30Days));
+  const people = formatCount(addUp(last30Days).people);
+  const before = formatCount(addUp(within(60, 31)).people);
+  expect(await page.locator('.change').first().innerText()).toMatch(
+    new RegExp(`${people} clicks by people from .*, against ${before} from`),
+  );
+  const days = Array.from({ length: 30 }, (_, index) => 30 - index);
+  expect(await readBars(page, 30)).toEqual(days.map((day) => describeDay(day, last30Days)));
+  const links = rank(last30Days, ({ code }) => code, 'people');
+  const byName = ([a = '']: (string | undefined)[], [b = '']: (string | undefined)[]) =>
+    a < b ? -1 : 1;
+  const shownLinks = await readRanked(page, 'Links, by people');
+  expect(shownLinks.toSorted(byName)).toEqual(asTexts(links).toSorted(byName));
+  const countryOf = ({ code }: Sent) => (isGerman(code) ? 'Germany' : 'United States');
+  expect(await readRanked(page, 'Countries, with bots')).toEqual(
+    asTexts(rank(last30Days, countryOf, 'clicks')),
+  );
+
+  const tagged = last30Days.filter(({ isTagged }) => isTagged);
+  await page.goto(`${service.url}#/overview?tag=spring`);
+  await expect
+    .poll(async () => withoutVisitors(await figuresOf(page)))
+    .toBe(describeFigures(tagged));
+  expect(await readBars(page, 30)).toEqual(days.map((day) => describeDay(day, tagged)));
+
+  await page.goto(`${service.url}#/overview?filter=country:DE`);
+  const german = last30Days.filter(({ code }) => isGerman(code));
+  await expect
+    .poll(() => figuresOf(page), { timeout: 30_000 })
+    .toBe(`Clicks, with bots\n${formatCount(addUp(german).clicks)}`);
+
+  await page.goto(`${service.url}#/overview?from=${ago(45)}&to=${ago(0)}&compare=none`);
+  await expect
+    .poll(async () => withoutVisitors(await figuresOf(page)))
+    .toBe(describeFigures(within(45, 0)));
+}
+
+async function compareLink(page: Page) {
+  const ofLink = sent.filter(({ code }) => code === 'link-7');
+  await page.goto(`${service.url}#/links/link-7?range=90d`);
+  const { clicks, people, bots } = addUp(ofLink);
+  const unknown = clicks - people - bots;
+  await expect
+    .poll(() => figuresOf(page))
+    .toBe(
+      `Clicks\n${clicks}\nClicks by people\n${people}\nClicks by bots\n${bots}\nUnknown\n${unknown}`,
+    );
+  expect(await page.locator('.link-facts').innerText()).toContain(`${clicks} clicks in total`);
+  await page.getByText('View as table').first().click();
+  const rows = await page.locator('.numbers tbody tr').allInnerTexts();
+  const days = Array.from({ length: 90 }, (_, daysAgo) => {
+    const sums = addUp(ofLink.filter((row) => row.daysAgo === daysAgo));
+    const { clicks, people, bots } = sums;
+    return [formatFullDay(ago(daysAgo)), people, bots, clicks - people - bots, clicks].join('\t');
+  });
+  expect(rows).toEqual(days);
+  expect(await readRanked(page, 'Countries')).toEqual([['United States', `${clicks}`]]);
+}
+
+test('every number of 500 links over 60 days is what was sent: on the list, in overviews and on a link', async () => {
+  await service.links.put(...items);
+  await using page = await open();
+
+  await compareList(page);
+  await compareOverview(page);
+  await compareLink(page);
+});
