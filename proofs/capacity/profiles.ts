@@ -12,7 +12,7 @@ const cheap: Tuning = { aggregatorMemoryMb: 1_024, pushBatchWindowSeconds: 10 };
 /** With a longer window, a provisioned table's units would be used in bursts, for which the aggregator waits. */
 const large: Tuning = {
   ...cheap,
-  batchWindowSeconds: 20,
+  batchWindowSeconds: 10,
   billing: 'provisioned',
   clicksVia: 'queue',
 };
@@ -24,7 +24,7 @@ export const profiles: readonly Profile[] = [
   { clicksPerMonth: 1e7, tuning: { ...cheap, batchWindowSeconds: 9 } },
   { clicksPerMonth: 1e7, tuning: { ...cheap, batchWindowSeconds: 60, clicksVia: 'queue' } },
   { clicksPerMonth: 1e8, tuning: large },
-  { clicksPerMonth: 1e9, tuning: large },
+  { clicksPerMonth: 1e9, tuning: { ...large, batchWindowSeconds: 20 } },
 ];
 
 /** The first profile of the largest size that a site reaches; otherwise the smallest one. */

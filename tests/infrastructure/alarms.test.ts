@@ -205,7 +205,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
         expect(each).toMatchObject({ statistic: 'Sum', dimensions: {} });
       } else {
         const key = [each.namespace, ...Object.keys(each.dimensions).toSorted()].join(' ');
-        expect(awsMetrics[key]?.[each.name]?.split(' '), where).toContain(each.statistic);
+        expect(awsMetrics[key]?.[each.name]?.split(' ') ?? [], where).toContain(each.statistic);
         for (const [dimension, value] of Object.entries(each.dimensions)) {
           expect(things[dimension], where).toContain(value);
         }

@@ -84,3 +84,17 @@ test("clicks on the bus use their Region's quota of PutEvents, and clicks on the
   expect(onBus.utilisation[quota]).toBeCloseTo(20 / 600, 10);
   expect(onQueue.utilisation[quota]).toBe(0);
 });
+
+test('a provisioned table has scaled out for its usual traffic', async () => {
+  // About 400 units a second. The minimum is 200.
+  const usual = {
+    law: { links: 1_000, hotShare: 0 },
+    clicksPerSecond: 100,
+    isUsual: true,
+    measureFromSeconds: 4,
+    untilSeconds: 8,
+    untilEmpty: false,
+  };
+
+  expect(await run({ billing: 'provisioned' }, usual)).toMatchObject({ holds: true });
+});
