@@ -15,7 +15,7 @@ export const orders = {
   newest: 'Newest',
   clicks: 'Clicks',
   people: 'Clicks by people',
-  visitors: 'Visitors in 30 days',
+  visitors: 'Visitors',
   code: 'Code',
 };
 export type Order = keyof typeof orders;

@@ -77,7 +77,7 @@ test('the list can be sorted by the visitors of the last 30 days, and each row h
   await using page = await open();
   const rows = page.locator('li.link-row');
 
-  await page.getByLabel('Sort by').selectOption('Visitors in 30 days');
+  await page.getByLabel('Sort by').selectOption('Visitors');
 
   await page.getByText('Visitors are people in the last 30 days').waitFor();
   await expect.poll(() => rows.first().innerText()).toContain('autumn');
