@@ -1,7 +1,7 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/api/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/api/link-request.ts';
-import { found } from './arrangement.ts';
+import { chosen, chosenCodes } from './chosen-links.ts';
 import { takeCounts } from './counts.ts';
 import { links, setLinks } from './links.ts';
 import { explainAction } from './problems.ts';
@@ -11,33 +11,6 @@ import { api } from './services.ts';
 const requestsAtOnce = 4;
 /** Each time that the list is shown anew costs it a sort. */
 const shownAtOnce = 20;
-
-/** Whether rows have boxes to choose them. */
-export const isChoosing = signal(false);
-/** The codes of the chosen links. */
-export const chosenCodes = signal<ReadonlySet<string>>(new Set());
-
-export const chosen = computed(() =>
-  (links.value ?? []).filter(({ code }) => chosenCodes.value.has(code)),
-);
-/** How many of the chosen links the search doesn't find. */
-export const hiddenCount = computed(() => {
-  const shown = new Set(found.value.map(({ code }) => code));
-  return chosen.value.filter(({ code }) => !shown.has(code)).length;
-});
-
-export function choose(code: string, isChosen: boolean): void {
-  const others = [...chosenCodes.peek()].filter((other) => other !== code);
-  chosenCodes.value = new Set(isChosen ? [...others, code] : others);
-}
-
-export function chooseFound(): void {
-  chosenCodes.value = new Set(found.peek().map(({ code }) => code));
-}
-
-export function chooseNone(): void {
-  chosenCodes.value = new Set();
-}
 
 /** What to do with each chosen link. The API checks the values. */
 export type BulkAction =

@@ -2,17 +2,8 @@ import { useSignal } from '@preact/signals';
 import { loadLater } from '../config.ts';
 import { countOf, formatCount } from '../format.ts';
 import { found } from '../state/arrangement.ts';
-import {
-  applyToChosen,
-  type BulkAction,
-  type BulkRun,
-  bulkRun,
-  chooseFound,
-  chooseNone,
-  chosen,
-  hiddenCount,
-  undoBulk,
-} from '../state/bulk.ts';
+import { applyToChosen, type BulkAction, type BulkRun, bulkRun, undoBulk } from '../state/bulk.ts';
+import { chooseFound, chooseNone, chosen, hiddenCount } from '../state/chosen-links.ts';
 import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';

@@ -1,4 +1,4 @@
-import { choose, chosenCodes, isChoosing } from '../state/bulk.ts';
+import { choose, chosenCodes, isChoosing } from '../state/chosen-links.ts';
 
 /** A box that chooses a link for an action on many. */
 export function ChooseBox({ code }: { code: string }) {

@@ -6,7 +6,7 @@ import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { now, replaceHash } from '../state/browser.ts';
-import { chooseNone, isChoosing } from '../state/bulk.ts';
+import { chooseNone, isChoosing } from '../state/chosen-links.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
 import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
 import { listVisitors, listVisitorsDays } from '../state/list-visitors.ts';

@@ -45,7 +45,8 @@ export function LinkVisitors({ link }: { link: LinkState }) {
       </header>
       <p>
         <b>≈ {countOf(visitors, 'visitor')}</b> in the whole range
-        {visitorsSince && `, counted since ${formatFullDay(visitorsSince)}`}.
+        {visitorsSince && `, counted since ${formatFullDay(visitorsSince)}`}. Updated every 30
+        seconds.
       </p>
       <VisitorsChange comparison={past?.comparison} />
       {barUnit(dates.length) === 'day' ? (
@@ -120,7 +121,7 @@ function VisitorsNote() {
     <p class="row-note">
       Visitors are different people, without bots. Somebody who returns counts once, so the days
       don't add up to the range. They're estimated: below {exactBelow}, nearly always exact; above,
-      usually within 2%, and 19 times in 20 within 7%. Updated every 30 seconds.
+      usually within 2%, and 19 times in 20 within 7%.
     </p>
   );
 }

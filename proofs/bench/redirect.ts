@@ -63,7 +63,12 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
     COUNT_VISITORS: 'true',
     CLICK_QUEUE_URL: `${aws.url}/000000000000/clicks`,
   };
-  const measure = async (bundle: string, round: number): Promise<RedirectCosts> => {
+  const withoutVisitors = { ...env, COUNT_VISITORS: 'false' };
+  const measure = async (
+    bundle: string,
+    round: number,
+    env: Environment,
+  ): Promise<RedirectCosts> => {
     const args = [bundle, `${round < warmProcesses ? redirects : 0}`];
     const stdio: ('ignore' | 'inherit' | 'ipc')[] = ['ignore', 'ignore', 'inherit', 'ipc'];
     const script = path.join(import.meta.dirname, 'redirects.ts');
@@ -73,15 +78,26 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
     if (code !== 0) throw new Error(`redirects.ts exited with code ${code}.`);
     return (await told)[0];
   };
-  const ours = [];
-  const theirs = [];
+  const costs: Costs = { ours: [], unvisited: [], theirs: [] };
   for (let round = 0; round < processes; round++) {
-    ours.push(await measure(own, round));
-    theirs.push(await measure(naive, round));
+    costs.ours.push(await measure(own, round, env));
+    costs.unvisited.push(await measure(own, round, withoutVisitors));
+    costs.theirs.push(await measure(naive, round, env));
   }
-  const redirect = render(ours, theirs);
+  const redirect = render(costs);
   print(`${redirect}\n`);
   if (write) await writeParts('costs-and-speed.md', 'bench:redirect -- --write', { redirect });
+}
+
+type Environment = NodeJS.ProcessEnv;
+
+/** Of processes that ran in turn. */
+interface Costs {
+  ours: RedirectCosts[];
+  /** With `countVisitors: false`. */
+  unvisited: RedirectCosts[];
+  /** Of the naive resolver. */
+  theirs: RedirectCosts[];
 }
 
 /** Stands in for AWS, over TLS, because a process's first connection is the most expensive one. */
@@ -132,26 +148,34 @@ async function bundleNaive(dir: string): Promise<string> {
   return outfile;
 }
 
+const visitorKey = Buffer.alloc(32, 7).toString('base64');
+
 function answer(target: string): object {
   if (target.endsWith('PutEvents')) return { FailedEntryCount: 0, Entries: [{ EventId: 'event' }] };
   const link = { url: { S: 'https://example.com/landing' }, clicks: { N: '1' } };
   return {
     ConsumedCapacity: {},
-    Item: { ...link, createdAt: { S: '2026-05-26T10:00:00.000Z' }, owner: { S: 'owner' } },
+    // Any key is answered with a link, and with the key for visitors' marks.
+    Item: {
+      ...link,
+      key: { B: visitorKey },
+      createdAt: { S: '2026-05-26T10:00:00.000Z' },
+      owner: { S: 'owner' },
+    },
   };
 }
 
 /** The medians of the processes that measured each figure, and of their ratios in pairs. */
-function render(ours: RedirectCosts[], theirs: RedirectCosts[]): string {
+function render({ ours, unvisited, theirs }: Costs): string {
   const median = (costs: RedirectCosts[], title: string) => {
     const values = costs.flatMap((one) => one[title] ?? []);
     return percentile(values, 0.5);
   };
-  const ratio = (title: string) => {
+  const ratio = (others: RedirectCosts[], title: string) => {
     const ratios = ours.flatMap((one, index) => {
       const own = one[title];
-      const naive = theirs[index]?.[title];
-      return own === undefined || naive === undefined ? [] : [own / naive];
+      const other = others[index]?.[title];
+      return own === undefined || other === undefined ? [] : [own / other];
     });
     return percentile(ratios, 0.5);
   };
@@ -159,8 +183,10 @@ function render(ours: RedirectCosts[], theirs: RedirectCosts[]): string {
   const columns: Column<string>[] = [
     ['', (title) => title, 'words'],
     ['resolve-link', (title) => format(median(ours, title))],
+    ['without visitors', (title) => format(median(unvisited, title))],
+    ['÷ without visitors', (title) => ratio(unvisited, title).toFixed(2)],
     ['naive', (title) => format(median(theirs, title))],
-    ['÷ naive', (title) => ratio(title).toFixed(2)],
+    ['÷ naive', (title) => ratio(theirs, title).toFixed(2)],
   ];
   return renderTable(columns, figures);
 }

@@ -147,6 +147,31 @@ test('what was read first is shown with the links that are missing, and without 
   expect(await page.getByText('Still reading').count()).toBe(0);
 });
 
+test('a chosen comparison and range replace what was shown, although an earlier response is late', async () => {
+  const page = await openBlank({ timezoneId: 'Asia/Tokyo' });
+  const isLate = Promise.withResolvers<void>();
+  await page.route(/overview\?.*compare=year/, async (route) => {
+    await isLate.promise;
+    await route.continue();
+  });
+  await signIn(page, service, `#/overview?from=${ago(7)}&to=${ago(1)}`);
+  await expect.poll(() => figures(page)).toContain('Clicks by people\n72');
+
+  await page.getByLabel('Compare with').selectOption('Year before');
+  await page.getByLabel('To', { exact: true }).fill(ago(3));
+  await page.getByLabel('Compare with').selectOption('Period before');
+  const change = page.locator('.change');
+  const expected = /^−88% 12 clicks by people .*\(5 days, UTC\), against 100 from/;
+  await expect.poll(() => change.innerText()).toMatch(expected);
+  const late = page.waitForResponse(/compare=year/);
+  isLate.resolve();
+  await late;
+  await page.getByRole('heading', { name: 'Countries' }).waitFor();
+
+  expect(await change.innerText()).toMatch(expected);
+  expect(await page.evaluate('location.hash')).toBe(`#/overview?from=${ago(7)}&to=${ago(3)}`);
+});
+
 test('the report has the campaigns, and the view is accessible, fits its window and prints', async () => {
   const page = await open('#/overview?range=7d');
   await page.getByRole('heading', { name: 'Countries' }).waitFor();

@@ -193,6 +193,80 @@ test('each alarm of the standby has a section in the runbook, and notifies a top
   ]);
 });
 
+test("its alarms read its own queue's and function's metrics, and missing data doesn't set them off", () => {
+  expect(standby.readType('CloudWatch::Alarm')).toMatchObject({
+    StandbyClicksWaiting: {
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: 'StandbyDLQ' }],
+      Statistic: 'Maximum',
+      Threshold: 1,
+      TreatMissingData: 'notBreaching',
+    },
+    ClicksUnpublished: {
+      Namespace: standby.environment('ResolveLink').POWERTOOLS_METRICS_NAMESPACE,
+      MetricName: 'ClicksUnpublished',
+      Dimensions: [
+        { Name: 'service', Value: standby.environment('ResolveLink').POWERTOOLS_SERVICE_NAME },
+        { Name: 'stage', Value: 'prod' },
+      ],
+      Statistic: 'Sum',
+      Threshold: 1,
+      TreatMissingData: 'notBreaching',
+    },
+  });
+});
+
+test('only its rule may send to its queue, nobody over plain HTTP, and no other account to its bus', () => {
+  expect(standby.readType('SQS::QueuePolicy')).toMatchObject({
+    StandbyDLQPolicy: {
+      Queues: ['StandbyDLQ'],
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: 'Allow',
+            Principal: { Service: 'events.amazonaws.com' },
+            Action: 'sqs:SendMessage',
+            Condition: {
+              ArnEquals: {
+                'aws:SourceArn':
+                  'arn:aws:events:us-east-1:123456789012:rule/StandbyBus/click-tally-standby-prod-forward',
+              },
+            },
+          },
+          {
+            Effect: 'Deny',
+            Action: 'sqs:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          },
+        ],
+      },
+    },
+  });
+  expect(standby.read('StandbyBusPolicy')).toMatchObject({
+    EventBusName: 'StandbyBus',
+    Statement: {
+      Effect: 'Deny',
+      Principal: '*',
+      Action: 'events:PutEvents',
+      Condition: { StringNotEquals: { 'aws:PrincipalAccount': '123456789012' } },
+    },
+  });
+});
+
+test('only its API may invoke its function, at most as often as its param says', () => {
+  const sources = Object.values(standby.readType('Lambda::Permission')).map(
+    ({ Principal, SourceArn }) => `${Principal} ${SourceArn}`,
+  );
+
+  expect(new Set(sources)).toEqual(
+    new Set(['apigateway.amazonaws.com arn:aws:execute-api:us-east-1:123456789012:HttpApi/*']),
+  );
+  expect(standby.read('HttpApiStage')).toMatchObject({
+    DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 },
+  });
+});
+
 test('the boundary of the role that deploys it permits what its roles do', async () => {
   const { boundary } = await readDeployRole('standby-prod');
   const accesses = listAccesses(standby, 'click-tally-standby-prod');

@@ -64,15 +64,19 @@ test('a link that another user is given takes its visitors along', async () => {
 });
 
 test('a range from before visitors has those since a day, and a period before isn’t compared with a part', async () => {
-  const old = brokenDownDay('upgraded', ago(4), 9, { vh: 9 });
-  await table.put(ofUser('upgraded', 'uma', 13), old, ...dayOf('upgraded', 2, [1, 2]));
+  await table.put(
+    ofUser('upgraded', 'uma', 15),
+    brokenDownDay('upgraded', ago(5), 9, { vh: 9 }),
+    ...dayOf('upgraded', 4, [3]),
+    ...dayOf('upgraded', 2, [1, 2]),
+  );
 
   const body = await read('uma', `${rangeOf(3, 1)}&compare=before`);
   const longer = await read('uma', rangeOf(6, 1));
 
   expect(body.comparison.current.visitors).toBe(2);
   expect(body.comparison.before).not.toHaveProperty('visitors');
-  expect(longer).toMatchObject({ visitors: 2, visitorsSince: ago(2) });
+  expect(longer).toMatchObject({ visitors: 3, visitorsSince: ago(4) });
 });
 
 test('more than 30,000 days of links with people have no visitors instead of a part of them', async () => {

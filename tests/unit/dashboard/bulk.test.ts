@@ -24,6 +24,7 @@ const importBulk = async () => ({
   ...(await import('../../../dashboard/state/links.ts')),
   ...(await import('../../../dashboard/state/arrangement.ts')),
   ...(await import('../../../dashboard/state/bulk.ts')),
+  ...(await import('../../../dashboard/state/chosen-links.ts')),
   ...(await import('../../../dashboard/state/problems.ts')),
 });
 let page: Awaited<ReturnType<typeof importBulk>>;
