@@ -103,6 +103,10 @@ function listMonths(clicksPerMonth: number): Cell[] {
   return [{ traffic: makeSite(clicksPerMonth) }, ...longer];
 }
 
-const hasOwnSettings = ({ tuning }: Cell) => tuning === undefined;
+function hasOwnSettings({ tuning }: Cell): boolean {
+  return tuning === undefined;
+}
 
-const isSmall = ({ traffic }: Cell) => traffic.clicksPerSecond <= makeSite(1e7).clicksPerSecond;
+function isSmall({ traffic }: Cell): boolean {
+  return traffic.clicksPerSecond <= makeSite(1e7).clicksPerSecond;
+}
