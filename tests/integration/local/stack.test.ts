@@ -259,8 +259,9 @@ test.skipIf(findBrowserProblem())(
     await visitor.page.goto(`${stack.outputs.api}/${code}`);
 
     expect(await visitor.page.innerText('body')).toBe('Arrived.');
-    await row.getByText('1 by people · 0 by bots').waitFor();
-    await row.getByText('1 click · 1 today').waitFor();
+    await expect
+      .poll(() => row.locator('.link-numbers').innerText(), wait)
+      .toMatch(/^1\s+by people\s+0\s+by bots\s+1\s+click\s+1\s+today/);
     const push = { type: 'counts', links: [expect.objectContaining({ code, clicks: 1 })] };
     expect(received.map((text) => JSON.parse(text))).toContainEqual(push);
     const { breakdowns } = await stack.readStats(code);
