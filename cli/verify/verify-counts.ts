@@ -41,8 +41,9 @@ export interface Verification extends Sums {
 /**
  * Compares each link's totals with the sums of its days, each day with the sum of each breakdown and with
  * its campaigns and visitors, each link's stored sums with its days, and each day of the marker window with its
- * markers, and passes every drift to `onDrift`. Clicks that arrive during a scan can look like drift. So a differing total or campaign and too many
- * visitors are read again in one transaction, and differing days are checked by a second scan.
+ * markers, and passes every drift to `onDrift`. Clicks that arrive during a scan can look like drift. So a
+ * differing total or campaign and too many visitors are read again in one transaction, and differing days are
+ * checked by a second scan.
  *
  * @throws {CommandError} if the link doesn't exist.
  */
@@ -65,10 +66,7 @@ export async function verifyCounts(
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
     for (const day of recount.unevenBreakdowns()) onDrift(breakdownDrift(day));
-    const unconfirmed =
-      (await confirmTotals(table, recount, onDrift, signal)) +
-      (await confirmUnevenCampaigns(table, recount, onDrift, signal)) +
-      (await confirmTooManyVisitors(table, recount, onDrift, signal));
+    const unconfirmed = await confirmSuspects(table, recount, onDrift, signal);
     await compareStoredSums(table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {
       await scanTable(table, { ...scan, pass: 'second' }, (scanned) => recount.addSecond(scanned));
@@ -80,56 +78,38 @@ export async function verifyCounts(
   }
 }
 
-/** Reports drifted totals, and returns the number of totals without a consistent snapshot. */
-async function confirmTotals(
+/** Totals, campaigns and visitors that look wrong, each read again in one transaction. Returns how many couldn't be. */
+async function confirmSuspects(
   table: TableAccess,
   recount: Recount,
   onDrift: (drift: Drift) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  let unconfirmed = 0;
-  for (const { code } of recount.unevenTotals()) {
-    if (signal.aborted) break;
-    const snapshot = await tryRepeatedly(() => readSnapshot(table, code));
-    if (!snapshot) unconfirmed += 1;
-    else for (const total of findUnevenTotals(snapshot)) onDrift(totalDrift(code, total));
-  }
-  return unconfirmed;
-}
-
-/** Reports days' campaigns that drifted, and returns the number of days that couldn't be read at once. */
-async function confirmUnevenCampaigns(
-  table: TableAccess,
-  recount: Recount,
-  onDrift: (drift: Drift) => void,
-  signal: AbortSignal,
-): Promise<number> {
-  let unconfirmed = 0;
-  for (const linkDay of recount.unevenCampaigns()) {
-    if (signal.aborted) break;
-    const { code, day } = linkDay;
-    const uneven = await tryRepeatedly(() => confirmCampaigns(table, code, day));
-    if (!uneven) unconfirmed += 1;
-    else for (const sums of uneven) onDrift(campaignDrift(linkDay, sums));
-  }
-  return unconfirmed;
-}
-
-/** Reports days with too many visitors, and returns the number of days that couldn't be read at once. */
-async function confirmTooManyVisitors(
-  table: TableAccess,
-  recount: Recount,
-  onDrift: (drift: Drift) => void,
-  signal: AbortSignal,
-): Promise<number> {
-  let unconfirmed = 0;
-  for (const linkDay of recount.tooManyVisitors()) {
-    if (signal.aborted) break;
-    const drifts = await tryRepeatedly(() => confirmVisitors(table, linkDay));
-    if (!drifts) unconfirmed += 1;
-    else for (const drift of drifts) onDrift(drift);
-  }
-  return unconfirmed;
+  const confirmAll = async <Suspect>(
+    suspects: Iterable<Suspect>,
+    findDrifts: (suspect: Suspect) => Promise<readonly Drift[] | undefined>,
+  ): Promise<number> => {
+    let unconfirmed = 0;
+    for (const suspect of suspects) {
+      if (signal.aborted) break;
+      const drifts = await tryRepeatedly(() => findDrifts(suspect));
+      if (!drifts) unconfirmed += 1;
+      for (const drift of drifts ?? []) onDrift(drift);
+    }
+    return unconfirmed;
+  };
+  const totals = await confirmAll(recount.unevenTotals(), async ({ code }) => {
+    const snapshot = await readSnapshot(table, code);
+    return snapshot && findUnevenTotals(snapshot).map((total) => totalDrift(code, total));
+  });
+  const campaigns = await confirmAll(recount.unevenCampaigns(), async (linkDay) => {
+    const uneven = await confirmCampaigns(table, linkDay.code, linkDay.day);
+    return uneven?.map((sums) => campaignDrift(linkDay, sums));
+  });
+  const visitors = await confirmAll(recount.tooManyVisitors(), (linkDay) =>
+    confirmVisitors(table, linkDay),
+  );
+  return totals + campaigns + visitors;
 }
 
 /** Reports stored sums that aren't those of their days, whose reads cost as much as those of the scan. */
