@@ -78,7 +78,10 @@ export async function verifyCounts(
   }
 }
 
-/** Totals, campaigns and visitors that look wrong, each read again in one transaction. Returns how many couldn't be. */
+/**
+ * Reads each total, campaign and number of visitors that looks wrong again, in one transaction, and reports
+ * those that are wrong. Returns how many changed too fast to be read.
+ */
 async function confirmSuspects(
   table: TableAccess,
   recount: Recount,

@@ -15,9 +15,9 @@ export interface Unread {
   clicks: number;
 }
 
-interface RangedLink {
+export interface RangedLink {
   code: string;
-  /** A link's clicks in the range. */
+  /** Its clicks in the range. */
   sums: Sums;
 }
 

@@ -7,14 +7,8 @@ import {
 } from '../clicks/campaign-counters.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { queryCampaigns, queryDays } from '../links/storage/days.ts';
-import { createBoundedReads } from './bounded-reads.ts';
-import type { DayRange, Sums } from './day-sums.ts';
-
-/** A link's clicks in the range. */
-export interface RangedLink {
-  code: string;
-  sums: Sums;
-}
+import { createBoundedReads, type RangedLink } from './bounded-reads.ts';
+import type { DayRange } from './day-sums.ts';
 
 /** What a link's days have. */
 interface LinkValues {

@@ -7,7 +7,7 @@ export interface PlantedBug {
   /** The kind of violation that it must cause. */
   kind: string;
   changes: Change[];
-  /** The seed of a world that finds it. It's tried first, because each world of a search takes a second. */
+  /** The seed of a world that finds it. It's tried first, because each world of a search takes seconds. */
   world?: number;
   /** For a bug that only worlds with two versions show. */
   roll?: Roll;
