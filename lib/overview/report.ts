@@ -1,3 +1,4 @@
+import { divideValue } from '../clicks/undivided.ts';
 import { byteOrderMark, formatLine } from '../links/import-export/csv-cells.ts';
 import type { Sums } from './day-sums.ts';
 import type { OverviewAnswer } from './overview-schemas.ts';
@@ -47,7 +48,10 @@ export function formatReport(overview: OverviewAnswer): string {
     }
   }
   for (const [breakdown, list] of Object.entries(values?.breakdowns ?? {})) {
-    for (const { name, count } of list) lines.push(line(breakdown, name, { clicks: count }));
+    for (const value of list) {
+      const divided = divideValue(values?.breakdowns ?? {}, breakdown, value);
+      lines.push(line(breakdown, value.name, { clicks: value.count, ...divided }));
+    }
   }
   if (values && values.unread.links > 0) {
     lines.push(
