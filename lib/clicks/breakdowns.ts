@@ -35,7 +35,7 @@ interface BreakdownBase {
 interface VisitBreakdown extends BreakdownBase {
   /**
    * The attribute of each value. With at most three characters each, the day's item stays under 1
-   * KB, so a write costs one unit. Never change or reuse an attribute. A breakdown with `bot` counts
+   * KB up to a billion clicks, so a write costs one unit. Never change or reuse an attribute. A breakdown with `bot` counts
    * clicks by bots there, so its other values are of clicks that aren't by bots.
    */
   attributes: Readonly<Record<string, string>> & { other: string; unknown: string; bot?: string };

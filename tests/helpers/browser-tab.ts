@@ -57,3 +57,18 @@ export function measureOverflow(page: Page): Promise<number> {
 export function readFocus(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
 }
+
+/** The names and counts of a ranked list with this title, all of them. */
+export async function readRanked(page: Page, title: string): Promise<string[][]> {
+  const table = page.getByRole('table', { name: title, exact: true });
+  await table.waitFor();
+  const more = table.locator('xpath=..').getByRole('button', { name: 'more' });
+  if ((await more.count()) > 0) await more.click();
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  return rows.map((row) =>
+    row
+      .trim()
+      .split(/\s*\t\s*/)
+      .slice(0, 2),
+  );
+}
