@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { breakdowns, listBreakdowns } from '../../../lib/clicks/breakdowns.ts';
-import { dividedBreakdowns, divideValue, findUndivided } from '../../../lib/clicks/undivided.ts';
+import {
+  dividedBreakdowns,
+  divideValue,
+  findUndivided,
+  hasKnownValues,
+} from '../../../lib/clicks/undivided.ts';
 
 test('the breakdowns in which bots are told apart are those with a value for them', () => {
   const withBots = breakdowns.flatMap(({ name, attributes }) => ('bot' in attributes ? name : []));
@@ -46,3 +51,16 @@ test.each([
 
   expect(divideValue(listed, 'device', { name: 'mobile', count: 7 })).toBeUndefined();
 });
+
+test.each([
+  ['country', { cw: 2, cu: 10 }, false],
+  ['country', { cw: 2, c2: 1, cu: 9 }, true],
+  ['device', { db: 2, dm: 10 }, true],
+  ['visitor', { vb: 12 }, true],
+  ['network', { nu: 12 }, false],
+])(
+  'the breakdown %s of %j says something beyond bots and the unknown: %s',
+  (name, numbers, expected) => {
+    expect(hasKnownValues(listBreakdowns(numbers, 12), name)).toBe(expected);
+  },
+);
