@@ -32,12 +32,12 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
           {(isOfHours || link.value.value) && withBots(!leavesBotsOut(link))}
         </h2>
         <RangeSwitch link={link} />
+        <WithoutBots />
         <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
       </header>
       <Figures link={link} />
       <Change comparison={link.past.value?.comparison} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
-      <WithoutBots />
     </section>
   );
 }

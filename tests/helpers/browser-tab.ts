@@ -1,5 +1,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { PageService } from './page-service.ts';
 
 const reportRejections = `
@@ -51,6 +52,27 @@ export async function findBarriers(page: Page): Promise<string[]> {
 /** The number of pixels by which the content is wider than the window. */
 export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+}
+
+const looks = [
+  { colorScheme: 'dark', width: 320 },
+  { colorScheme: 'light', width: 1_280 },
+] as const;
+
+/**
+ * The accessibility rules that a view breaks in dark colours on a small screen, and in light ones on a large
+ * screen. It must fit both.
+ */
+export async function findBarriersOf(page: Page, view: string): Promise<string[]> {
+  const barriers: string[] = [];
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => measureOverflow(page), { message: `${view}, ${width}` }).toBe(0);
+    const found = await findBarriers(page);
+    barriers.push(...found.map((barrier) => `${view}, ${colorScheme}: ${barrier}`));
+  }
+  return barriers;
 }
 
 /** The label or the text of the element with the focus. */
