@@ -33,7 +33,7 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
         </h2>
         <RangeSwitch link={link} />
         <WithoutBots />
-        <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
+        <a href={hashOfOverview({ code: link.code })}>Other ranges and report</a>
       </header>
       <Figures link={link} />
       <Change comparison={link.past.value?.comparison} />

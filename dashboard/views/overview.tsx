@@ -61,7 +61,8 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
           >
             Show all links
           </a>
-        )}{' '}
+        )}
+        {query.filter && (query.code || query.tag || query.search) && ' · '}
         {query.filter && (
           <a href={hashOfOverview({ ...query, filter: undefined })}>Show all clicks</a>
         )}
@@ -107,7 +108,7 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
   const ofVisitors = {
     'Clicks by people': people,
     ...(visitors !== undefined && { '≈ Visitors': visitors }),
-    ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
+    ...(showsBots(query, overview) && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
   const figures = isTold ? ofVisitors : { 'Clicks, with bots': clicks };
@@ -142,12 +143,17 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
       {filter && <FilterNotes undivided={unknown} unread={overview.unread} />}
       {clicks > 0 || oldLinks > 0 ? (
-        <Chart overview={overview} isTold={isTold} />
+        <Chart query={query} overview={overview} />
       ) : (
         <NoClicks query={query} />
       )}
     </>
   );
+}
+
+/** A part of the clicks may have no bots: a bot has no country. */
+function showsBots({ filter }: OverviewQuery, { bots }: Overview): boolean {
+  return !isWithoutBots.value && (!filter || bots > 0);
 }
 
 /** What isn't known of a part of the clicks. */
@@ -184,15 +190,15 @@ function NoClicks({ query }: { query: OverviewQuery }) {
   );
 }
 
-function Chart({ overview, isTold }: { overview: Overview; isTold: boolean }) {
+function Chart({ query, overview }: { query: OverviewQuery; overview: Overview }) {
   const { days, from, to } = overview;
   const bars = toBars(days, listDays(from, to));
-  if (!isTold) {
+  if (!tellsPeople(query.filter, overview)) {
     return <BarChart names={[]} slots={bars.map((bar) => ({ ...bar, counts: [bar.clicks] }))} />;
   }
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   const all = ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
-  const names = isWithoutBots.value ? ['by people'] : all;
+  const names = showsBots(query, overview) ? all : ['by people'];
   const slots = bars.map(({ people, bots, unknown, ...bar }) => ({
     ...bar,
     counts: [people, bots, unknown].slice(0, names.length),
