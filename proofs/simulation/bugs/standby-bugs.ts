@@ -85,6 +85,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'a deletion is not announced',
     kind: 'diverged',
+    world: 2,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isDeletion = writes.some(({ Put }) => Object(Put?.Item).PK === 'DELETED');
