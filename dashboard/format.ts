@@ -22,7 +22,8 @@ export function formatShare(part: number, whole: number): string {
 /** How much a count differs from an earlier one, which isn't 0: +20%, −5%, 0%. */
 export function formatChange(count: number, before: number): string {
   const percent = Math.round((100 * (count - before)) / before);
-  return `${percent > 0 ? '+' : ''}${formatCount(percent)}%`.replace('-', '−');
+  // A change of less than half a percent has no sign: Math.round(-0.2) is -0.
+  return `${percent > 0 ? '+' : ''}${formatCount(percent || 0)}%`.replace('-', '−');
 }
 
 /** A UTC day (yyyy-mm-dd) for display: 22 Nov. */

@@ -21,7 +21,7 @@ export const comparisons = {
 };
 export type Comparison = keyof typeof comparisons;
 
-/** What clicks can be filtered by. Campaigns count people and bots apart. */
+/** What clicks can be filtered by. */
 export const filters = {
   referrer: 'Source',
   country: 'Country',
@@ -89,11 +89,6 @@ export function hashOfOverview(query: Partial<OverviewQuery> = {}): string {
 /** A filter as the API and the address have it: country:DE. */
 export function formatFilter({ name, value }: Filter): string {
   return `${name}:${value}`;
-}
-
-/** Whether people and bots are counted apart: of campaigns, but not of a breakdown's values. */
-export function tellsPeople(filter?: Filter): boolean {
-  return !filter || filter.name.startsWith('utm_');
 }
 
 function parseFilter(text: string): Filter | undefined {

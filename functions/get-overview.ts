@@ -24,7 +24,7 @@ export const handler = withOwnerApi(
     auditLinks({ action: 'summed', sub: owner });
     const answer =
       query.format === 'csv'
-        ? csv(formatReport(overview))
+        ? csv(formatReport(overview, query))
         : json(200, overview satisfies OverviewAnswer);
     return compress(answer, event.headers['accept-encoding']);
   },

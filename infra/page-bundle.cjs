@@ -12,6 +12,7 @@ const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 // They're written for browsers too.
 const sharedFiles = [
   'clicks/envelope-limit.ts',
+  'clicks/undivided.ts',
   'days.ts',
   'keys.ts',
   'links/import-export/csv-cells.ts',

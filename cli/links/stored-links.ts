@@ -1,3 +1,4 @@
+import { hasKnownValues } from '../../lib/clicks/undivided.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import { deletedOwner, isCode } from '../../lib/keys.ts';
 import { lineFields, pickTexts } from '../../lib/links/rules/link-fields.ts';
@@ -75,10 +76,12 @@ function printLink(link: ReturnType<typeof describeLink>, stackName: string): vo
     const since = link.visitorsSince ? ` since ${link.visitorsSince}` : '';
     printLine(`  visitors  about ${link.visitors}${since}`);
   }
-  for (const [name, values] of Object.entries({ ...link.breakdowns, ...link.campaigns })) {
+  const breakdowns = Object.entries(link.breakdowns).filter(([name]) =>
+    hasKnownValues(link.breakdowns, name),
+  );
+  for (const [name, values] of [...breakdowns, ...Object.entries(link.campaigns ?? {})]) {
     const counts = values.map((value) => `${value.name} ${value.count}`);
-    if (values.some((value) => value.name !== 'unknown'))
-      printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
+    printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
   for (const { date, count: clicks, visitors } of days) {
     printLine(`  ${date}  ${clicks}${describeVisitors(visitors)}`);

@@ -8,8 +8,9 @@ import { links } from './links.ts';
 import { loadListVisitors, recentVisitorsOf } from './list-visitors.ts';
 import { hashOfList, parseRoute } from './route.ts';
 
-// Browsers limit how often a page may change its address.
-const settleMs = 300;
+// Browsers limit how often a page may change its address. They ignore a change that a reload's events make, so
+// a reload within this time would lose what was typed.
+const settleMs = 150;
 
 export const orders = {
   newest: 'Newest',

@@ -15,6 +15,14 @@ export const overview = signal<Overview>();
 export const overviewValues = signal<Overview['values']>();
 export const overviewProblem = signal<Problem>();
 
+/** Whether all clicks with a value are by people or by bots. Without a filter, those that aren't are shown apart. */
+export function tellsPeople(
+  filter: OverviewQuery['filter'],
+  ...sums: readonly Pick<Overview, 'clicks' | 'people' | 'bots'>[]
+): boolean {
+  return !filter || sums.every(({ clicks, people, bots }) => clicks === people + bots);
+}
+
 /** The parameters of the API for a query. */
 export function toParameters({ range, compare, filter, ...choice }: OverviewQuery) {
   const days = daysOf(range, today.peek());

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { hash, restoreScroll } from '../state/browser.ts';
 import type { LiveState } from '../state/live.ts';
 import { parseRoute } from '../state/route.ts';
@@ -8,6 +8,7 @@ import { Later } from './later-view.tsx';
 import { LinkView } from './link-page.tsx';
 import { LinksView } from './links.tsx';
 
+const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
 const loadOverviewView = async () => (await import('./later-views.ts')).OverviewView;
 
 export function App() {
@@ -24,6 +25,7 @@ export function App() {
 
 function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
   const main = useRef<HTMLElement>(null);
+  const [areKeysOpen, setKeysOpen] = useState(false);
   const route = parseRoute(hash.value);
   const view = route.view === 'link' ? route.code : route.view;
   const shownView = useRef(view);
@@ -48,12 +50,21 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
         <span class="user" title={`Signed in as ${user}`}>
           {user}
         </span>
+        <Button kind="quiet" onClick={() => setKeysOpen(true)}>
+          API keys
+        </Button>
         <Button kind="quiet" onClick={session.signOut}>
           Sign out
         </Button>
       </header>
       <main ref={main}>
         {isExpired && <ExpiredNotice />}
+        {areKeysOpen && (
+          <Later
+            load={loadApiKeys}
+            shows={(ApiKeys) => <ApiKeys onClose={() => setKeysOpen(false)} />}
+          />
+        )}
         {route.view === 'link' && <LinkView key={route.code} {...route} />}
         {route.view === 'overview' && (
           <Later load={loadOverviewView} shows={(View) => <View {...route} />} />

@@ -1,7 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import {
+  botValue,
+  dividedBreakdowns,
+  findUndivided,
+  hasKnownValues,
+} from '../../lib/clicks/undivided.ts';
 import { formatCount, formatShare } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
+import { isWithoutBots } from '../state/bots.ts';
 import { sumCounts, type ValueCount } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import { Button } from './button.tsx';
@@ -28,11 +35,9 @@ export function BreakdownLists({ link }: { link: LinkState }) {
   if (!period) return <div class="breakdowns is-loading" aria-busy="true" />;
   // Breakdowns without a title come last.
   const all = new Set([...Object.keys(titles), ...Object.keys(period.breakdowns)]);
-  // Without CloudFront, every country and network is unknown, and a list would say nothing.
   const names = [...all].filter(
     (breakdown) =>
-      !shownElsewhere.includes(breakdown) &&
-      period.breakdowns[breakdown]?.some(({ name }) => name !== 'unknown'),
+      !shownElsewhere.includes(breakdown) && hasKnownValues(period.breakdowns, breakdown),
   );
   return (
     <section class="breakdowns" aria-label="Breakdowns">
@@ -41,6 +46,12 @@ export function BreakdownLists({ link }: { link: LinkState }) {
       ))}
     </section>
   );
+}
+
+/** Whether the values of a breakdown, other than `bot`, have clicks by bots. */
+export function includesBots({ period }: LinkState, breakdown: string): boolean {
+  const { bots } = findUndivided(period.value?.breakdowns ?? {});
+  return bots > 0 || !dividedBreakdowns.includes(breakdown);
 }
 
 /** The range's UTM parameters. Their days are in the overview. */
@@ -68,10 +79,12 @@ export function CampaignLists({ link }: { link: LinkState }) {
 function ComparableBars({ link, breakdown }: { link: LinkState; breakdown: string }) {
   const isChosen = (name: string) =>
     link.value.value?.breakdown === breakdown && link.value.value.name === name;
+  const values = link.period.value?.breakdowns[breakdown] ?? [];
+  const isShown = (name: string) => name !== botValue || !isWithoutBots.value || isChosen(name);
   return (
     <RankedBars
-      title={(titles[breakdown] ?? breakdown) + withBots()}
-      values={link.period.value?.breakdowns[breakdown] ?? []}
+      title={(titles[breakdown] ?? breakdown) + withBots(includesBots(link, breakdown))}
+      values={values.filter(({ name }) => isShown(name))}
     >
       {(name) => (
         <button
@@ -134,6 +147,7 @@ export function RankedBars({ title, values, children }: RankedBarsProps) {
 }
 
 const names: Record<string, string> = {
+  bot: 'bots',
   own: 'this service',
   duckduckgo: 'DuckDuckGo',
   x: 'X',

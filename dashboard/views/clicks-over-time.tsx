@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { botValue } from '../../lib/clicks/undivided.ts';
 import { BarChart, type Slot, sum } from '../charts/bar-chart.tsx';
 import { barUnit, labelHours, toBars, toHours } from '../charts/scale.ts';
 import { listDays, type Range, ranges } from '../days.ts';
@@ -9,7 +10,7 @@ import { now, replaceHash, today } from '../state/browser.ts';
 import { visitorsOf } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import { hashOf } from '../state/route.ts';
-import { nameOf } from './breakdowns.tsx';
+import { includesBots, nameOf } from './breakdowns.tsx';
 import { Button } from './button.tsx';
 import { Change } from './change.tsx';
 import { Count } from './count.tsx';
@@ -28,15 +29,15 @@ export function ClicksOverTime({ link }: { link: LinkState }) {
       <header class="panel-head">
         <h2 id="over-time">
           Clicks by {unit}
-          {(isOfHours || link.value.value) && withBots()}
+          {(isOfHours || link.value.value) && withBots(!leavesBotsOut(link))}
         </h2>
         <RangeSwitch link={link} />
-        <a href={hashOfOverview({ code: link.code })}>Other ranges, comparisons and report</a>
+        <WithoutBots />
+        <a href={hashOfOverview({ code: link.code })}>Other ranges and report</a>
       </header>
       <Figures link={link} />
       <Change comparison={link.past.value?.comparison} />
       {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
-      <WithoutBots />
     </section>
   );
 }
@@ -90,14 +91,26 @@ function RangeSwitch({ link: { code, range: chosen } }: { link: LinkState }) {
   );
 }
 
+/** Whether the viewer wants no bots, and neither the chosen value nor the others have any. */
+function leavesBotsOut(link: LinkState): boolean {
+  const value = link.value.value;
+  if (!value || value.name === botValue || !isWithoutBots.value) return false;
+  return !includesBots(link, value.breakdown);
+}
+
 function Days({ link, dates }: { link: LinkState; dates: string[] }) {
   const period = link.period.value;
   const value = link.value.value;
   const ofValue = link.daysOfValue.value;
   if (!period || (value && !ofValue)) return <div class="chart is-loading" aria-busy="true" />;
-  // How many clicks of a value were by people isn't counted.
+  const hasOthersByBots = !leavesBotsOut(link);
   const days = value
-    ? period.days.map((day) => ({ ...day, people: ofValue?.get(day.date) ?? 0, bots: 0 }))
+    ? period.days.map(({ date, count, bots }) => ({
+        date,
+        count: hasOthersByBots ? count : count - bots,
+        people: ofValue?.get(date) ?? 0,
+        bots: 0,
+      }))
     : period.days;
   const bars = toBars(days, dates);
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { countOf, formatClock, formatCount, formatFullDay, nameToday } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
@@ -29,7 +29,6 @@ const rowsAtOnce = 50;
 
 // These outlive a visit to a link's own page.
 const rowLimit = signal(rowsAtOnce);
-const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
 const loadBulkBar = async () => (await import('./later-views.ts')).BulkBar;
 const loadDeletedLinks = async () => (await import('./later-views.ts')).DeletedLinks;
 const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
@@ -120,7 +119,6 @@ function toggleChoosing(): void {
 
 /** The total, and what can be done with the whole list. */
 function ListHead() {
-  const [areKeysOpen, setKeysOpen] = useState(false);
   const close = () => {
     wanted.value = undefined;
     // The button of a search without a result goes once there is one.
@@ -150,20 +148,11 @@ function ListHead() {
           <Button kind="quiet" onClick={() => openPanel(areDeletedShown, deletedTitle)}>
             Deleted links
           </Button>
-          <Button kind="quiet" onClick={() => setKeysOpen(true)}>
-            API keys
-          </Button>
         </Menu>
       </div>
       <Totals />
       <ActionNote note={note} />
       {wanted.value && <CreateLink wanted={wanted.value} onClose={close} />}
-      {areKeysOpen && (
-        <Later
-          load={loadApiKeys}
-          shows={(ApiKeys) => <ApiKeys onClose={() => setKeysOpen(false)} />}
-        />
-      )}
     </section>
   );
 }

@@ -1,7 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import {
+  botValue,
+  findUndivided,
+  hasKnownValues,
+  type Undivided,
+} from '../../lib/clicks/undivided.ts';
 import { countOf } from '../format.ts';
-import { type Filter, hashOfOverview, type OverviewQuery, tellsPeople } from '../overview-query.ts';
-import { type Overview, overviewValues } from '../state/overview.ts';
+import { type Filter, hashOfOverview, type OverviewQuery } from '../overview-query.ts';
+import { isWithoutBots } from '../state/bots.ts';
+import { type Overview, overviewValues, tellsPeople } from '../state/overview.ts';
 import { campaignTitles, nameOf, RankedBars } from './breakdowns.tsx';
 
 const breakdowns = { referrer: 'Sources', country: 'Countries', device: 'Devices' };
@@ -13,7 +20,7 @@ export function OverviewLists({ query, overview }: { query: OverviewQuery; overv
   return (
     <>
       <section class="breakdowns" aria-label="Links and campaigns, by clicks by people">
-        {!query.code && <Links query={query} links={overview.links} />}
+        {!query.code && <Links query={query} overview={overview} />}
         {values && <Campaigns query={query} campaigns={values.campaigns} />}
       </section>
       {values && <Breakdowns query={query} values={values} />}
@@ -26,9 +33,9 @@ export function OverviewLists({ query, overview }: { query: OverviewQuery; overv
   );
 }
 
-function Links({ query, links }: { query: OverviewQuery; links: Overview['links'] }) {
-  const isTold = tellsPeople(query.filter);
-  const values = links
+function Links({ query, overview }: { query: OverviewQuery; overview: Overview }) {
+  const isTold = tellsPeople(query.filter, overview);
+  const values = overview.links
     .map(({ code, clicks, people }) => ({ name: code, count: isTold ? people : clicks }))
     .filter(({ count }) => count > 0);
   return (
@@ -92,17 +99,21 @@ function FilterLink({ query, filter, children }: FilterLinkProps) {
 
 function Breakdowns({ query, values }: { query: OverviewQuery; values: Values }) {
   const { unread } = values;
+  const undivided = findUndivided(values.breakdowns);
+  const hasBots = undivided.bots > 0 && !isWithoutBots.value;
   const lists = (Object.entries(breakdowns) as [keyof typeof breakdowns, string][]).filter(
-    ([name]) => values.breakdowns[name]?.some((value) => value.name !== 'unknown'),
+    ([name]) => hasKnownValues(values.breakdowns, name),
   );
   return (
     <>
-      <section class="breakdowns" aria-label="Breakdowns of all clicks">
+      <section class="breakdowns" aria-label="Sources, countries and devices">
         {lists.map(([name, title]) => (
           <RankedBars
             key={name}
-            title={`${title}, with bots`}
-            values={values.breakdowns[name] ?? []}
+            title={`${title}, ${describeVisitors(undivided)}`}
+            values={(values.breakdowns[name] ?? []).filter(
+              (value) => hasBots || value.name !== botValue,
+            )}
           >
             {(value) => (
               <FilterLink query={query} filter={{ name, value }}>
@@ -113,8 +124,10 @@ function Breakdowns({ query, values }: { query: OverviewQuery; values: Values })
         ))}
       </section>
       <p class="row-note">
-        Sources, countries and devices include bots: each is counted by itself, not for each visit,
-        so they can't be combined. Choose one, a link or a tag to see only its clicks.
+        Sources, countries and devices are each counted by themselves, not for each visit, so they
+        can't be combined. Choose one, a link or a tag to see only its clicks.
+        {undivided.bots > 0 &&
+          ` They include ${countOf(undivided.bots, 'click')} by bots, which were counted before bots were told apart.`}
       </p>
       {unread.links > 0 && (
         <p class="row-note is-problem">
@@ -125,4 +138,10 @@ function Breakdowns({ query, values }: { query: OverviewQuery; values: Values })
       )}
     </>
   );
+}
+
+/** Whose clicks the values other than `bot` have. */
+function describeVisitors({ bots, unknown }: Undivided): string {
+  if (bots > 0) return 'with bots';
+  return unknown > 0 ? 'without bots' : 'by people';
 }

@@ -5,16 +5,16 @@ import { BarChart } from '../charts/bar-chart.tsx';
 import { toBars } from '../charts/scale.ts';
 import { listDays } from '../days.ts';
 import { countOf, formatClock, formatCount } from '../format.ts';
-import {
-  type Filter,
-  filters,
-  hashOfOverview,
-  type OverviewQuery,
-  tellsPeople,
-} from '../overview-query.ts';
+import { type Filter, filters, hashOfOverview, type OverviewQuery } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { today } from '../state/browser.ts';
-import { loadOverview, type Overview, overview, overviewProblem } from '../state/overview.ts';
+import {
+  loadOverview,
+  type Overview,
+  overview,
+  overviewProblem,
+  tellsPeople,
+} from '../state/overview.ts';
 import { hashOf, hashOfList } from '../state/route.ts';
 import { live } from '../state/services.ts';
 import { nameOf } from './breakdowns.tsx';
@@ -61,7 +61,8 @@ export function OverviewView({ query }: { query: OverviewQuery }) {
           >
             Show all links
           </a>
-        )}{' '}
+        )}
+        {query.filter && (query.code || query.tag || query.search) && ' · '}
         {query.filter && (
           <a href={hashOfOverview({ ...query, filter: undefined })}>Show all clicks</a>
         )}
@@ -102,11 +103,12 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
   const { people, bots, clicks, from, to, readAt, chosenLinks, oldLinks, hasMoreLinks } = overview;
   const { visitors, comparison } = overview;
   const unknown = clicks - people - bots;
-  const isTold = tellsPeople(filter);
+  const isTold = tellsPeople(filter, overview);
+  const { current = overview, before = overview } = comparison ?? {};
   const ofVisitors = {
     'Clicks by people': people,
     ...(visitors !== undefined && { '≈ Visitors': visitors }),
-    ...(!isWithoutBots.value && { 'Clicks by bots': bots, Clicks: clicks }),
+    ...(showsBots(query, overview) && { 'Clicks by bots': bots, Clicks: clicks }),
     ...(unknown > 0 && { 'By people or bots': unknown }),
   };
   const figures = isTold ? ofVisitors : { 'Clicks, with bots': clicks };
@@ -124,7 +126,11 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
           </div>
         ))}
       </dl>
-      <Change comparison={comparison} oldLinks={oldLinks} isOfPeople={isTold} />
+      <Change
+        comparison={comparison}
+        oldLinks={oldLinks}
+        isOfPeople={tellsPeople(filter, current, before)}
+      />
       {oldLinks === 0 && <VisitorsChange comparison={comparison} />}
       <OverviewVisitors overview={overview} />
       <Completeness />
@@ -135,9 +141,9 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
         </p>
       )}
       {hasMoreLinks && <p>These are the clicks on your newest 10,000 links.</p>}
-      {filter && <FilterNotes isTold={isTold} unread={overview.unread} />}
+      {filter && <FilterNotes undivided={unknown} unread={overview.unread} />}
       {clicks > 0 || oldLinks > 0 ? (
-        <Chart overview={overview} isTold={isTold} />
+        <Chart query={query} overview={overview} />
       ) : (
         <NoClicks query={query} />
       )}
@@ -145,13 +151,19 @@ function Sums({ query, overview }: { query: OverviewQuery; overview: Overview })
   );
 }
 
+/** A part of the clicks may have no bots: a bot has no country. */
+function showsBots({ filter }: OverviewQuery, { bots }: Overview): boolean {
+  return !isWithoutBots.value && (!filter || bots > 0);
+}
+
 /** What isn't known of a part of the clicks. */
-function FilterNotes({ isTold, unread }: { isTold: boolean; unread: Overview['unread'] }) {
+function FilterNotes({ undivided, unread }: { undivided: number; unread: Overview['unread'] }) {
   return (
     <>
       <p class="row-note">
         Days have a sum for each value, and not each visit, so a part of the clicks has no visitors
-        and can't be split further{!isTold && ', nor by people and bots'}.
+        and can't be split further.
+        {undivided > 0 && ` ${countOf(undivided, 'click')} may be by people or by bots.`}
       </p>
       {unread && unread.links > 0 && (
         <p class="row-note is-problem">
@@ -178,15 +190,15 @@ function NoClicks({ query }: { query: OverviewQuery }) {
   );
 }
 
-function Chart({ overview, isTold }: { overview: Overview; isTold: boolean }) {
+function Chart({ query, overview }: { query: OverviewQuery; overview: Overview }) {
   const { days, from, to } = overview;
   const bars = toBars(days, listDays(from, to));
-  if (!isTold) {
+  if (!tellsPeople(query.filter, overview)) {
     return <BarChart names={[]} slots={bars.map((bar) => ({ ...bar, counts: [bar.clicks] }))} />;
   }
   const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   const all = ['by people', 'by bots', ...(hasUnknown ? ['unknown'] : [])];
-  const names = isWithoutBots.value ? ['by people'] : all;
+  const names = showsBots(query, overview) ? all : ['by people'];
   const slots = bars.map(({ people, bots, unknown, ...bar }) => ({
     ...bar,
     counts: [people, bots, unknown].slice(0, names.length),

@@ -17,6 +17,6 @@ export function WithoutBots() {
 }
 
 /** What a title adds if its numbers have bots, although the viewer wants none: these clicks aren't counted apart. */
-export function withBots(): string {
-  return isWithoutBots.value ? ', with bots' : '';
+export function withBots(hasBots = true): string {
+  return hasBots && isWithoutBots.value ? ', with bots' : '';
 }

@@ -25,7 +25,7 @@ const overview = {
   oldLinks: 0,
   hasMoreLinks: false,
   values: {
-    breakdowns: listBreakdowns({ vh: 3, vb: 1, dm: 2, dd: 2, rd: 4 }, 4),
+    breakdowns: listBreakdowns({ vh: 3, vb: 1, dm: 2, dd: 1, db: 1, rd: 3, rb: 1 }, 4),
     campaigns: { utm_source: [{ name: 'newsletter', count: 2, people: 2, undivided: 0 }] },
     unread: { links: 0, clicks: 0 },
   },

@@ -25,7 +25,8 @@ export const overviewParameters = {
     'short link finds its link.',
   filter:
     'Only clicks with a value of a breakdown or of a campaign parameter, such as `country:DE`. The response has no ' +
-    '`values` and no `visitors`, and people and bots only of campaigns: a day has each sum, but not each visit.',
+    '`values` and no `visitors`: a day has each sum, but not each visit. Clicks that may be by people or by bots, such ' +
+    "as a network's, are in neither `people` nor `bots`.",
   partial:
     'If true, the response comes within about a second, with the sums that are stored and as many new ones as there is time for.',
   values: 'If true, the response has breakdowns and campaigns, which take more reads.',

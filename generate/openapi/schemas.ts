@@ -87,8 +87,10 @@ const named: Record<string, [schema: z.ZodMiniType, description: string]> = {
   Breakdowns: [
     answers.breakdownsSchema,
     "The range's clicks by each breakdown: the values that have clicks, hours in order and others " +
-      'by frequency. `unknown` counts clicks without a known value. Later versions may add ' +
-      'breakdowns and values.',
+      'by frequency. `unknown` counts clicks without a known value. A click by a bot has the value `bot` of ' +
+      'the breakdowns visitor, device, referrer and country, and no other. Of earlier clicks by bots, only the ' +
+      'visitor is `bot`: there are `bot` of visitor minus `bot` of device. Later versions may add breakdowns ' +
+      'and values.',
   ],
   MessageCount: [messageCountSchema, 'A number of messages.'],
   Backlog: [

@@ -1,4 +1,5 @@
 import { sources } from './referrers.ts';
+import { botValue } from './undivided.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -34,9 +35,10 @@ interface BreakdownBase {
 interface VisitBreakdown extends BreakdownBase {
   /**
    * The attribute of each value. With at most three characters each, the day's item stays under 1
-   * KB, so a write costs one unit. Never change or reuse an attribute.
+   * KB up to a billion clicks, so a write costs one unit. Never change or reuse an attribute. A breakdown with `bot` counts
+   * clicks by bots there, so its other values are of clicks that aren't by bots.
    */
-  attributes: Readonly<Record<string, string>> & { other: string; unknown: string };
+  attributes: Readonly<Record<string, string>> & { other: string; unknown: string; bot?: string };
   /** Classifies a visit to this service. An unlisted value counts as other. */
   classify: (visit: Visit) => string;
 }
@@ -65,7 +67,14 @@ export const breakdowns: readonly Breakdown[] = [
   {
     name: 'device',
     generation: 1,
-    attributes: { desktop: 'dd', mobile: 'dm', tablet: 'dt', other: 'do', unknown: 'du' },
+    attributes: {
+      desktop: 'dd',
+      mobile: 'dm',
+      tablet: 'dt',
+      bot: 'db',
+      other: 'do',
+      unknown: 'du',
+    },
     classify: ({ platform }) => platform,
   },
   {
@@ -75,6 +84,7 @@ export const breakdowns: readonly Breakdown[] = [
       direct: 'rd',
       own: 'rs',
       ...Object.fromEntries(sources.map(({ name, attribute }) => [name, attribute])),
+      bot: 'rb',
       other: 'ro',
       unknown: 'ru',
     },
@@ -89,7 +99,7 @@ export const breakdowns: readonly Breakdown[] = [
   {
     name: 'country',
     generation: 2,
-    attributes: { ...countries, other: 'co', unknown: 'cu' },
+    attributes: { ...countries, bot: 'cw', other: 'co', unknown: 'cu' },
     classify: ({ headers }) => headers['cloudfront-viewer-country'] ?? 'unknown',
   },
   {
@@ -121,13 +131,20 @@ export function chooseAttributes(
   return breakdowns.map((breakdown) =>
     'attributeAt' in breakdown
       ? breakdown.attributeAt(instant)
-      : chooseAttribute(breakdown, detail[breakdown.name]),
+      : chooseAttribute(breakdown, detail),
   );
 }
 
-function chooseAttribute({ attributes }: VisitBreakdown, value: unknown): string {
+/** Only the visitor says whether a click is by a bot, so `bot` as another breakdown's value is unlisted. */
+function chooseAttribute(
+  { name, attributes }: VisitBreakdown,
+  detail: Readonly<Record<string, unknown>>,
+): string {
+  if (detail.visitor === botValue && attributes.bot) return attributes.bot;
+  const value = detail[name];
   if (value === undefined || value === null) return attributes.unknown;
-  const isKnown = typeof value === 'string' && Object.hasOwn(attributes, value);
+  const isKnown =
+    typeof value === 'string' && value !== botValue && Object.hasOwn(attributes, value);
   return (isKnown && attributes[value]) || attributes.other;
 }
 

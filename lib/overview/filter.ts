@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { breakdowns, listBreakdowns } from '../clicks/breakdowns.ts';
 import { campaignParameters, type Parameter } from '../clicks/campaign.ts';
 import { listCampaigns } from '../clicks/campaign-counters.ts';
+import { divideValue } from '../clicks/undivided.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { campaignKey } from '../keys.ts';
 import type { DayCount } from '../links/api/answer-schemas.ts';
@@ -37,8 +38,8 @@ function isFilter({ name, value }: Filter): boolean {
 }
 
 /**
- * Reads the clicks with a value on each of a link's days. Those with a breakdown's value are neither by people
- * nor by bots: a day has both sums, but not the sum of both.
+ * Reads the clicks with a value on each of a link's days. Those of a day are neither by people nor by bots if
+ * the breakdown or the day doesn't tell these apart.
  */
 export async function readFilteredDays(
   table: TableAccess,
@@ -58,9 +59,10 @@ function isParameter(name: string): name is Parameter {
 }
 
 function countValue({ date, count, numbers }: Day, name: string, value: string): DayCount {
-  const values = listBreakdowns(numbers, count)[name] ?? [];
-  const found = values.find((each) => each.name === value);
-  return { date, count: found?.count ?? 0, people: 0, bots: 0 };
+  const listed = listBreakdowns(numbers, count);
+  const found = listed[name]?.find((each) => each.name === value) ?? { name: value, count: 0 };
+  const visitors = divideValue(listed, name, found) ?? { people: 0, bots: 0 };
+  return { date, count: found.count, ...visitors };
 }
 
 type CampaignItem = Awaited<ReturnType<typeof queryCampaigns>>[number];

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { dayMs } from '../../lib/days.ts';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { signIn } from '../helpers/browser-tab.ts';
+import { readRanked, signIn } from '../helpers/browser-tab.ts';
 
 useBrowserAndService();
 
@@ -132,6 +132,31 @@ test('without bots, the list and a link show clicks by people, or say that bots 
   await page.getByRole('heading', { name: 'Clicks by hour, with bots' }).waitFor();
   await page.getByLabel('Without bots').uncheck();
   await page.getByRole('heading', { name: 'Clicks by hour', exact: true }).waitFor();
+});
+
+test('without bots, a link whose bots are told apart has sources, countries and devices without them', async () => {
+  service.links.add('told');
+  service.links.count('told', 6, ['vh', 'dm', 'r1', 'h09', 'cc', 'no']);
+  service.links.count('told', 4, ['vh', 'dd', 'rd', 'h09', 'c2', 'no']);
+  service.links.count('told', 20, ['vb', 'db', 'rb', 'h09', 'cw', 'nh']);
+  await using page = await open('#/links/told');
+  const today = page.locator('.numbers tbody tr').first().getByRole('cell');
+  const people = [
+    ['Google', '6'],
+    ['Direct', '4'],
+  ];
+  expect(await readRanked(page, 'Sources')).toEqual([['Bots', '20'], ...people]);
+  await page.getByRole('button', { name: 'Google' }).click();
+  await page.getByText('View as table').first().click();
+  await expect.poll(() => today.allInnerTexts()).toEqual(['6', '24', '30']);
+
+  await page.getByLabel('Without bots').check();
+
+  expect(await readRanked(page, 'Sources')).toEqual(people);
+  await page.getByRole('table', { name: 'Countries', exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Networks, with bots' }).waitFor();
+  await page.getByRole('heading', { name: 'Clicks by day', exact: true }).waitFor();
+  expect(await today.allInnerTexts()).toEqual(['6', '4', '10']);
 });
 
 test('nothing of the old range remains once another one is chosen', async () => {

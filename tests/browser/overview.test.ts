@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriers, measureOverflow, signIn } from '../helpers/browser-tab.ts';
+import { findBarriersOf, readRanked, signIn } from '../helpers/browser-tab.ts';
 import { isoDay } from '../helpers/items.ts';
 
 useBrowserAndService();
@@ -88,23 +88,23 @@ test('a link and a tag have their own overview, and nothing of another range sta
   await expect.poll(() => figures(page)).toContain('Clicks by people\n12');
 });
 
-test('a country, a source, a device and a campaign each lead to their clicks, by people where these are counted', async () => {
+test('a country, a source, a device and a campaign each lead to their clicks, by people where these are known', async () => {
   const page = await open('#/overview?range=7d');
 
   await page.getByRole('link', { name: 'Germany' }).click();
 
   await page.getByRole('heading', { name: 'Overview of all links, Country: Germany' }).waitFor();
-  await expect.poll(() => figures(page)).toBe('Clicks, with bots\n60');
+  // Without bots, which have no country.
+  await expect.poll(() => figures(page)).toBe('Clicks by people\n60');
   const change = page.locator('.change');
-  expect(await change.innerText()).toMatch(
-    /^−40% 60 clicks, with bots, from .*, against 100 from /,
-  );
-  const links = page.getByRole('table', { name: 'Links, with bots' });
+  expect(await change.innerText()).toMatch(/^−40% 60 clicks by people from .*, against 100 from /);
+  const links = page.getByRole('table', { name: 'Links, by people' });
   expect(await links.getByRole('row').allInnerTexts()).toEqual([
     expect.anything(),
     expect.stringMatching(/^\s*spring\s+60\s+100%$/),
   ]);
-  await page.getByText("can't be split further, nor by people and bots").waitFor();
+  await page.getByText("can't be split further").waitFor();
+  expect(await page.getByText('may be by people or by bots').count()).toBe(0);
   expect(await page.getByRole('heading', { name: /Countries|Sources/ }).count()).toBe(0);
   await page.reload();
   await page.getByRole('link', { name: 'Show all clicks' }).click();
@@ -112,16 +112,64 @@ test('a country, a source, a device and a campaign each lead to their clicks, by
   await page.getByRole('link', { name: 'launch' }).click();
 
   await page.getByRole('heading', { name: 'Overview of all links, Campaign: launch' }).waitFor();
-  await expect.poll(() => figures(page)).toMatch(/Clicks\n9\nBy people or bots\n9$/);
+  await expect.poll(() => figures(page)).toBe('Clicks, with bots\n9');
+  await page.getByText('9 clicks may be by people or by bots').waitFor();
   await page.goBack();
-  for (const [name, clicks] of [
-    ['Direct', '96'],
-    ['Mobile', '60'],
-  ] as const) {
-    await page.getByRole('link', { name }).click();
-    await expect.poll(() => figures(page)).toBe(`Clicks, with bots\n${clicks}`);
-    await page.goBack();
-  }
+  await page.getByRole('link', { name: 'Mobile' }).click();
+  await expect.poll(() => figures(page)).toContain('Clicks by people\n60');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Direct' }).click();
+
+  // 84 clicks by bots were counted before these had a value of their own.
+  await expect.poll(() => figures(page)).toBe('Clicks, with bots\n96');
+  await page.getByText('84 clicks may be by people or by bots').waitFor();
+  expect(await change.innerText()).toMatch(/^96 clicks, with bots, from .*, against 0 from /);
+  await page.getByRole('table', { name: 'Links, with bots' }).waitFor();
+});
+
+test('sources, countries and devices are by people, and say so if they are not', async () => {
+  service.links.add('winter');
+  service.links.count('winter', 30, ['vh', 'dm', 'r1', 'cc'], 1);
+  service.links.count('winter', 40, ['vb', 'db', 'rb', 'cw'], 1);
+  service.links.add('own');
+  service.links.count('own', 5, ['vh', 'dd', 'rd', 'c2'], 1);
+  service.links.count('own', 2, ['vu', 'du', 'ru', 'cu'], 1);
+  service.links.count('own', 7, ['vb', 'db', 'rb', 'cw'], 1);
+  const page = await open('#/overview?range=7d&code=winter');
+
+  expect(await readRanked(page, 'Sources, by people')).toEqual([['Google', '30']]);
+  expect(await readRanked(page, 'Countries, by people')).toEqual([['Germany', '30']]);
+  expect(await readRanked(page, 'Devices, by people')).toEqual([['Mobile', '30']]);
+  expect(await page.getByText('bots were told apart').count()).toBe(0);
+
+  await page.goto(`${service.url}#/overview?range=7d&code=own`);
+  expect(await readRanked(page, 'Countries, without bots')).toEqual([
+    ['United States', '5'],
+    ['Unknown', '2'],
+  ]);
+
+  service.links.add('older');
+  service.links.count('older', 84, ['vb', 'do', 'rd', 'c2'], 3);
+  service.links.count('older', 90, ['vh', 'dm', 'r1', 'cc'], 2);
+  service.links.count('older', 47, ['vb', 'db', 'rb', 'cw'], 1);
+  await page.goto(`${service.url}#/overview?range=7d&code=older`);
+  const note = page.getByText(
+    'They include 84 clicks by bots, which were counted before bots were told apart.',
+  );
+  await note.waitFor();
+  const all = [
+    ['Germany', '90'],
+    ['United States', '84'],
+    ['Bots', '47'],
+  ];
+  expect(await readRanked(page, 'Countries, with bots')).toEqual(all);
+  await page.getByRole('link', { name: 'Bots' }).first().click();
+  await expect
+    .poll(() => figures(page))
+    .toBe('Clicks by people\n0\nClicks by bots\n47\nClicks\n47');
+  await page.goBack();
+  await page.getByLabel('Without bots').check();
+  expect(await readRanked(page, 'Countries, with bots')).toEqual(all.toSpliced(2, 1));
 });
 
 test('what was read first is shown with the links that are missing, and without a change, until all are read', async () => {
@@ -191,15 +239,7 @@ test('the report has the campaigns, and the view is accessible, fits its window 
       `utm_campaign,launch,${range},9,,,`,
     ]),
   );
-  for (const [colorScheme, width] of [
-    ['dark', 320],
-    ['light', 1280],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 800 });
-    await expect.poll(() => measureOverflow(page)).toBe(0);
-    expect(await findBarriers(page)).toEqual([]);
-  }
+  expect(await findBarriersOf(page, 'overview')).toEqual([]);
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await page.locator('.overview .figures').isVisible()).toBe(true);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import {
-  findBarriers,
+  findBarriersOf,
   measureOverflow,
   readFocus,
   readLater,
@@ -30,17 +30,9 @@ beforeEach(() => {
 
 test('every view is accessible in light and dark colours, obeys its policy and fits its window', async () => {
   await using page = await openBlank();
-  const barriers: Record<string, string[]> = {};
+  const barriers: string[] = [];
   const look = async (view: string) => {
-    for (const [colorScheme, width] of [
-      ['dark', 320],
-      ['light', 1280],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      await expect.poll(() => measureOverflow(page), { message: `${view}, ${width}` }).toBe(0);
-      barriers[`${view}, ${colorScheme}`] = await findBarriers(page);
-    }
+    barriers.push(...(await findBarriersOf(page, view)));
   };
   const press = (name: string) => page.getByRole('button', { name }).click();
 
@@ -89,8 +81,7 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   await look('deletion');
   await page.keyboard.press('Escape');
 
-  await press('Import, restore and more');
-  await page.getByRole('button', { name: 'API keys', exact: true }).click();
+  await press('API keys');
   await page.getByLabel('Name of a new key').fill('a-name-of-fifty-characters'.padEnd(50, '-'));
   await press('Create key');
   await look('new key');
@@ -163,7 +154,7 @@ test('every view is accessible in light and dark colours, obeys its policy and f
   service.api.failWith = undefined;
   await page.getByRole('heading', { name: 'No clicks counted yet' }).waitFor();
 
-  expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
+  expect(barriers).toEqual([]);
 });
 
 test('on a phone, a link has a chart that can be touched, countries, campaigns and hours in its time zone', async () => {
@@ -180,7 +171,9 @@ test('on a phone, a link has a chart that can be touched, countries, campaigns a
   const rows = countries.getByRole('rowheader');
   await expect.poll(() => reading.innerText()).toMatch(/: 12 clicks, 10 by people, 2 by bots$/);
 
-  const { x = 0, y = 0 } = (await page.locator('.bar .first').nth(28).boundingBox()) ?? {};
+  const bar = page.locator('.bar .first').nth(28);
+  await bar.scrollIntoViewIfNeeded();
+  const { x = 0, y = 0 } = (await bar.boundingBox()) ?? {};
   await page.touchscreen.tap(x + 2, y + 2);
   await expect.poll(() => reading.innerText()).toMatch(/: 13 clicks, 11 by people, 2 by bots$/);
   const boxes = await page.locator('.switch label').all();

@@ -1,5 +1,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { PageService } from './page-service.ts';
 
 const reportRejections = `
@@ -53,7 +54,43 @@ export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }
 
+const looks = [
+  { colorScheme: 'dark', width: 320 },
+  { colorScheme: 'light', width: 1_280 },
+] as const;
+
+/**
+ * The accessibility rules that a view breaks in dark colours on a small screen, and in light ones on a large
+ * screen. It must fit both.
+ */
+export async function findBarriersOf(page: Page, view: string): Promise<string[]> {
+  const barriers: string[] = [];
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => measureOverflow(page), { message: `${view}, ${width}` }).toBe(0);
+    const found = await findBarriers(page);
+    barriers.push(...found.map((barrier) => `${view}, ${colorScheme}: ${barrier}`));
+  }
+  return barriers;
+}
+
 /** The label or the text of the element with the focus. */
 export function readFocus(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
+}
+
+/** The names and counts of a ranked list with this title, all of them. */
+export async function readRanked(page: Page, title: string): Promise<string[][]> {
+  const table = page.getByRole('table', { name: title, exact: true });
+  await table.waitFor();
+  const more = table.locator('xpath=..').getByRole('button', { name: 'more' });
+  if ((await more.count()) > 0) await more.click();
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  return rows.map((row) =>
+    row
+      .trim()
+      .split(/\s*\t\s*/)
+      .slice(0, 2),
+  );
 }

@@ -64,9 +64,25 @@ function sendToLink(number: number): Sent[] {
   return days;
 }
 
-/** The item of a link's day. */
+/** Clicks by bots that came earlier have a device, a source and a country. */
+export const divideDaysAgo = 35;
+
+/** The item of a link's day. All clicks came from phones, and directly. */
 export function makeDay({ code, daysAgo, clicks, people, bots }: Omit<Sent, 'isTagged'>): Item {
-  const ofDay = isGerman(code) ? { cc: clicks } : { c2: clicks };
-  const visitors = { vh: people, vb: bots, vu: clicks - people - bots };
-  return { PK: `LINK#${code}`, SK: `STAT#${ago(daysAgo)}`, count: clicks, ...visitors, ...ofDay };
+  const dividedBots = daysAgo <= divideDaysAgo ? bots : 0;
+  const rest = clicks - dividedBots;
+  return {
+    PK: `LINK#${code}`,
+    SK: `STAT#${ago(daysAgo)}`,
+    count: clicks,
+    vh: people,
+    vb: bots,
+    vu: clicks - people - bots,
+    dm: rest,
+    db: dividedBots,
+    rd: rest,
+    rb: dividedBots,
+    [isGerman(code) ? 'cc' : 'c2']: rest,
+    cw: dividedBots,
+  };
 }

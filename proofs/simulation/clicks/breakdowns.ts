@@ -11,24 +11,36 @@ export interface Detail extends Readonly<Record<string, unknown>> {
  */
 export const visitValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   visitor: { human: 'vh', bot: 'vb', other: 'vo', unknown: 'vu' },
-  device: { desktop: 'dd', mobile: 'dm', tablet: 'dt', other: 'do', unknown: 'du' },
+  device: {
+    desktop: 'dd',
+    mobile: 'dm',
+    tablet: 'dt',
+    bot: 'db',
+    other: 'do',
+    unknown: 'du',
+  },
   referrer: {
     direct: 'rd',
     own: 'rs',
     google: 'r1',
     reddit: 'r16',
     weibo: 'r40',
+    bot: 'rb',
     other: 'ro',
     unknown: 'ru',
   },
-  country: { US: 'c2', DE: 'cc', SA: 'cv', other: 'co', unknown: 'cu' },
+  country: { US: 'c2', DE: 'cc', SA: 'cv', bot: 'cw', other: 'co', unknown: 'cu' },
   network: { hosting: 'nh', other: 'no', unknown: 'nu' },
 };
 
-/** The attributes that a click raises on its day's item: one for each breakdown. */
+/**
+ * The attributes that a click raises on its day's item: one for each breakdown. A bot has no other value
+ * where there's one for bots, and only the visitor says that it's one.
+ */
 export function attributesOf(detail: Detail): string[] {
   const ofVisit = Object.entries(visitValues).map(([breakdown, attributes]) => {
-    const value = detail[breakdown];
+    if (detail.visitor === 'bot' && attributes.bot) return attributes.bot;
+    const value = detail[breakdown] === 'bot' ? 'other' : detail[breakdown];
     if (value === undefined || value === null) return attributes.unknown ?? '';
     return attributes[String(value)] ?? attributes.other ?? '';
   });

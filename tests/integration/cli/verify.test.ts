@@ -198,7 +198,7 @@ const sumsOf = (code: string, days: DayCount[], earlier: number[] = [0, 0, 0]) =
 test('stored sums that no state of the days can have had are reported', async () => {
   const first = '2024-02-28';
   const second = longAgo;
-  const codes = ['right', 'stale', 'high', 'people', 'late', 'taken'];
+  const codes = ['right', 'stale', 'high', 'people', 'bots', 'late', 'taken'];
   const ofFirst = { date: first, count: 2, people: 2, bots: 0 };
   const ofSecond = { date: second, count: 3, people: 2, bots: 1 };
   await stack.table.put(
@@ -210,10 +210,11 @@ test('stored sums that no state of the days can have had are reported', async ()
     sumsOf('right', [ofFirst, ofSecond]),
     sumsOf('stale', [{ ...ofSecond, count: 1, bots: 0, people: 1 }], [2, 2, 0]),
     sumsOf('high', [
-      { ...ofFirst, count: 3, people: 3 },
+      { ...ofFirst, count: 3 },
       { ...ofSecond, count: 2, people: 1 },
     ]),
     sumsOf('people', [{ ...ofFirst, people: 1, bots: 1 }, ofSecond]),
+    sumsOf('bots', [{ ...ofFirst, count: 1, people: 0, bots: 1 }, ofSecond]),
     sumsOf('late', [ofSecond], [4, 2, 2]),
     { ...sumsOf('taken', [{ ...ofFirst, count: 9 }]), createdAt: '2020-01-01T00:00:00.000Z' },
     sumsOf('purged', [ofFirst]),
@@ -223,8 +224,9 @@ test('stored sums that no state of the days can have had are reported', async ()
 
   expect(code).toBe(1);
   expect(stdout.split('\n').slice(0, -2).toSorted()).toEqual([
-    `drift +1  high ${first}: the stored sums have 3 clicks, 3 by people and 0 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
+    `drift +1  high ${first}: the stored sums have 3 clicks, 2 by people and 0 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
     `drift +2  late until ${first}: the stored sums have 4 clicks, 2 by people and 2 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
+    `drift -1  bots ${first}: the stored sums have 1 click, 0 by people and 1 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
     `drift 0  people ${first}: the stored sums have 2 clicks, 1 by people and 1 by bots, but the days have 2 clicks, 2 by people and 0 by bots`,
   ]);
   expect((await verify('--code', 'right')).code).toBe(0);

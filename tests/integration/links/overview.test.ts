@@ -60,11 +60,13 @@ describe('an overview of 500 links over 60 days', () => {
     }
     const people = body.links.map((one: Sums) => one.people);
     expect(people).toEqual(people.toSorted((a: number, b: number) => b - a));
-    const german = addUp(expected.filter(({ code }) => isGerman(code))).clicks;
     expect(body.values.unread).toEqual({ links: 0, clicks: 0 });
+    const american = addUp(expected.filter(({ code }) => !isGerman(code)));
+    const german = addUp(expected.filter(({ code }) => isGerman(code)));
     expect(body.values.breakdowns.country).toEqual([
-      { name: 'US', count: addUp(expected).clicks - german },
-      { name: 'DE', count: german },
+      { name: 'US', count: american.clicks - american.bots },
+      { name: 'bot', count: addUp(expected).bots },
+      { name: 'DE', count: german.people },
     ]);
   });
 
@@ -106,26 +108,35 @@ describe('an overview of 500 links over 60 days', () => {
     ['', () => true],
     ['&tag=spring', ({ isTagged }) => isTagged],
   ])(
-    'from one country%s sums only these clicks, which are neither by people nor by bots',
+    'from one country%s sums only these clicks by people, because a bot has no country',
     async (choice, isChosen) => {
       const query = `${rangeOf(6, 0)}&compare=before${choice}&filter=country%3ADE&values=true`;
       const body = await read('anna', query);
 
       const clicksOf = (from: number, to: number) => {
         const rows = sentWithin(from, to).filter((row) => isGerman(row.code) && isChosen(row));
-        return { clicks: addUp(rows).clicks, people: 0, bots: 0 };
+        const { people } = addUp(rows);
+        return { clicks: people, people, bots: 0 };
       };
       expect(body).toMatchObject({ ...clicksOf(6, 0), unread: { links: 0, clicks: 0 } });
       expect(body.values).toBeUndefined();
       expect(body.comparison.current).toMatchObject(clicksOf(6, 1));
       expect(body.comparison.before).toMatchObject(clicksOf(12, 7));
-      for (const { date, count } of body.days) {
+      for (const { date, count, people, bots } of body.days) {
         const daysAgo = (Date.parse(today) - Date.parse(date)) / dayMs;
-        expect(count).toBe(clicksOf(daysAgo, daysAgo).clicks);
+        expect({ clicks: count, people, bots }).toEqual(clicksOf(daysAgo, daysAgo));
       }
       expect(body.links.every(({ code }: { code: string }) => isGerman(code))).toBe(true);
     },
   );
+
+  test('from one country has clicks by people or by bots on days that do not tell which', async () => {
+    const body = await read('anna', `${rangeOf(55, 50)}&filter=country%3AUS`);
+
+    const american = sentWithin(55, 50).filter(({ code }) => !isGerman(code));
+    const { clicks } = addUp(american);
+    expect(body).toMatchObject({ clicks, people: 0, bots: 0 });
+  });
 
   test.each(['foreign', 'deleted', 'unknown'])('of the link %s is not found', async (code) => {
     const path = `GET /links/overview?${rangeOf(59, 0)}&code=${code}`;
@@ -154,6 +165,8 @@ describe('an overview of 500 links over 60 days', () => {
       `link,${best.code},${range},${best.clicks},${best.people},${best.bots},`,
     );
     expect(lines.filter((line: string) => line.startsWith('day,'))).toHaveLength(30);
+    const ofBots = `country,bot,${range},${bots},0,${bots},`;
+    expect(lines).toContain(ofBots);
   });
 });
 

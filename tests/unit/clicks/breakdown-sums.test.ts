@@ -9,6 +9,9 @@ const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r1: 4, h09: 1, h23: 4 };
 /** The same clicks, two of them from before the second generation. */
 const withCountry = { ...five, c2: 1, co: 2 };
 
+/** One of the bots was counted before it had a value of its own in the other breakdowns. */
+const mixed = { vh: 3, vb: 2, dm: 3, do: 1, db: 1, rd: 1, r1: 3, rb: 1, h09: 5, c2: 4, cw: 1 };
+
 test.each([
   {
     title: 'sorted by frequency',
@@ -55,6 +58,8 @@ test.each([
   ['unless all of it is from before there were breakdowns', {}, []],
   ['unless some of it is from before there were breakdowns', five, [], 7],
   ['unless some of it is from before the second generation', withCountry, []],
+  ['unless only some of its bots are told apart', mixed, []],
+  ['if a bot counts beside its device', { ...mixed, db: 2 }, [{ name: 'device', sum: 6 }]],
 ])('a day does not add up %s', (_, numbers, uneven, count = 5) => {
   const known = [...first, 'country'];
 

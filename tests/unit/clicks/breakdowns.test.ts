@@ -30,7 +30,11 @@ test.each(breakdowns.filter((breakdown) => 'classify' in breakdown))(
     const withPrototype = JSON.parse('{"__proto__": {"bot": 1}}');
     const others = ['no such value', '', 'constructor', 7, [values[0]?.[0]], withPrototype];
 
-    expect(values.map(([value]) => choose(breakdown, value))).toEqual(attributesOf(breakdown));
+    for (const [value, attribute] of values) {
+      // Only the visitor says that a click is by a bot.
+      const isOther = value === 'bot' && name !== 'visitor';
+      expect(choose(breakdown, value)).toBe(isOther ? attributes.other : attribute);
+    }
     for (const value of [undefined, null]) {
       expect(choose(breakdown, value)).toBe(attributes.unknown);
     }
@@ -38,6 +42,22 @@ test.each(breakdowns.filter((breakdown) => 'classify' in breakdown))(
     expect(Object.keys(attributes)).toContain(classifyVisit(visit)[name]);
   },
 );
+
+test('a click by a bot counts as such in each breakdown but network and hour, whatever its values', () => {
+  const click = { visitor: 'bot', device: 'mobile', country: 'DE', network: 'hosting' };
+
+  expect(chooseAttributes(click, ten)).toEqual(['vb', 'db', 'rb', 'h10', 'cw', 'nh']);
+});
+
+test.each([
+  ['human', ['vh', 'do', 'ro', 'h10', 'co', 'no']],
+  ['crawler', ['vo', 'do', 'ro', 'h10', 'co', 'no']],
+  [undefined, ['vu', 'do', 'ro', 'h10', 'co', 'no']],
+])('a producer whose visitor is %s cannot count its device as a bot', (visitor, expected) => {
+  const click = { visitor, device: 'bot', referrer: 'bot', country: 'bot', network: 'bot' };
+
+  expect(chooseAttributes(click, ten)).toEqual(expected);
+});
 
 test("clicks are counted by their UTC hour, whatever the producer's value", () => {
   const hour = breakdowns.find((breakdown) => !('classify' in breakdown)) ?? expect.fail();
@@ -71,7 +91,7 @@ test.each([
   }
 });
 
-test('a day item with every value, at the highest counts that prod reaches, stays under 1 KB', () => {
+test('a day item of a billion clicks, with every value above a million, stays under 1 KB', () => {
   const { item, bytes } = largestDay();
 
   const attributes = breakdowns.flatMap(attributesOf);
