@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { maxAgentLength, type RequestHeaders } from './visit.ts';
 import { toMark } from './visitor-sketch.ts';
@@ -20,7 +20,7 @@ export function readVisitor(headers: RequestHeaders, sourceIp: string): Visitor 
 }
 
 /** The visitor's mark, which one in 61,440 others has too (docs/visitors.md). */
-export function markVisitor(key: Buffer, { address, agent }: Visitor): number {
+export function markVisitor(key: KeyObject, { address, agent }: Visitor): number {
   return toMark(createHmac('sha256', key).update(`${address} ${agent}`).digest());
 }
 
@@ -32,8 +32,12 @@ function withoutVersions(agent: string): string {
 const groupsInNetwork = 4;
 const groupsInAddress = 8;
 
-/** An IPv4 address, or the /64 of an IPv6 address: a device changes the rest every day. */
-function networkOf(address: string): string {
+/**
+ * An IPv4 address, also one that's written as `::ffff:192.0.2.1`, or the /64 of an IPv6 address: a device
+ * changes the rest every day.
+ */
+function networkOf(written: string): string {
+  const address = written.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(address)) return address;
   const [head = [], tail] = address.split('::').map((half) => half.split(':').filter(Boolean));
   const zeros = tail ? groupsInAddress - head.length - tail.length : 0;

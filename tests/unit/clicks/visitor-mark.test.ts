@@ -1,11 +1,11 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { markVisitor, readVisitor } from '../../../lib/clicks/visitor-mark.ts';
 import { toMark } from '../../../lib/clicks/visitor-sketch.ts';
 import { createOriginCheck } from '../../../lib/http/origin-check.ts';
 
-const key = Buffer.alloc(32, 7);
+const key = createSecretKey(Buffer.alloc(32, 7));
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:152.0) Gecko/20100101 Firefox/152.0';
 const secret = 'origin-secret-of-32-characters-0';
 
@@ -51,6 +51,18 @@ test.each([
   expect(viewed(`[${address}]:4711`)).toBe(network);
 });
 
+test.each(['::ffff:192.0.2.7', '::FFFF:192.0.2.7'])(
+  '%s is an IPv4 address, which shares no network with others',
+  (address) => {
+    expect(readVisitor({}, address).address).toBe('192.0.2.7');
+    expect(
+      addressOf({ 'cloudfront-viewer-address': `${address}:4711`, 'x-origin-secret': secret }, [
+        secret,
+      ]),
+    ).toBe('192.0.2.7');
+  },
+);
+
 test("a browser's update doesn't make a new visitor, but another browser or device does", () => {
   const chrome = (version: string, device: string) =>
     `Mozilla/5.0 (Linux; ${device}) AppleWebKit/537.36 Chrome/${version} Mobile Safari/537.36`;
@@ -73,5 +85,5 @@ test('the mark is made from an HMAC of address and agent with the key of the sta
   const hash = createHmac('sha256', key).update('192.0.2.1 Firefox/').digest();
 
   expect(markVisitor(key, visitor)).toBe(toMark(hash));
-  expect(markVisitor(Buffer.alloc(32, 8), visitor)).not.toBe(toMark(hash));
+  expect(markVisitor(createSecretKey(Buffer.alloc(32, 8)), visitor)).not.toBe(toMark(hash));
 });
