@@ -8,7 +8,7 @@ import {
   TransactionalPersistenceLayer,
 } from 'powertools-idempotency-transactional';
 import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
-import { countInParts } from '../lib/clicks/batch-parts.ts';
+import { BatchParts } from '../lib/clicks/batch-parts.ts';
 import { CampaignValues } from '../lib/clicks/campaign-values.ts';
 import {
   clickEffects,
@@ -40,6 +40,7 @@ export function createHandler(client: DynamoDBClient) {
   const campaigns = new CampaignValues({ client: documentClient, baseClient: client, tableName });
   const visitors = new VisitorUnion({ client: documentClient, tableName });
   const processor = new BatchProcessor(EventType.SQS);
+  const parts = new BatchParts();
 
   const config = new IdempotencyConfig({
     eventKeyJmesPath: 'id',
@@ -93,7 +94,7 @@ export function createHandler(client: DynamoDBClient) {
     const countRecord = createRecordCounter(options);
     const batchItemFailures: SQSBatchItemFailure[] = [];
     const records = readRecords(event).map(openRecord);
-    const notStarted = await countInParts(records, context, async (part) => {
+    const notStarted = await parts.count(records, context, async (part) => {
       processor.register(part, countRecord, { throwOnFullBatchFailure: false });
       await processor.process();
       batchItemFailures.push(...processor.response().batchItemFailures);

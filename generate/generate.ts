@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { CommandError } from '../cli/terminal/command-error.ts';
 import { createProgram, runProgram } from '../cli/terminal/program.ts';
 import { writeDocument } from './openapi/document.ts';
+import { drawTerminal } from './terminal-picture.ts';
 
 const program = createProgram('generate', 'Generate files in docs/ from the code.');
 
@@ -17,6 +20,12 @@ program
   .description("the README's pictures of the live page, which a browser test takes")
   .argument('[folder]', 'folder to write to', 'docs/images')
   .action(takeScreenshots);
+
+program
+  .command('demo')
+  .description("the README's picture of npm start demo, from a run of it (two minutes)")
+  .argument('[file]', 'file to write', 'docs/images/demo.svg')
+  .action(pictureDemo);
 
 program
   .command('failures')
@@ -34,6 +43,20 @@ async function writeOpenApi(file: string): Promise<void> {
 
 function takeScreenshots(folder: string): Promise<void> {
   return runTest('browser', 'tests/browser/picture.test.ts', { PICTURES: folder });
+}
+
+async function pictureDemo(file: string): Promise<void> {
+  const demo = spawn(process.execPath, ['local/start.ts', 'demo'], {
+    env: { ...process.env, FORCE_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output, [exitCode]] = await Promise.all([text(demo.stdout), once(demo, 'close')]);
+  const crash = output.split('\n\n').find((scene) => scene.includes('crashes'));
+  if (exitCode !== 0 || crash === undefined) {
+    throw new CommandError(`expected the demo to show a crash and to pass; got:\n${output}`);
+  }
+  await writeFile(file, drawTerminal(['$ npm start demo', '…', ...crash.split('\n')]));
+  console.log(`Wrote ${file}.`);
 }
 
 async function measureFailures(file: string): Promise<void> {

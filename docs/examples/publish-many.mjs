@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { v7 as mintClickId } from 'uuid';
 
 const bus = new EventBridgeClient();
 const maxAttempts = 5;
@@ -22,5 +22,5 @@ async function publishMany(clicks) {
 }
 
 const at = new Date().toISOString();
-const clicks = Array.from({ length: 450 }, () => ({ clickId: mintClickId(), code: 'spring', at }));
+const clicks = Array.from({ length: 450 }, () => ({ clickId: randomUUID(), code: 'spring', at }));
 while (clicks.length > 0) await publishMany(clicks.splice(0, clicksPerEvent));

@@ -13,11 +13,15 @@ const isPhoneBotAgent = createIsbotFromList([
   ...missedBots,
 ]);
 
-const phoneBrowser =
-  /^(?:mozilla\/5\.0 \((?:ip|[^)]*android)|\[fb|ucweb\/|nokia|blackberry|samsung-|lg\/)/i;
+const phoneBrowsers = [
+  /^mozilla\/5\.0 \((?:ip|[^)]*android)/i,
+  /^(?:\[fb|ucweb\/|nokia|blackberry|samsung-|lg\/)/i,
+];
 // A browser's whole agent, which looks like a program's.
-const shortBrowser =
-  /^(?:mozilla\/4\.0 \(compatible; )?(?:avant browser|dillo|e?links|lynx|netsurf|nook browser|sonyericsson\w+|uzbl|w3m|wii libnup)[ /]/i;
+const shortBrowsers = [
+  /^(?:mozilla\/4\.0 \(compatible; )?(?:avant browser|dillo|e?links|lynx|netsurf|nook browser|uzbl|w3m|wii libnup)[ /]/i,
+  /^(?:mozilla\/4\.0 \(compatible; )?sonyericsson\w+[ /]/i,
+];
 // What phone companies and manufacturers name: FBCR/Google Fi, or the model after Android's version.
 const givenNames =
   /FB(?:CR|MF|BD|DV)\/[^;\]]*|Android[ /][\d.]{1,9};(?: U;)?(?: \w\w[-_]\w\w;)?[^;()]{0,99}|Android \(\d[^)]{0,200}/g;
@@ -27,8 +31,9 @@ const additions = /(?:http:\/\/)?(?:www\.)?(?:avantbrowser|bsalsa)\.com|\|\|\| .
 
 /** Whether a user agent is a bot's. Bots that pose as browsers aren't recognised. */
 export function isBot(agent: string): boolean {
-  if (shortBrowser.test(agent)) return false;
-  const isMatch = phoneBrowser.test(agent) ? isPhoneBotAgent : isBotAgent;
+  if (shortBrowsers.some((pattern) => pattern.test(agent))) return false;
+  const isPhone = phoneBrowsers.some((pattern) => pattern.test(agent));
+  const isMatch = isPhone ? isPhoneBotAgent : isBotAgent;
   return isMatch(agent.replace(givenNames, 'x').replace(additions, 'x'));
 }
 

@@ -114,12 +114,19 @@ function findShownApproaches(results: CellResult[]): Approach[] {
   return approaches.filter((name) => results.some(({ approach }) => approach === name));
 }
 
-/** For each approach, its remark and the outcomes that aren't exact, each with its faults. */
+/**
+ * For each approach, its remark and the outcomes that aren't exact, each with its faults, or their number
+ * if it's more than half of all.
+ */
 function renderFaults(results: CellResult[]): string {
   const items = findShownApproaches(results).map((name) => {
     const inexact = results.filter(
       (result) => result.approach === name && describeOutcome(result) !== '✓',
     );
+    if (inexact.length > faults.length / 2) {
+      const fails = `Wrong under ${inexact.length} of the ${faults.length} faults.`;
+      return `- **\`${name}\`:** ${remarks[name]} ${fails}`;
+    }
     const byOutcome = Map.groupBy(inexact, describeOutcome);
     const outcomes = [...byOutcome].map(([outcome, cells]) => {
       const names = cells.map(({ fault }) => `\`${fault}\``);

@@ -49,6 +49,8 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Overview', link: `/${layer}/README` },
       { text: 'Recipes', link: `/${layer}/recipes` },
+      { text: 'Testing your code', link: `/${layer}/testing` },
+      { text: 'Example: orders', link: `/${layer}/examples/orders/README` },
       { text: 'API reference', link: '/site/api' },
       { text: 'Comparison with Powertools', link: `/${layer}/comparison` },
       { text: 'Alternatives', link: `/${layer}/alternatives` },
@@ -66,6 +68,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'The local stack', link: '/docs/local-stack' },
       { text: 'Proofs', link: '/proofs/README' },
       { text: 'Security policy', link: '/SECURITY' },
+      { text: 'Maintainers', link: '/MAINTAINERS' },
       { text: 'Changelog', link: '/CHANGELOG' },
     ],
   },

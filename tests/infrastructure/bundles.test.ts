@@ -3,9 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { strFromU8, unzipSync } from 'fflate';
-import { describe, expect, test } from 'vitest';
-import { createTestDir } from '../helpers/test-dir.ts';
-import { openStage, packageDirOf } from './stage-template.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageService } from '../../local/engines/serverless.ts';
+import { createTestDir, useTestDir } from '../helpers/test-dir.ts';
+import { common } from './package-stages.ts';
+import { openPackage, openStage } from './stage-template.ts';
 
 // Lambda's runtime does the same before the first event.
 const importHandler = `
@@ -28,32 +30,44 @@ const lambdaEnvironment = {
   CLICK_RULE_DLQ_URL: queueUrl,
 };
 
+interface LambdaFunction {
+  FunctionName: string;
+  Handler: string;
+  Code: { S3Key: string };
+  Environment: { Variables: Record<string, string> };
+}
+
+const packaged = useTestDir();
+
+beforeAll(async () => {
+  await packageService({ stage: 'dev', outDir: packaged.path, params: common });
+});
+
 /** The files of a function's archive, with its entry and the chunks that it imports. */
 const unpack = async (archive: string) =>
-  Object.entries(unzipSync(await readFile(path.join(packageDirOf('dev'), archive))));
+  Object.entries(unzipSync(await readFile(path.join(packaged.path, archive))));
 
 describe('the bundle', async () => {
-  const functions = Object.entries((await openStage('dev')).readType('Lambda::Function'));
+  const functions = (await openStage('dev')).idsOf('Lambda::Function');
 
-  test.each(functions)('of %s is complete and exports its handler', async (_, settings) => {
+  test.each(functions)('of %s is complete and exports its handler', async (id) => {
+    const { Code, Environment, FunctionName, Handler } = (
+      await openPackage(packaged.path)
+    ).read<LambdaFunction>(id);
+    const [module = '', handler = ''] = Handler.split('.');
     // Outside the project, so that an import cannot find a package that the archive lacks.
     await using dir = await createTestDir();
-    const [module = '', handler = ''] = `${settings.Handler}`.split('.');
-    const { S3Key } = settings.Code as { S3Key: string };
-    for (const [name, code] of await unpack(path.basename(S3Key))) {
+    for (const [name, code] of await unpack(path.basename(Code.S3Key))) {
       expect(name.startsWith(`${module}.`)).toBe(true);
       await writeFile(path.join(dir.path, path.basename(name)), code);
     }
 
     const file = path.join(dir.path, `${path.basename(module)}.mjs`);
     const args = ['--input-type=module', '--eval', importHandler, file, handler];
-    const own = {
-      AWS_LAMBDA_FUNCTION_NAME: `${settings.FunctionName}`,
-      LAMBDA_TASK_ROOT: dir.path,
-    };
+    const own = { AWS_LAMBDA_FUNCTION_NAME: FunctionName, LAMBDA_TASK_ROOT: dir.path };
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: dir.path,
-      env: { ...settings.Environment.Variables, ...lambdaEnvironment, ...own },
+      env: { ...Environment.Variables, ...lambdaEnvironment, ...own },
     });
 
     expect(stdout).toBe('function\n');

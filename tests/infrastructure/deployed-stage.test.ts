@@ -132,13 +132,44 @@ async function run(args: string[], account: Account, stage = 'dev') {
 
 const deploy = (account: Account) => run(['deploy', '--package', packageDirOf('dev')], account);
 
-/** dev's template, which a deployment of the same package would deploy again. */
-const { Resources: present } = JSON.parse(
-  await readFile(
-    path.join(packageDirOf('dev'), 'cloudformation-template-update-stack.json'),
-    'utf8',
-  ),
-) as { Resources: Resources };
+/** What the plugins use of the framework, with AWS at `url`. */
+const makeFramework = (url: string, custom: object, next: Resources = {}) => ({
+  classes: { Error },
+  service: { custom, provider: { compiledCloudFormationTemplate: { Resources: next } } },
+  getProvider: () => ({
+    naming: { getStackName: () => stack },
+    getAwsSdkV3Config: async () => ({
+      region: 'us-east-1',
+      endpoint: url,
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    }),
+  }),
+});
+
+/** Why a plugin stops a deployment of these resources to an account, without the framework. */
+async function judge(
+  plugin: 'deployed-stage' | 'account-checks',
+  account: Account,
+  next: Resources,
+) {
+  const { url, stop } = await startHttpServer(async (request) => answer(account, request));
+  await using _ = { [Symbol.asyncDispose]: stop };
+  const { hooks } = new (load(`../../infra/${plugin}.cjs`))(makeFramework(url, {}, next));
+  try {
+    await hooks['before:aws:deploy:deploy:createStack']();
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+  return [];
+}
+
+async function readResources(stage: 'dev' | 'staging'): Promise<Resources> {
+  const file = path.join(packageDirOf(stage), 'cloudformation-template-update-stack.json');
+  return JSON.parse(await readFile(file, 'utf8')).Resources;
+}
+
+/** dev's resources, which a deployment of the same package would deploy again. */
+const present = await readResources('dev');
 
 test('a deployment that removes a queue with clicks stops before it changes anything', async () => {
   const { reasons, goesOn } = await deploy({
@@ -155,22 +186,22 @@ test('a deployment that removes a queue with clicks stops before it changes anyt
 });
 
 test('an empty queue may go if CloudFormation keeps it', async () => {
-  const { reasons, goesOn } = await deploy({ deployed: { ...present, ClickQueue3: clickQueue3 } });
+  const account = { deployed: { ...present, ClickQueue3: clickQueue3 } };
 
-  expect(reasons).toEqual([]);
-  expect(goesOn).toBe(true);
+  expect(await judge('deployed-stage', account, present)).toEqual([]);
 });
 
 test('an empty queue may not go if CloudFormation would delete it with clicks that arrive until then', async () => {
   const { DeletionPolicy: _, ...deletedQueue } = clickQueue3;
+  const account = { deployed: { ...present, ClickQueue3: deletedQueue } };
 
-  const { reasons } = await deploy({ deployed: { ...present, ClickQueue3: deletedQueue } });
+  const reasons = await judge('deployed-stage', account, present);
 
   expect(reasons).toEqual([expect.stringMatching(/ClickQueue3 .* to stay/)]);
 });
 
 test('a deployment may not leave out the table or replace it, or replace a queue with clicks', async () => {
-  const { reasons } = await deploy({
+  const account: Account = {
     deployed: {
       ...present,
       ClickQueue: clickQueue3,
@@ -178,7 +209,9 @@ test('a deployment may not leave out the table or replace it, or replace a queue
       LinkTable: { Type: 'AWS::DynamoDB::Table' },
     },
     messages: [1, 0, 0],
-  });
+  };
+
+  const reasons = await judge('deployed-stage', account, present);
 
   expect(reasons).toHaveLength(3);
   expect(reasons).toContainEqual(
@@ -188,14 +221,9 @@ test('a deployment may not leave out the table or replace it, or replace a queue
   expect(reasons).toContainEqual(expect.stringContaining('keep LinkTable of click-tally-dev'));
 });
 
-test('a new stage, and one that stays as it is, are deployed', async () => {
-  const created = await deploy({});
-  const repeated = await deploy({ deployed: present, routes: [] });
-
-  expect(created.reasons).toEqual([]);
-  expect(created.goesOn).toBe(true);
-  expect(repeated.reasons).toEqual([]);
-  expect(repeated.goesOn).toBe(true);
+test('nothing stops a new stage, or one that stays as it is', async () => {
+  expect(await judge('deployed-stage', {}, present)).toEqual([]);
+  expect(await judge('deployed-stage', { deployed: present, routes: [] }, present)).toEqual([]);
 });
 
 test("a deployment removes the settings of routes that an earlier one left, and no other route's", async () => {
@@ -219,20 +247,6 @@ test('a rollback that removes a queue with clicks stops before it changes anythi
   });
 
   expect(reasons).toEqual([expect.stringContaining('got 1 messages')]);
-});
-
-/** What the plugins use of the framework, with AWS at `url`. */
-const makeFramework = (url: string, custom: object) => ({
-  classes: { Error },
-  service: { custom, provider: { compiledCloudFormationTemplate: { Resources: {} } } },
-  getProvider: () => ({
-    naming: { getStackName: () => stack },
-    getAwsSdkV3Config: async () => ({
-      region: 'us-east-1',
-      endpoint: url,
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    }),
-  }),
 });
 
 test.each([
@@ -276,15 +290,22 @@ test.each([
       Properties: { ReservedConcurrentExecutions: reserved },
     },
   };
+  const account = { unreserved, ...(functions && { deployed: functions }) };
 
-  const { reasons, goesOn, output } = await run(
+  const reasons = await judge('account-checks', account, await readResources('staging'));
+
+  expect(reasons).toEqual(missing ? [expect.stringContaining(missing)] : []);
+});
+
+test('a deployment for which the account lacks executions stops before it changes anything', async () => {
+  const { reasons, goesOn } = await run(
     ['deploy', '--package', packageDirOf('staging'), '--param', 'alarmEmail=a@example.com'],
-    { unreserved, ...(functions && { deployed: functions }) },
+    { unreserved: 289 },
     'staging',
   );
 
-  expect(reasons, output).toEqual(missing ? [expect.stringContaining(missing)] : []);
-  expect(goesOn).toBe(!missing);
+  expect(reasons).toEqual([expect.stringContaining('expected the account to have 290 unreserved')]);
+  expect(goesOn).toBe(false);
 });
 
 test('the live access log needs a role of API Gateway, which the account may lack', async () => {

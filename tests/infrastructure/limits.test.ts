@@ -86,7 +86,8 @@ test('docs/settings.md says how much concurrency staging and prod reserve', asyn
   const [staging = 0, prod = 0] = (await open(['staging', 'prod'])).map((stage) =>
     add(reservedBy(stage).map(Number)),
   );
-  const page = await readFile(path.join(projectDir, 'docs/settings.md'), 'utf8');
+  const text = await readFile(path.join(projectDir, 'docs/settings.md'), 'utf8');
+  const page = text.replaceAll(/\s+/g, ' ');
 
   expect(page).toContain(`${staging} and ${prod} in total`);
   expect(page).toContain(`at least ${prod + unreservedConcurrency}, and both stages together`);

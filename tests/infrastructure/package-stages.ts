@@ -8,9 +8,6 @@ import { createTestDir } from '../helpers/test-dir.ts';
 /** tests/helpers packages `local`. */
 export const deployedStages = ['dev', 'staging', 'prod'] as const;
 
-/** Only this stage is packaged with code, which has every function. Bundling takes as long as all the rest. */
-const stageWithCode = 'dev';
-
 /** Some stages require an e-mail address, which isn't in the repository. */
 export const common = { alarmEmail: 'alarms@example.com' };
 
@@ -62,8 +59,23 @@ declare module 'vitest' {
   }
 }
 
-/** Packages the deployed stages and the variants once per run, and removes the packages after. */
+type Packages = Awaited<ReturnType<typeof packageStages>>;
+
+// Each vitest project loads this file separately, so they share the packages through a global.
+const shared = globalThis as { [key: symbol]: Promise<Packages> | undefined };
+const key = Symbol.for('click-tally.stage-packages');
+
+/** Packages the deployed stages and the variants once per run, and removes the packages at the end. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  shared[key] ??= packageStages();
+  const { packages, remove } = await shared[key];
+  project.provide('stagePackages', packages);
+  // All projects end together.
+  return remove;
+}
+
+/** Only the templates: `bundles.test.ts` packages the code, which takes longer than all of these. */
+async function packageStages() {
   await using cleanup = new AsyncDisposableStack();
   const root = cleanup.use(await createTestDir());
   const runs = [
@@ -72,14 +84,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   ];
   const packageAs = async ({ name, stage, params }: (typeof runs)[number]) => {
     const dir = path.join(root.path, name);
-    const isEmpty = name !== stageWithCode;
     const all = { ...common, ...params };
-    const output = await packageService({ stage, outDir: dir, params: all, isEmpty });
+    const output = await packageService({ stage, outDir: dir, params: all, isEmpty: true });
     return [name, { dir, output }] as const;
   };
   // The framework keeps a core busy.
   const packages = await pLimit(availableParallelism()).map(runs, packageAs);
-  project.provide('stagePackages', Object.fromEntries(packages));
   const created = cleanup.move();
-  return () => created.disposeAsync();
+  return { packages: Object.fromEntries(packages), remove: () => created.disposeAsync() };
 }

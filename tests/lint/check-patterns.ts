@@ -24,11 +24,12 @@ interface SyntaxNode {
 // recheck would look for its native binaries, which package.json leaves out.
 process.env.RECHECK_BACKEND = 'pure';
 // Limits in steps, because limits in time would give other results on a busy machine. The last makes
-// checks that never end fail.
+// checks that never end fail. Further iterations multiply the time.
 const limits = {
   incubationTimeout: null,
   attackTimeout: null,
   attackLimit: 10_000_000,
+  maxIteration: 2,
   timeout: 120_000,
 };
 

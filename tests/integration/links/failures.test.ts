@@ -246,21 +246,31 @@ test('the table in docs/failures.md is what happened', async () => {
     ...['what fails', 'how', 'a link in the cache', 'then another one'],
     ...['their clicks are in', 'alarms'],
   ];
-  const rows = outcomes.map((outcome) => ({
-    what: outcome.dependency,
-    how: outcome.how,
-    cells: describeOutcome(outcome),
-  }));
+  const alike = Map.groupBy(outcomes, ({ dependency, known, other, places, alarms }) => {
+    const statuses = [...known, other].map(({ statusCode }) => statusCode);
+    return JSON.stringify([dependency, statuses, [...new Set(places)].sort(), alarms]);
+  });
+  const rows = [...alike.values()].flatMap((group) =>
+    group.map(({ dependency, how }) => ({ what: dependency, how, cells: describeGroup(group) })),
+  );
   await expectDocumented('visitors', renderOutcomes(header, rows));
 });
 
-function describeOutcome({ known, other, places, alarms }: Outcome): string[] {
-  const [first = '', next] = known.map(describeVisit);
+/** The cells of failures that differ only in how long visitors wait. */
+function describeGroup(group: Outcome[]): string[] {
+  const longest = (pick: (outcome: Outcome) => Visit | undefined): string => {
+    const visits = group.flatMap((outcome) => pick(outcome) ?? []);
+    const waitedMs = Math.max(...visits.map((visit) => visit.waitedMs));
+    return describeVisit({ statusCode: visits[0]?.statusCode, waitedMs });
+  };
+  const first = longest(({ known }) => known[0]);
+  const next = longest(({ known }) => known[1]);
+  const places = group.flatMap((outcome) => outcome.places);
   return [
     first === next ? first : `${first}, then ${next}`,
-    describeVisit(other),
+    longest(({ other }) => other),
     [...new Set(places)].sort().join('; '),
-    alarms.join(', '),
+    group[0]?.alarms.join(', ') ?? '',
   ];
 }
 

@@ -35,7 +35,7 @@ class ShopFunctions extends PowertoolsFunctions {
   }
 }
 
-// Of each kind of feature on the page, one.
+// Other features on the page are in other tests.
 describe('a documented feature works', () => {
   test('Custom JMESPath functions', async () => {
     const customer = randomUUID();
