@@ -81,11 +81,11 @@ export function createHandler(client: DynamoDBClient) {
 
   return withPowertools(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const report = new BatchReport(maxReceiveCount);
-    const countEvent = async (event: unknown) => {
-      const click = readClick(event);
+    const countEvent = async (clickEvent: unknown) => {
+      const click = readClick(clickEvent);
       // The other half of the time is for the commit.
       const deadlineMs = Date.now() + context.getRemainingTimeInMillis() / 2;
-      const outcome = await countOnce(await campaigns.number(click, deadlineMs), context);
+      const outcome = await countOnce(await campaigns.numberValues(click, deadlineMs), context);
       // Also for a duplicate: an earlier attempt may have stopped here.
       await visitors.add(click, Date.now() + context.getRemainingTimeInMillis() / 2);
       return outcome;

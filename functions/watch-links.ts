@@ -25,7 +25,7 @@ async function answerMessage(id: string, text: string): Promise<void> {
   // One error is enough. Later messages only close the connection.
   const excess = connection.messages - maxMessagesPerMinute;
   if (excess > 0) return dismiss(id, excess === 1 ? tooMany : undefined);
-  const answer = await findAnswer({ ...connection, id }, text);
+  const answer = await performAction({ ...connection, id }, text);
   if (answer === 'ended') return dismiss(id, ended);
   if (answer) await send(id, answer);
 }
@@ -40,7 +40,7 @@ async function dismiss(id: string, reason?: string): Promise<void> {
   await connections.close(id);
 }
 
-async function findAnswer(
+async function performAction(
   connection: Connection & { id: string },
   text: string,
 ): Promise<ServerMessage | 'ended' | undefined> {

@@ -61,7 +61,7 @@ export class CampaignValues {
    * Chooses the attributes that count a click's campaign. The clicks of a batch share requests, and no
    * request is made after the deadline, in epoch milliseconds.
    */
-  async number(click: Click, deadlineMs: number): Promise<NumberedClick> {
+  async numberValues(click: Click, deadlineMs: number): Promise<NumberedClick> {
     const { campaign, ...counted } = click;
     const hasCampaign = Object.keys(campaign).length > 0;
     return {
@@ -75,12 +75,12 @@ export class CampaignValues {
     const clicks = sent.map(({ click }) => click);
     const deadlineMs = sent.at(-1)?.deadlineMs ?? 0;
     const days = Map.groupBy(clicks, idOfDay);
-    const number = ([id, ofDay]: [string, Click[]]) =>
+    const numberInTime = ([id, ofDay]: [string, Click[]]) =>
       this.#limit(async (): Promise<[string, Values | Error]> => {
         if (Date.now() >= deadlineMs) return [id, lateError()];
         return [id, await this.#numberDay(id, ofDay).catch(toError)];
       });
-    const numbered = await Promise.all([...days].map(number));
+    const numbered = await Promise.all([...days].map(numberInTime));
     const values = new Map(numbered);
     return clicks.map((click) => {
       const ofDay = values.get(idOfDay(click)) ?? {};
@@ -127,7 +127,7 @@ export class CampaignValues {
       });
       if (added.length === 0) return values;
       const writes = added.map(({ name, fresh, first }) =>
-        numberValues(campaignValuesKey(code, day, name), fresh, first),
+        storeNumbers(campaignValuesKey(code, day, name), fresh, first),
       );
       const rejection = await commitWrites(this.#table, [requireLink(code), ...writes], deadlineMs);
       if (rejection?.key.SK === linkKey(code).SK) return values;
@@ -169,7 +169,7 @@ function findNumbers(campaign: Campaign, values: Values) {
 }
 
 /** Numbers are taken in their order, so if the first is free, the others are too. */
-function numberValues(Key: Key, fresh: string[], first: number): Write {
+function storeNumbers(Key: Key, fresh: string[], first: number): Write {
   const settings = fresh.map((_, index) => `${valueAttribute(first + index)} = :v${index}`);
   return {
     Update: {

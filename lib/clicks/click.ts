@@ -67,7 +67,7 @@ export class InvalidClickError extends Error {
   }
 }
 
-export const message: Subject = {
+export const messageSubject: Subject = {
   name: 'the message',
   reject: (reason, loggable) => new InvalidClickError(reason, loggable),
 };
@@ -104,8 +104,8 @@ export const eventSchema = z.object(
 /** Parses a message's JSON. Throws {@link InvalidClickError} if it's too long, or no JSON. */
 export function parseMessage(body: string): unknown {
   // A record that didn't come from SQS may lack a body.
-  checkBytes(Buffer.byteLength(String(body)), maxMessageBytes, message);
-  return parseJson(body, message);
+  checkBytes(Buffer.byteLength(String(body)), maxMessageBytes, messageSubject);
+  return parseJson(body, messageSubject);
 }
 
 /**
@@ -113,7 +113,7 @@ export function parseMessage(body: string): unknown {
  * {@link InvalidClickError}, which names each invalid field.
  */
 export function readClick(event: unknown, nowMs: number = Date.now()): Click {
-  const { id, detail } = parse(eventSchema, event, message);
+  const { id, detail } = parse(eventSchema, event, messageSubject);
   const clickId = detail.clickId || id;
   if (!clickId) throw new InvalidClickError('expected id or detail.clickId; got neither');
   // Alone, such an event would be an envelope.
@@ -196,12 +196,12 @@ export function clickEffects({ code, at, day, breakdowns, counters }: NumberedCl
   const link = linkKey(code);
   const key = dayKey(code, day);
   const bounds = { since: { atMost: at }, deletedAt: { atLeast: earliestDeletion(at) } };
-  const visitors = breakdowns.filter((name) => name === humanAttribute || name === botAttribute);
+  const personOrBot = breakdowns.filter((name) => name === humanAttribute || name === botAttribute);
   const ofDay = ['count', ...breakdowns, ...(counters.length > 0 ? [campaignAttribute] : [])];
   return {
     increments: [
       { key: link, attribute: 'clicks', by: 1, mustExist: true, bounds },
-      ...visitors.map((attribute) => ({ key: link, attribute, by: 1 })),
+      ...personOrBot.map((attribute) => ({ key: link, attribute, by: 1 })),
       ...ofDay.map((attribute) => ({ key, attribute, by: 1 })),
       ...countCampaign(code, day, counters),
     ],

@@ -6,7 +6,7 @@ import {
   InvalidClickError,
   invalidFieldError,
   maxMessageBytes,
-  message,
+  messageSubject,
   parseMessage,
 } from './click.ts';
 import { maxClicksInEnvelope } from './envelope-limit.ts';
@@ -73,9 +73,9 @@ export interface Message {
 export function readMessage(body: string): Message {
   const event = parseMessage(body);
   if (!Array.isArray(Object(event).detail?.clicks)) return { events: [event] };
-  const { clicks } = parse(envelopeSchema, event, message).detail;
+  const { clicks } = parse(envelopeSchema, event, messageSubject).detail;
   const envelope = Object(event);
-  checkBytes(measure(envelope), maxMessageBytes, message);
+  checkBytes(measure(envelope), maxMessageBytes, messageSubject);
   const { id } = Object(envelope);
   const events = clicks.map((detail) => {
     const hasId = Boolean(Object(detail).clickId);

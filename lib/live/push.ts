@@ -63,7 +63,7 @@ type PushOutcome = 'pushed' | 'gone' | 'skipped' | Error;
  * Later pushes reach skipped connections. Throws if the watchers can't be read.
  */
 export function createPush(target: PushTarget): (counts: Counts) => Promise<void> {
-  let visits = 0;
+  let sends = 0;
   return async (counts) => {
     const table = { ...target.table, abortSignal: AbortSignal.timeout(pushTimeoutMs) };
     const now = Date.now() / 1_000;
@@ -71,9 +71,9 @@ export function createPush(target: PushTarget): (counts: Counts) => Promise<void
     const watchers = await collectWatchers(table, [...counts.keys()], now);
     if (watchers.length === 0) return;
     const startedMs = Date.now();
-    const outcomes = await pLimit(sendsAtOnce).map(interleaveUsers(watchers, visits), (watcher) => {
+    const outcomes = await pLimit(sendsAtOnce).map(interleaveUsers(watchers, sends), (watcher) => {
       if (Date.now() >= startedMs + sendingMs) return 'skipped';
-      visits += 1;
+      sends += 1;
       return pushTo({ ...target, table }, watcher, counts).catch((error: Error) => error);
     });
     report(outcomes);
@@ -106,9 +106,9 @@ async function collectWatchers(
   return [...watchers.values()];
 }
 
-/** Orders connections round-robin by user. The first user rotates. */
-function interleaveUsers(watchers: readonly Watched[], visits: number): Watched[] {
-  const first = visits % watchers.length;
+/** Orders connections round-robin by user. The first user rotates with the number of sends so far. */
+function interleaveUsers(watchers: readonly Watched[], sends: number): Watched[] {
+  const first = sends % watchers.length;
   const byOwner = Map.groupBy(
     [...watchers.slice(first), ...watchers.slice(0, first)],
     ({ owner }) => owner,

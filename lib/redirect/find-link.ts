@@ -150,19 +150,19 @@ async function readLink(
 
 // The longest code after 30 percent-encoded characters of three bytes, and the character that ends it.
 const maxReadLength = maxCodeLength + 30 * 9 + 9;
-const code = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)*/;
+const codeAtStart = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)*/;
 // Signs. A dot begins a path such as ".env", which is never a link.
-const before = /^[^\p{LC}\p{N}_.-]*/u;
+const signsBefore = /^[^\p{LC}\p{N}_.-]*/u;
 // Signs, and then anything. The rest of another path or of a mistyped word isn't appended: "/stats", "ß".
-const after = /^(?:[^A-Za-z0-9]*$|\/?[^\p{LC}\p{N}\p{M}_./-]|\.[^\p{LC}\p{N}/])/u;
+const endOfCode = /^(?:[^A-Za-z0-9]*$|\/?[^\p{LC}\p{N}\p{M}_./-]|\.[^\p{LC}\p{N}/])/u;
 
 /**
  * The codes that a path may stand for, at most two: without what chats, documents and mail programs put
  * around it, which can't be part of a code, and then in lower case.
  */
 export function listSpellings(path: string): string[] {
-  const text = querystring.unescape(path.slice(0, maxReadLength)).replace(before, '');
-  const [found = ''] = code.exec(text) ?? [];
-  if (!isCode(found) || !after.test(text.slice(found.length))) return [];
+  const text = querystring.unescape(path.slice(0, maxReadLength)).replace(signsBefore, '');
+  const [found = ''] = codeAtStart.exec(text) ?? [];
+  if (!isCode(found) || !endOfCode.test(text.slice(found.length))) return [];
   return [...new Set([found, found.toLowerCase()])];
 }

@@ -35,14 +35,15 @@ export async function runWorld(
   write?: (line: string) => void,
 ): Promise<WorldResult> {
   const world = new World(plan, versions, write);
-  await live(world);
+  await passPhases(world);
   const { auditor, statistics, items, time } = world;
   const state = [statistics.totals, [...items.scan()], time.nowMs, time.fired];
   const digest = createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16);
   return { seed: plan.seed, violations: auditor.violations, totals: statistics.totals, digest };
 }
 
-async function live(world: World): Promise<void> {
+/** Traffic under faults, then quiet, then the late copies of clicks whose markers have expired. */
+async function passPhases(world: World): Promise<void> {
   const { plan, time, auditor, queue } = world;
   world.start();
   for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => redrive(world));

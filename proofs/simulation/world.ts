@@ -112,7 +112,7 @@ export class World extends Surroundings {
     if (this.items.get(keyOf(link))) return;
     const rest = { owner: { S: 'a-user' }, createdAt: { S: '2026' }, clicks: { N: '0' } };
     this.items.commit(new Map([[keyOf(link), { ...link, ...rest }]]));
-    this.standby?.bring(code);
+    this.standby?.copyLink(code);
   }
 
   /** Sends copies of counted clicks, as late as the guarantee permits. */
@@ -208,7 +208,7 @@ export class World extends Surroundings {
     const { QueueUrl, MessageBody: body, MessageAttributes } = input as SendMessageInput;
     const firstSent = MessageAttributes?.FirstSentTimestamp?.StringValue;
     const isDead = QueueUrl === deadLetterQueueUrl;
-    const sent = isDead ? this.auditor.onForwarded(body) : this.onTaken(clickOfEvent(body));
+    const sent = isDead ? this.auditor.onForwarded(body) : this.onAccepted(clickOfEvent(body));
     const queue = isDead ? this.deadLetters : this.queue;
     reply(sentAnswer(queue.send(body, sent, Number(firstSent ?? this.time.nowMs)), body));
   };
@@ -217,14 +217,14 @@ export class World extends Surroundings {
     this.trace.note(() => `${name} logs: ${line}`);
     if (role !== 'resolver' || !line.includes('Neither the bus nor the queue')) return;
     const event = JSON.stringify(JSON.parse(line).event);
-    this.auditor.visits.onTaken(clickOfEvent(event));
+    this.auditor.visits.onAccepted(clickOfEvent(event));
     this.#unpublished.push(event);
   };
 
   /** The bus or the queue accepted a click of the resolver. */
-  readonly onTaken = (click: Click): Sent => {
+  readonly onAccepted = (click: Click): Sent => {
     const sent = { click, sentMs: this.time.nowMs };
-    this.auditor.visits.onTaken(click);
+    this.auditor.visits.onAccepted(click);
     this.auditor.onSent(sent);
     this.#traffic.copyVisit(click);
     return sent;

@@ -52,9 +52,9 @@ export async function restoreOwnLink(
   }
   const { deletedAt, ...link } = found;
   const change = { from: deletedOwner(owner), to: owner, deletedAt };
-  const isDeletion = '#owner = :from AND deletedAt = :deletedAt';
+  const sameDeletion = '#owner = :from AND deletedAt = :deletedAt';
   const rejection = await commitWrites(table, [
-    changeOwner(code, change, 'SET #owner = :to REMOVE deletedAt', isDeletion),
+    changeOwner(code, change, 'SET #owner = :to REMOVE deletedAt', sameDeletion),
     recordChange(code),
     { Delete: { Key: deletionKey(deletedAt, code) } },
   ]);
@@ -149,7 +149,7 @@ async function purgeLink(
   nowMs: number,
 ): Promise<boolean> {
   const Key = linkKey(code);
-  const isPurging = {
+  const whilePurging = {
     ConditionExpression: 'purgedAt > :deletedAt AND attribute_not_exists(#ttl)',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':deletedAt': deletedAt },
@@ -162,19 +162,20 @@ async function purgeLink(
   const last = visitorsKey(code, '9999-12-31');
   for await (const days of queryRange(table, first, last, keysOnly)) {
     for (const some of chunk(days, daysAtOnce)) {
+      const check = { ConditionCheck: { Key, ...whilePurging } };
       const deletes = some.map((day) => ({ Delete: { Key: day } }));
-      if (await commitWrites(table, [{ ConditionCheck: { Key, ...isPurging } }, ...deletes]))
-        return false;
+      const rejection = await commitWrites(table, [check, ...deletes]);
+      if (rejection) return false;
     }
   }
   const ttl = Math.floor(nowMs / 1_000) + remainsSeconds;
   const Update = {
     Key,
-    ...isPurging,
+    ...whilePurging,
     UpdateExpression: `SET #ttl = :ttl ${raiseVersion}`,
-    ConditionExpression: `${isPurging.ConditionExpression} AND attribute_not_exists(disabledBy)`,
+    ConditionExpression: `${whilePurging.ConditionExpression} AND attribute_not_exists(disabledBy)`,
     ExpressionAttributeValues: {
-      ...isPurging.ExpressionAttributeValues,
+      ...whilePurging.ExpressionAttributeValues,
       ...versionStep,
       ':ttl': ttl,
     },

@@ -80,6 +80,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a deleted link counts later clicks',
     kind: 'phantom',
+    world: 35,
     changes: [
       changeIncrements((increments) => {
         return increments.map((increment) => {
@@ -92,7 +93,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: "a new link counts a deleted link's clicks",
     kind: 'phantom',
-    world: 4,
+    world: 30,
     changes: [
       changeIncrements((increments) => {
         return increments.map((increment) => {
@@ -120,7 +121,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'an unknown link gets values',
     kind: 'sums',
-    world: 2,
+    world: 8,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const addsValues = writes.some(({ Update }) => Update?.Key?.SK.startsWith('UTM#'));
@@ -155,6 +156,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a message is done although a click that may succeed later failed',
     kind: 'lost',
+    world: 0,
     changes: [
       inCountRecord('createRecordCounter', ({ createRecordCounter }) => (options) => {
         const count = createRecordCounter(options);

@@ -140,6 +140,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'one click decides for all that share its write',
     kind: 'phantom',
+    world: 0,
     changes: [
       inBounds('strictestOf', () => (bounds) => {
         const firsts = bounds.toReversed().map((bound) => {
@@ -152,6 +153,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'one late click fails the others',
     kind: 'needless failure',
+    world: 44,
     changes: [
       inCancellation('readCancellation', ({ readCancellation }) => (transaction, ...rest) => {
         const cancellation = readCancellation(transaction, ...rest);

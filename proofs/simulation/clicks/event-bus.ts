@@ -15,7 +15,7 @@ interface BusWorld extends Surroundings {
   queue: Queue;
   auditor: ClickAuditor;
   /** The bus has accepted a click of the resolver. */
-  onTaken: (click: Click) => Sent;
+  onAccepted: (click: Click) => Sent;
 }
 
 /**
@@ -46,7 +46,7 @@ export class EventBus implements AwsService {
     if (operation !== 'PutEvents') throw new Error(`expected PutEvents; got ${operation}`);
     const { Entries: entries } = input as PutEventsInput;
     const Entries = entries.map(({ Detail }) => ({
-      EventId: this.put(Detail, () => this.#world.onTaken(clickOfDetail(Detail))),
+      EventId: this.put(Detail, () => this.#world.onAccepted(clickOfDetail(Detail))),
     }));
     reply({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries }) });
   }

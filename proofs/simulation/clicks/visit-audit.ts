@@ -23,7 +23,7 @@ export class VisitAudit {
   }
 
   /** The bus or the queue accepted a click, or the resolver logged it. */
-  onTaken({ id }: Click): void {
+  onAccepted({ id }: Click): void {
     this.#taken.add(id);
   }
 

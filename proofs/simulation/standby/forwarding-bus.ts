@@ -16,7 +16,7 @@ interface ForwardingWorld extends Surroundings {
   /** StandbyDLQ. */
   deadLetters: Queue;
   /** The bus has accepted a click of the standby's resolver. */
-  onTaken: (click: Click) => Sent;
+  onAccepted: (click: Click) => Sent;
 }
 
 interface Forwarded {
@@ -47,11 +47,11 @@ export class ForwardingBus implements AwsService {
   }
 
   #accept(detail: string): string {
-    const { time, onTaken } = this.#world;
+    const { time, onAccepted } = this.#world;
     const id = `standby-event-${this.#sequence++}`;
     const at = new Date(time.nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
     const body = makeEventBody(id, at, JSON.parse(detail));
-    const sent = onTaken(clickOfDetail(detail));
+    const sent = onAccepted(clickOfDetail(detail));
     this.#forward({ detail, body, sent, acceptedMs: time.nowMs }, 0);
     return id;
   }

@@ -27,7 +27,7 @@ interface HomeWorld extends Surroundings {
   items: ItemStore;
   bus: EventBus;
   auditor: ClickAuditor;
-  onTaken: (click: Click) => Sent;
+  onAccepted: (click: Click) => Sent;
   onSend: NetworkParts['onSend'];
   onLog: (instance: Instance, line: string) => void;
 }
@@ -111,8 +111,8 @@ export class Standby {
     this.#stream.onCommit(changes);
   }
 
-  /** Operators bring a link as `links standby --repair` does. */
-  bring(code: string): void {
+  /** Operators copy a link from home as `links standby --repair` does. */
+  copyLink(code: string): void {
     const link = this.#home.items.get(metaKeyOf(code));
     if (!link) return;
     const { PK, SK, url, version = { N: '0' } } = link;
@@ -120,17 +120,17 @@ export class Standby {
     const values = others.flatMap((name) => (link[name] ? [[name, link[name]]] : []));
     const item = { PK, SK, version, ...(url && { url }), ...Object.fromEntries(values) };
     // It replaces whatever there is.
-    const isNews = this.items.get(metaKeyOf(code)) === undefined;
+    const isNew = this.items.get(metaKeyOf(code)) === undefined;
     this.items.commit(
       new Map([[metaKeyOf(code), item]]),
-      isNews ? undefined : (changes) => this.audit.onRepair(changes),
+      isNew ? undefined : (changes) => this.audit.onRepair(changes),
     );
   }
 
   /** Operators repair what ReplicationDLQ is about. */
   repair(): void {
     this.#home.statistics.add('repaired links', this.#stream.dropped.size);
-    for (const code of this.#stream.dropped) this.bring(code);
+    for (const code of this.#stream.dropped) this.copyLink(code);
     this.#stream.dropped.clear();
   }
 
@@ -170,7 +170,7 @@ export class Standby {
     if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
     const { MessageBody: body } = input as { MessageBody: string };
     this.#home.statistics.add('standby dead letters');
-    reply(sentAnswer(this.deadLetters.send(body, this.#home.onTaken(clickOfEvent(body))), body));
+    reply(sentAnswer(this.deadLetters.send(body, this.#home.onAccepted(clickOfEvent(body))), body));
   };
 }
 

@@ -128,11 +128,12 @@ test.each([302, 404, 410, 429])('the home Region has the last word with %i', asy
   expect(counted).toEqual([]);
 });
 
-test('HEAD fails over without a click, and other methods do not', async () => {
+test('HEAD fails over without a click, and other methods and the API do not', async () => {
   home = answer(503);
 
   expect((await visit('HEAD')).status).toBe(302);
   expect((await visit('POST')).status).toBe(503);
+  expect((await fetch(`${front}/links`)).status).toBe(503);
   expect(counted).toEqual([]);
 });
 
