@@ -9,7 +9,11 @@ interface Profile {
 }
 
 /** Half the memory finishes a tenth of prod's clicks before the timeout. */
-export const small: Tuning = { aggregatorMemoryMb: 512, batchSize: 1_000, pushBatchWindowSeconds: 10 };
+export const small: Tuning = {
+  aggregatorMemoryMb: 512,
+  batchSize: 1_000,
+  pushBatchWindowSeconds: 10,
+};
 /** With a longer window, a provisioned table's units would be used in bursts, for which the aggregator waits. */
 const large: Tuning = {
   aggregatorMemoryMb: 1_024,
