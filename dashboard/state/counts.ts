@@ -4,6 +4,8 @@ import type { DayCounts, Totals } from '../../lib/live/messages.ts';
 
 export type Breakdowns = GetLinkStatsAnswer['breakdowns'];
 export type ValueCount = NonNullable<Breakdowns[string]>[number];
+export type Campaigns = NonNullable<GetLinkStatsAnswer['campaigns']>;
+export type CampaignValue = NonNullable<Campaigns[keyof Campaigns]>[number];
 export type DayCount = GetLinkStatsAnswer['days'][number];
 
 /** A breakdown's value, such as the country DE. */
@@ -84,9 +86,18 @@ export function addToday(past: Period, today: DayCounts): Period {
 }
 
 /** Sums each value's clicks. */
-export function addBreakdowns(past: Breakdowns = {}, today: Breakdowns = {}): Breakdowns {
+function addBreakdowns(past: Breakdowns = {}, today: Breakdowns = {}): Breakdowns {
   const names = new Set([...Object.keys(past), ...Object.keys(today)]);
   const sums = [...names].map((name) => [name, addValues(past[name] ?? [], today[name] ?? [])]);
+  return Object.fromEntries(sums);
+}
+
+/** Sums the clicks of each campaign's value: all, those by people, and those that are undivided. */
+export function addCampaigns(past: Campaigns = {}, today: Campaigns = {}): Campaigns {
+  const names = Object.keys({ ...past, ...today }) as (keyof Campaigns)[];
+  const sums = names.map((name) => {
+    return [name, addCampaignValues([...(past[name] ?? []), ...(today[name] ?? [])])];
+  });
   return Object.fromEntries(sums);
 }
 
@@ -119,8 +130,24 @@ export function couldReverse(
 function addValues(past: readonly ValueCount[], today: readonly ValueCount[]): ValueCount[] {
   const sums = new Map<string, number>();
   for (const { name, count } of [...past, ...today]) sums.set(name, (sums.get(name) ?? 0) + count);
-  // Equal counts keep the order of their names, so rows don't swap needlessly.
-  return [...sums]
-    .map(([name, count]) => ({ name, count }))
-    .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+  return [...sums].map(([name, count]) => ({ name, count })).sort(byCount);
+}
+
+function addCampaignValues(values: readonly CampaignValue[]): CampaignValue[] {
+  const sums = new Map<string, CampaignValue>();
+  for (const { name, count, people, undivided } of values) {
+    const sum = sums.get(name) ?? { name, count: 0, people: 0, undivided: 0 };
+    sums.set(name, {
+      name,
+      count: sum.count + count,
+      people: sum.people + people,
+      undivided: sum.undivided + undivided,
+    });
+  }
+  return [...sums.values()].sort(byCount);
+}
+
+/** Equal counts keep the order of their names, so rows don't swap needlessly. */
+function byCount(a: ValueCount, b: ValueCount): number {
+  return b.count - a.count || a.name.localeCompare(b.name);
 }

@@ -5,9 +5,9 @@ import type { DayCounts } from '../../lib/live/messages.ts';
 import { pastOf, type Range, ranges } from '../days.ts';
 import { today } from './browser.ts';
 import {
-  addBreakdowns,
+  addCampaigns,
   addToday,
-  type Breakdowns,
+  type Campaigns,
   counterOf,
   newerDay,
   type Period,
@@ -28,7 +28,7 @@ export interface Past extends Period {
   /** The clicks of as many full days, and of the period before them, if the link existed then. */
   comparison?: Overview['comparison'];
   /** The range's UTM parameters. They include today as of the last read, since pushes lack them. */
-  campaigns: Breakdowns;
+  campaigns: Campaigns;
 }
 
 /** A link's view. The days before today are read; today is pushed. */
@@ -79,7 +79,7 @@ export function createLinkState(code: string, firstRange: Range) {
         take(date, now, {
           ...before,
           range: wanted,
-          campaigns: addBreakdowns(before.campaigns, now.campaigns),
+          campaigns: addCampaigns(before.campaigns, now.campaigns),
           comparison: compareIfOlder(now.createdAt, compared?.comparison),
         });
         pastOfValue.value = of && ofValue && { of, days: ofValue };

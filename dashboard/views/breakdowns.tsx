@@ -9,7 +9,7 @@ import {
 import { formatCount, formatShare } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
-import { sumCounts, type ValueCount } from '../state/counts.ts';
+import { type CampaignValue, sumCounts, type ValueCount } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 import { Button } from './button.tsx';
 import { withBots } from './without-bots.tsx';
@@ -56,15 +56,23 @@ export function includesBots({ period }: LinkState, breakdown: string): boolean 
 
 /** The range's UTM parameters. Their days are in the overview. */
 export function CampaignLists({ link }: { link: LinkState }) {
-  const lists = Object.entries(campaignTitles).flatMap(([name, title]) => {
-    const values = link.past.value?.campaigns[name];
-    return values ? [{ name: name as keyof typeof campaignTitles, title, values }] : [];
+  const names = Object.keys(campaignTitles) as (keyof typeof campaignTitles)[];
+  const lists = names.flatMap((name) => {
+    const all = link.past.value?.campaigns[name] ?? [];
+    const { values, undivided } = isWithoutBots.value
+      ? rankByPeople(all)
+      : { values: all, undivided: 0 };
+    return values.length > 0 ? [{ name, values, hasBots: undivided > 0 }] : [];
   });
   if (lists.length === 0) return null;
   return (
     <section class="breakdowns" aria-label="Campaigns">
       {lists.map((list) => (
-        <RankedBars key={list.title} title={list.title + withBots()} values={list.values}>
+        <RankedBars
+          key={list.name}
+          title={campaignTitles[list.name] + withBots(list.hasBots)}
+          values={list.values}
+        >
           {(value) => (
             <a href={hashOfOverview({ code: link.code, filter: { name: list.name, value } })}>
               <bdi>{value}</bdi>
@@ -74,6 +82,16 @@ export function CampaignLists({ link }: { link: LinkState }) {
       ))}
     </section>
   );
+}
+
+/** A campaign's values by clicks by people or, if some clicks may be by people or by bots, by all clicks. */
+export function rankByPeople(all: readonly CampaignValue[]) {
+  const undivided = all.reduce((sum, value) => sum + value.undivided, 0);
+  const values = all
+    .map(({ name, count, people }) => ({ name, count: undivided > 0 ? count : people }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+  return { values, undivided };
 }
 
 function ComparableBars({ link, breakdown }: { link: LinkState; breakdown: string }) {

@@ -9,7 +9,7 @@ import { countOf } from '../format.ts';
 import { type Filter, hashOfOverview, type OverviewQuery } from '../overview-query.ts';
 import { isWithoutBots } from '../state/bots.ts';
 import { type Overview, overviewValues, tellsPeople } from '../state/overview.ts';
-import { campaignTitles, nameOf, RankedBars } from './breakdowns.tsx';
+import { campaignTitles, nameOf, RankedBars, rankByPeople } from './breakdowns.tsx';
 
 const breakdowns = { referrer: 'Sources', country: 'Countries', device: 'Devices' };
 
@@ -52,22 +52,17 @@ type Values = NonNullable<Overview['values']>;
 /** By people, if all clicks of the range were counted since campaigns tell these apart. */
 function Campaigns({ query, campaigns }: { query: OverviewQuery } & Pick<Values, 'campaigns'>) {
   const lists = Object.entries(campaignTitles).flatMap(([name, title]) => {
-    const values = campaigns[name as keyof typeof campaigns] ?? [];
-    const undivided = values.reduce((sum, value) => sum + value.undivided, 0);
-    const counts = values
-      .map(({ name, count, people }) => ({ name, count: undivided > 0 ? count : people }))
-      .filter(({ count }) => count > 0)
-      .sort((a, b) => b.count - a.count);
-    return counts.length > 0 ? [{ name: name as Filter['name'], title, undivided, counts }] : [];
+    const ranked = rankByPeople(campaigns[name as keyof typeof campaigns] ?? []);
+    return ranked.values.length > 0 ? [{ name: name as Filter['name'], title, ...ranked }] : [];
   });
   const undivided = Math.max(0, ...lists.map((list) => list.undivided));
   return (
     <>
-      {lists.map(({ name, title, undivided, counts }) => (
+      {lists.map(({ name, title, undivided, values }) => (
         <RankedBars
           key={title}
           title={`${title}, ${undivided > 0 ? 'with bots' : 'by people'}`}
-          values={counts}
+          values={values}
         >
           {(value) => (
             <FilterLink query={query} filter={{ name, value }}>

@@ -64,13 +64,16 @@ async function bench({ quick, write }: Options, signal: AbortSignal): Promise<vo
 
 type Read = (measurement: Measurement) => string;
 
-/** Compares the approaches with batches of one size. Each cell has a figure for each number of links. */
+/**
+ * Compares the approaches with batches of one size. Each cell has a figure for each number of links, or one if
+ * all are equal.
+ */
 function renderApproaches(measurements: readonly Measurement[], batch: number): string {
   const compared = measurements.filter((one) => one.batch === batch);
   const links = [...new Set(compared.map((one) => one.links))];
   const column = (title: string, read: Read): Column<Measurement[]> => [
     title,
-    (row) => row.map(read).join(', '),
+    (row) => joinFigures(row.map(read)),
     'words',
   ];
   const speedBeside =
@@ -89,6 +92,11 @@ function renderApproaches(measurements: readonly Measurement[], batch: number): 
     ['exact', (row) => (row.every(({ exact }) => exact) ? 'yes' : '**no**'), 'words'],
   ];
   return renderTable(columns, [...Map.groupBy(compared, ({ approach }) => approach).values()]);
+}
+
+function joinFigures(figures: readonly string[]): string {
+  const different = new Set(figures);
+  return (different.size === 1 ? [...different] : figures).join(', ');
 }
 
 function nameOf(one: Measurement | undefined): string {

@@ -4,7 +4,7 @@ import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { writeParts } from '../tools/page-part.ts';
 import { runCells } from './pool.ts';
-import { makeProfileCell, profiles } from './profiles.ts';
+import { makeProfileCell, profiles, small } from './profiles.ts';
 import type { Cell } from './run-cell.ts';
 import { estimateSite, type SiteOptions } from './site.ts';
 import {
@@ -27,6 +27,8 @@ const limitCells: Cell[] = [
   { traffic: busy },
   { traffic: viral },
   { traffic: viral, tuning: { clickQueues: 4 } },
+  // A small site in a rush.
+  { traffic: viral, tuning: small },
   { traffic: outage },
   { traffic: rise, tuning: { billing: 'provisioned' } },
 ];

@@ -8,10 +8,16 @@ interface Profile {
   tuning: Tuning;
 }
 
-const cheap: Tuning = { aggregatorMemoryMb: 1_024, pushBatchWindowSeconds: 10 };
+/** Half the memory finishes a tenth of prod's clicks before the timeout. */
+export const small: Tuning = {
+  aggregatorMemoryMb: 512,
+  batchSize: 1_000,
+  pushBatchWindowSeconds: 10,
+};
 /** With a longer window, a provisioned table's units would be used in bursts, for which the aggregator waits. */
 const large: Tuning = {
-  ...cheap,
+  aggregatorMemoryMb: 1_024,
+  pushBatchWindowSeconds: 10,
   batchWindowSeconds: 10,
   billing: 'provisioned',
   clicksVia: 'queue',
@@ -19,10 +25,10 @@ const large: Tuning = {
 
 /** For each size, the settings that cost least: for 10 million with a lag of ten seconds and of a minute. */
 export const profiles: readonly Profile[] = [
-  { clicksPerMonth: 1e5, tuning: cheap },
-  { clicksPerMonth: 1e6, tuning: { ...cheap, batchWindowSeconds: 9 } },
-  { clicksPerMonth: 1e7, tuning: { ...cheap, batchWindowSeconds: 9 } },
-  { clicksPerMonth: 1e7, tuning: { ...cheap, batchWindowSeconds: 60, clicksVia: 'queue' } },
+  { clicksPerMonth: 1e5, tuning: small },
+  { clicksPerMonth: 1e6, tuning: { ...small, batchWindowSeconds: 9 } },
+  { clicksPerMonth: 1e7, tuning: { ...small, batchWindowSeconds: 9 } },
+  { clicksPerMonth: 1e7, tuning: { ...small, batchWindowSeconds: 60, clicksVia: 'queue' } },
   { clicksPerMonth: 1e8, tuning: large },
   { clicksPerMonth: 1e9, tuning: { ...large, batchWindowSeconds: 20 } },
 ];

@@ -3,6 +3,7 @@ import { readSettings, type Settings } from '../simulation/stage-settings.ts';
 /** Changes of prod's settings, named and measured like the params of serverless.yml. */
 export interface Tuning {
   aggregatorMemoryMb?: number;
+  batchSize?: number;
   batchWindowSeconds?: number;
   billing?: 'onDemand' | 'provisioned';
   clickQueues?: number;
@@ -20,6 +21,7 @@ export function readStage(tuning: Tuning = {}): Settings {
   return {
     ...settings,
     memoryMb: aggregatorMemoryMb ?? settings.memoryMb,
+    batchSize: tuning.batchSize ?? settings.batchSize,
     batchWindowMs: toMs(batchWindowSeconds) ?? settings.batchWindowMs,
     billing: tuning.billing ?? settings.billing,
     clickQueues: tuning.clickQueues ?? settings.clickQueues,

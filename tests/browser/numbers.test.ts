@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { dayMs } from '../../lib/days.ts';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { readRanked, signIn } from '../helpers/browser-tab.ts';
+import { campaignItems, isoDay } from '../helpers/items.ts';
 
 useBrowserAndService();
 
@@ -134,9 +135,12 @@ test('without bots, the list and a link show clicks by people, or say that bots 
   await page.getByRole('heading', { name: 'Clicks by hour', exact: true }).waitFor();
 });
 
-test('without bots, a link whose bots are told apart has sources, countries and devices without them', async () => {
+test('without bots, a link whose bots are told apart has sources, countries, devices and campaigns without them', async () => {
   service.links.add('told');
-  service.links.count('told', 6, ['vh', 'dm', 'r1', 'h09', 'cc', 'no']);
+  const campaigns = { utm_source: { mail: 24 }, utm_medium: { poster: 1 } };
+  const [counters, ...values] = campaignItems('told', isoDay(), campaigns);
+  await service.links.put({ ...counters, S0: 5, ap: 24 }, ...values);
+  service.links.count('told', 6, ['vh', 'dm', 'r1', 'h09', 'cc', 'no', 'utm']);
   service.links.count('told', 4, ['vh', 'dd', 'rd', 'h09', 'c2', 'no']);
   service.links.count('told', 20, ['vb', 'db', 'rb', 'h09', 'cw', 'nh']);
   await using page = await open('#/links/told');
@@ -155,6 +159,7 @@ test('without bots, a link whose bots are told apart has sources, countries and 
   expect(await readRanked(page, 'Sources')).toEqual(people);
   await page.getByRole('table', { name: 'Countries', exact: true }).waitFor();
   await page.getByRole('table', { name: 'Networks, with bots' }).waitFor();
+  expect(await readRanked(page, 'Campaign sources')).toEqual([['mail', '5']]);
   await page.getByRole('heading', { name: 'Clicks by day', exact: true }).waitFor();
   expect(await today.allInnerTexts()).toEqual(['6', '4', '10']);
 });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  addBreakdowns,
+  addCampaigns,
   addToday,
-  type Breakdowns,
   couldReverse,
   newerDay,
   noCounts,
@@ -64,17 +63,20 @@ test.each([
 });
 
 test('campaigns of the past, of today or of both are summed', () => {
-  const [one, two, other] = ['one', 'two', 'other'].map((name) => ({ name, count: 2 }));
-  const past = { utm_source: [one, two], utm_medium: [one] } as Breakdowns;
-  const today = { utm_source: [one, other], utm_campaign: [two] } as Breakdowns;
+  const campaignOf = (name: string) => ({ name, count: 4, people: 2, undivided: 1 });
+  const one = campaignOf('one');
+  const two = campaignOf('two');
+  const other = campaignOf('other');
+  const past = { utm_source: [one, two], utm_medium: [one] };
+  const today = { utm_source: [one, other], utm_campaign: [two] };
 
-  expect(addBreakdowns(past, today)).toEqual({
+  expect(addCampaigns(past, today)).toEqual({
     utm_medium: [one],
     utm_campaign: [two],
-    utm_source: [{ name: 'one', count: 4 }, other, two],
+    utm_source: [{ name: 'one', count: 8, people: 4, undivided: 2 }, other, two],
   });
-  expect(addBreakdowns(past)).toEqual(past);
-  expect(addBreakdowns(undefined, undefined)).toEqual({});
+  expect(addCampaigns(past)).toEqual(past);
+  expect(addCampaigns(undefined, undefined)).toEqual({});
 });
 
 test('a period includes today, with its values sorted by frequency and then by name', () => {
