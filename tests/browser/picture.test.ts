@@ -17,14 +17,14 @@ const detail: Record<string, [step: number, values: string]> = {
   visitor: [Math.E, 'human human human human human human human human human human bot'],
 };
 
-/** Counts a day's clicks, up to now. */
-function countDay(daysAgo: number): void {
+/** Counts a day's clicks on a link, up to now. */
+function countDay(daysAgo: number, code = 'spring', clicksPerVisit = 26): void {
   const midnightMs = Date.now() - (Date.now() % dayMs) - daysAgo * dayMs;
   const weekday = weekdays[new Date(midnightMs).getUTCDay()] ?? 1;
   const clicks = 130 * weekday * (1 - daysAgo * 0.011) * (newsletter[daysAgo] ?? 1);
   // Some of them return on the next day.
   const visitors = Array.from({ length: clicks * 0.8 }, (_, index) => daysAgo * 60 + index);
-  service.links.see('spring', visitors, daysAgo);
+  service.links.see(code, visitors, daysAgo);
   // Each visit stands for many clicks.
   for (let index = 0; index < clicks / 30; index += 1) {
     const at = new Date(midnightMs + ((index * Math.SQRT1_2) % 1) * dayMs);
@@ -34,7 +34,7 @@ function countDay(daysAgo: number): void {
       return [name, all[Math.floor((((index + daysAgo * 7) * step) % 1) * all.length)]];
     });
     const attributes = chooseAttributes(Object.fromEntries(values), at);
-    service.links.count('spring', 26 + 2 * (index % 5), attributes, daysAgo);
+    service.links.count(code, clicksPerVisit + 2 * (index % 5), attributes, daysAgo);
   }
 }
 
@@ -58,5 +58,23 @@ test.each(['light', 'dark'] as const)(
     const path = `${process.env.PICTURES}/live-${colorScheme}.png`;
     await page.screenshot({ path, animations: 'disabled' });
     expect(await page.locator('.figures .has-risen').count()).toBe(2);
+  },
+);
+
+test.each(['light', 'dark'] as const)(
+  'the picture of an overview in %s colours shows the links, sources and countries with the most people',
+  async (colorScheme) => {
+    const links = { spring: 26, 'berlin-poster': 9, newsletter: 15, 'menu.pdf': 5 };
+    for (const [code, clicksPerVisit] of Object.entries(links)) {
+      service.links.add(code, `https://shop.example.com/${code}`, 90);
+      for (let daysAgo = 14; daysAgo >= 0; daysAgo -= 1) countDay(daysAgo, code, clicksPerVisit);
+    }
+    service.api.backlog = { waiting: 0, deadLetters: 0 };
+    const picture = { colorScheme, viewport: { width: 960, height: 900 } };
+    await using page = await open('#/overview?range=7d', picture);
+    await page.getByRole('heading', { name: 'Sources, by people' }).waitFor();
+
+    const path = `${process.env.PICTURES}/overview-${colorScheme}.png`;
+    await page.screenshot({ path, animations: 'disabled', fullPage: true });
   },
 );
