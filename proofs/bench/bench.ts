@@ -83,13 +83,12 @@ function renderApproaches(measurements: readonly Measurement[], batch: number): 
       return (one.clicksPerSecond / (base?.clicksPerSecond ?? Number.NaN)).toFixed(1);
     };
   const columns: Column<Measurement[]>[] = [
-    [`batch of ${batch}, on ${links.join(', ')} links`, ([one]) => nameOf(one), 'words'],
+    [`batch of ${batch}, on ${links.join(', ')} links`, nameOf, 'words'],
     column('write units/click', (one) => one.writeUnitsPerClick.toFixed(2)),
     column('requests/click', (one) => one.requestsPerClick.toFixed(2)),
     column('speed ÷ hand-rolled', speedBeside('hand-rolled')),
     column('÷ hand-rolled-parallel', speedBeside('hand-rolled-parallel')),
     column('p50 ms', (one) => one.p50Ms.toFixed(one.p50Ms < 10 ? 1 : 0)),
-    ['exact', (row) => (row.every(({ exact }) => exact) ? 'yes' : '**no**'), 'words'],
   ];
   return renderTable(columns, [...Map.groupBy(compared, ({ approach }) => approach).values()]);
 }
@@ -99,7 +98,9 @@ function joinFigures(figures: readonly string[]): string {
   return (different.size === 1 ? [...different] : figures).join(', ');
 }
 
-function nameOf(one: Measurement | undefined): string {
-  const { approach = '' } = one ?? {};
-  return approach.startsWith('click-tally') ? `**${approach}**` : approach;
+/** The approach of these measurements. Says so if it miscounted. */
+function nameOf(row: readonly Measurement[]): string {
+  const approach = row[0]?.approach ?? '';
+  const name = approach.startsWith('click-tally') ? `**${approach}**` : approach;
+  return row.every(({ exact }) => exact) ? name : `${name}, **not exact**`;
 }

@@ -107,17 +107,11 @@ async function measureCampaigns(aggregate: () => Promise<Aggregator>): Promise<P
   for (const campaign of fresh(19, 0)) await warm.price('', 'full', [campaign]);
   prices.push(await warm.price('full day: the value that finds it full', 'full', fresh(1, 100)));
   prices.push(
-    await warm.price('full day: a known value', 'full', [honest]),
     await warm.price('full day: a new value', 'full', fresh(1, 200)),
     await (await aggregate()).price(
       'full day: a new value, new environment',
       'full',
       fresh(1, 300),
-    ),
-    await warm.price(
-      'full day: batch of 1,000 with a known value, each',
-      'full',
-      repeat(honest, 1_000),
     ),
     await warm.price('full day: batch of 1,000 new values, each', 'full', fresh(1_000, 1_000)),
   );
