@@ -54,9 +54,17 @@ async function bench({ quick, write }: Options, signal: AbortSignal): Promise<vo
     process.stdout.write = writeOut;
     progress.end();
   });
-  const single = renderApproaches(measurements, 1);
-  const approaches = renderApproaches(measurements, 100);
-  const latencies = renderApproaches(withLatencies, 100);
+  const isParallel = ({ approach }: Measurement) => approach === 'hand-rolled-parallel';
+  const single = renderApproaches(
+    measurements.filter((one) => one.batch === 1 && !isParallel(one)),
+    ['units', 'speed'],
+  );
+  const approaches = renderApproaches(
+    measurements.filter((one) => one.batch === 100),
+    ['units', 'speed', 'speed beside parallel'],
+  );
+  // The units are those of the other table.
+  const latencies = renderApproaches(withLatencies, ['speed', 'speed beside parallel']);
   print(`${single}\n\n${approaches}\n\nWith the latencies of AWS:\n\n${latencies}\n`);
   const parts = { approaches, single, latencies };
   if (write) await writeParts('costs-and-speed.md', 'bench -- --write', parts);
@@ -64,12 +72,13 @@ async function bench({ quick, write }: Options, signal: AbortSignal): Promise<vo
 
 type Read = (measurement: Measurement) => string;
 
+type Part = 'units' | 'speed' | 'speed beside parallel';
+
 /**
  * Compares the approaches with batches of one size. Each cell has a figure for each number of links, or one if
  * all are equal.
  */
-function renderApproaches(measurements: readonly Measurement[], batch: number): string {
-  const compared = measurements.filter((one) => one.batch === batch);
+function renderApproaches(compared: readonly Measurement[], parts: readonly Part[]): string {
   const links = [...new Set(compared.map((one) => one.links))];
   const column = (title: string, read: Read): Column<Measurement[]> => [
     title,
@@ -82,12 +91,19 @@ function renderApproaches(measurements: readonly Measurement[], batch: number): 
       const base = compared.find(({ approach, links }) => approach === peer && links === one.links);
       return (one.clicksPerSecond / (base?.clicksPerSecond ?? Number.NaN)).toFixed(1);
     };
+  const columnsOf: Record<Part, Column<Measurement[]>[]> = {
+    units: [
+      column('write units/click', (one) => one.writeUnitsPerClick.toFixed(2)),
+      column('requests/click', (one) => one.requestsPerClick.toFixed(2)),
+    ],
+    speed: [column('speed ÷ hand-rolled', speedBeside('hand-rolled'))],
+    'speed beside parallel': [
+      column('÷ hand-rolled-parallel', speedBeside('hand-rolled-parallel')),
+    ],
+  };
   const columns: Column<Measurement[]>[] = [
-    [`batch of ${batch}, on ${links.join(', ')} links`, nameOf, 'words'],
-    column('write units/click', (one) => one.writeUnitsPerClick.toFixed(2)),
-    column('requests/click', (one) => one.requestsPerClick.toFixed(2)),
-    column('speed ÷ hand-rolled', speedBeside('hand-rolled')),
-    column('÷ hand-rolled-parallel', speedBeside('hand-rolled-parallel')),
+    [`batch of ${compared[0]?.batch}, on ${links.join(', ')} links`, nameOf, 'words'],
+    ...parts.flatMap((part) => columnsOf[part]),
     column('p50 ms', (one) => one.p50Ms.toFixed(one.p50Ms < 10 ? 1 : 0)),
   ];
   return renderTable(columns, [...Map.groupBy(compared, ({ approach }) => approach).values()]);

@@ -23,8 +23,6 @@ export async function measureVisitors(aggregate: () => Promise<Aggregator>): Pro
   prices.push(
     await other.price('one who returns, new environment', 'visited-0', [visitorOf(1)]),
     await other.price('a new visitor, new environment', 'visited-0', [visitorOf(2)]),
-    await warm.price('a new visitor after another environment wrote', 'visited-0', [visitorOf(3)]),
-    await warm.price('the next one', 'visited-0', [visitorOf(4)]),
   );
   const batches: Price[][] = [];
   for (const links of [1, 20, 100]) {

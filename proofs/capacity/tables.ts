@@ -5,8 +5,8 @@ import type { Result } from './run-cell.ts';
 import { readStage, type Tuning } from './stage.ts';
 import { countUnits, countUnitsAtRest, toMonth } from './usage.ts';
 
-/** Below, a provisioned table's minimum costs more than everything else. */
-const fewestForDiscounts = 1e7;
+/** Below, a provisioned table costs more than one on demand. */
+const fewestForDiscounts = 5e7;
 
 /** A month's bill in US dollars, with other settings of which the usage doesn't depend. */
 export function dollarsPerMonth(result: Result, changes: Tuning = {}, terms: Terms = {}): number {
