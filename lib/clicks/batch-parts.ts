@@ -6,8 +6,9 @@ import type { OpenedRecord } from './records.ts';
 const reserveMs = 500;
 
 /**
- * Counts batches in parts, one after another: first at most 500 clicks of envelopes with single clicks, and
- * then as many clicks as fit into half of the remaining time. A batch can have more clicks than an invocation
+ * Counts batches in parts, one after another. The first part has as many single clicks as fit into half of the
+ * time at the environment's latest speed, but at least 500, and at most 500 clicks of envelopes; the next ones
+ * have as many clicks as fit into half of the remaining time. A batch can have more clicks than an invocation
  * can count, above all while DynamoDB is busy. If they were all counted at once, few might be finished: many
  * would be counted, and come back only for their visitor.
  */

@@ -28,8 +28,11 @@ interface Period {
 }
 
 const periods: Period[] = [
-  ...[10, 49, 100, 1_000, 100_000, 1_000_000].map((peopleADay) => ({ days: 1, peopleADay })),
-  ...[7, 30, 365].flatMap((days) => [2, 200, 2_000].map((peopleADay) => ({ days, peopleADay }))),
+  ...[1, 10, 49, 100, 1_000, 10_000, 100_000, 1_000_000].map((peopleADay) => ({
+    days: 1,
+    peopleADay,
+  })),
+  ...[2, 7, 30, 365].flatMap((days) => [2, 200, 2_000].map((peopleADay) => ({ days, peopleADay }))),
 ];
 
 interface Accuracy extends Period {
