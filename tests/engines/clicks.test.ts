@@ -1,6 +1,8 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { nanoid } from 'nanoid';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pollUntil } from '../../local/engines/poll-until.ts';
+import { link } from '../helpers/items.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 import { actions, anchor, type ByEngine, look } from './actions.ts';
 import { type BrowserEngine, browserEngines, type EngineBrowser } from './browsers.ts';
@@ -23,17 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
-/** Creates a link to this machine, which the service itself rejects. */
+/** Stores a link to this machine, which the service itself rejects. */
 async function createLink(isFile = false): Promise<string> {
-  const code = await stack.createLink();
+  const code = nanoid(10);
+  const url = `${sites.destination}/${isFile ? 'file' : 'there'}/`;
   await stack.dynamodb.send(
-    new UpdateCommand({
-      TableName: stack.outputs.tableName,
-      Key: { PK: `LINK#${code}`, SK: 'META' },
-      UpdateExpression: 'SET #url = :url',
-      ExpressionAttributeNames: { '#url': 'url' },
-      ExpressionAttributeValues: { ':url': `${sites.destination}/${isFile ? 'file' : 'there'}/` },
-    }),
+    new PutCommand({ TableName: stack.outputs.tableName, Item: { ...link(code), url } }),
   );
   return code;
 }
@@ -42,7 +39,10 @@ async function createLink(isFile = false): Promise<string> {
 const openUntilRedirected = (code: string) =>
   pollUntil(async () => (await stack.openLink(code)).status === 302, { timeoutMs: 120_000 });
 
-const readClicks = async (code: string) => (await stack.readStats(code)).clicks;
+async function readClicks(code: string): Promise<unknown> {
+  const { PK, SK } = link(code);
+  return (await stack.readItem(PK, SK))?.clicks;
+}
 
 const names = Object.keys(browserEngines) as BrowserEngine[];
 
@@ -58,12 +58,13 @@ describe.each(names.filter((name) => !browserEngines[name].findProblem()))('%s',
 
   test.each(actions)('a visitor $does', async ({ act = look, html = anchor, ...action }) => {
     const code = await createLink(action.isFile);
-    const link = `${proxy.url}/${code}`;
-    sites.pages.set(`/${code}`, html(link));
+    const address = `${proxy.url}/${code}`;
+    sites.pages.set(`/${code}`, html(address));
     const waitForRequests = (count: ByEngine) =>
       expect.poll(() => proxy.countRequests(code)).toBeGreaterThanOrEqual(read(count));
 
-    await act({ browser, engine: name, page: `${sites.site}/${code}`, link, waitForRequests });
+    const page = `${sites.site}/${code}`;
+    await act({ browser, engine: name, page, link: address, waitForRequests });
 
     await waitForRequests(action.asks ?? action.counts);
     // This click comes after all of the browser's.

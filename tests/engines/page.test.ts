@@ -1,22 +1,23 @@
-import type { KeyInput, Page } from 'puppeteer-core';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Browser, KeyInput, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PageService, startPageService } from '../helpers/page-service.ts';
 import { findFirefoxProblem, launchFirefox } from './browsers.ts';
 
 // The page's other tests run in Chromium. These are about what Firefox does differently.
 describe.skipIf(findFirefoxProblem())('the page in Firefox', () => {
+  const cleanup = new AsyncDisposableStack();
   let service: PageService;
-  let cleanup: AsyncDisposableStack;
-  beforeEach(async () => {
-    cleanup = new AsyncDisposableStack();
+  let firefox: Browser;
+  beforeAll(async () => {
     service = await startPageService();
     cleanup.defer(service.stop);
+    firefox = await launchFirefox();
+    cleanup.defer(() => firefox.close());
   });
-  afterEach(() => cleanup.disposeAsync());
+  afterAll(() => cleanup.disposeAsync());
+  beforeEach(() => service.empty());
 
-  async function open(prefs = {}): Promise<Page> {
-    const browser = await launchFirefox(prefs);
-    cleanup.defer(() => browser.close());
+  async function openIn(browser: Pick<Browser, 'newPage'>): Promise<Page> {
     const page = await browser.newPage();
     await page.goto(service.url);
     return page;
@@ -30,7 +31,8 @@ describe.skipIf(findFirefoxProblem())('the page in Firefox', () => {
     ['the first digit of a month', '1', 'Enter'],
     ['an expiry that was deleted', '1', '2', 'Backspace', 'Enter'],
   ])('rejects %s, unless the link never expires', async (_, ...keys) => {
-    const page = await open();
+    await using context = await firefox.createBrowserContext();
+    const page = await openIn(context);
     await page.waitForSelector('button').then((button) => button?.click());
     await page.waitForSelector('.list-head .is-primary').then((button) => button?.click());
     await page.waitForSelector('[name="url"]');
@@ -53,7 +55,8 @@ describe.skipIf(findFirefoxProblem())('the page in Firefox', () => {
     ['are blocked', { 'network.cookie.cookieBehavior': 2 }],
     ['are allowed, but storage is switched off', { 'dom.storage.enabled': false }],
   ])('asks for cookies if they %s', async (_, prefs) => {
-    const page = await open(prefs);
+    await using browser = await launchFirefox(prefs);
+    const page = await openIn(browser);
 
     await waitForText(page, 'Allow cookies for this site');
   });

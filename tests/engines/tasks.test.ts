@@ -40,10 +40,11 @@ const tasks: [name: string, presses: number, run: (owner: Owner) => Promise<unkn
   [
     'find one of 500 links by words of its title',
     1,
-    async ({ fill, see }) => {
+    async ({ fill, see, evaluate }) => {
       await fill('Search', 'q4 poster');
       await see('1 of 504 links found.');
       await see('print-shop');
+      await expect.poll(() => evaluate('location.hash')).toBe('#/?q=q4+poster');
     },
   ],
   [
@@ -183,7 +184,8 @@ test.each(engines as [BrowserEngine, (typeof browserEngines)[BrowserEngine]][])(
 
     const presses: [name: string, count: number][] = [];
     for (const [name, , run] of tasks) {
-      await tab.open(service.url);
+      // The page stays loaded.
+      await tab.open(`${service.url}#/`);
       await owner.see('clicks counted on');
       await run(owner);
       presses.push([name, owner.takePresses()]);
