@@ -122,7 +122,9 @@ const webKitTimeoutMs = 60_000;
 async function launchWebKit() {
   const port = await findFreePort();
   const args = ['-a', 'WebKitWebDriver', `--port=${port}`];
-  const driver = startChild('xvfb-run', args, { env: process.env });
+  // Without a graphics card, layers cost a third of all processor time.
+  const env = { ...process.env, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
+  const driver = startChild('xvfb-run', args, { env });
   const send = createSender(`http://${loopback}:${port}`);
   try {
     const isReady = async () => (await send<{ ready: boolean }>('GET', '/status')).ready;
