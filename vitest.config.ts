@@ -60,7 +60,7 @@ export default defineConfig({
       // The functions must agree with every engine. All else is the same on all engines.
       ...integration(
         ['clicks', 'links', 'live', 'standby'].map((folder) => `tests/integration/${folder}`),
-        { pool: 'threads' },
+        { pool: 'threads', isolate: false },
       ),
       ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),
       ...onEngine('hostile', ['tests/hostile']).map(withPage),

@@ -1,8 +1,9 @@
 import { vi } from 'vitest';
 import { localClientConfig } from '../../loopback/local-aws.ts';
 
-/** Stubs the variables that Lambda sets, and these. */
+/** Stubs the variables that Lambda sets, and these. Modules read them as they load, so they load anew. */
 export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) {
+  vi.resetModules();
   const { region, credentials } = localClientConfig('');
   vi.stubEnv('AWS_REGION', region);
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);

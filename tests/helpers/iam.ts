@@ -64,8 +64,17 @@ function findOperator(name: string) {
   };
 }
 
+// A test asks for the same few patterns thousands of times.
+const compiled = new Map<string, RegExp>();
+
 /** `*` matches any characters and `?` a single one. Case-sensitive. */
 function isLike(value: string, pattern: string): boolean {
+  const expression = compiled.get(pattern) ?? compile(pattern);
+  compiled.set(pattern, expression);
+  return expression.test(value);
+}
+
+function compile(pattern: string): RegExp {
   const escaped = RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.');
-  return new RegExp(`^${escaped}$`, 's').test(value);
+  return new RegExp(`^${escaped}$`, 's');
 }
