@@ -17,7 +17,11 @@ export default defineConfig({
       project('unit', [`${tests}/unit`], { isolate: false, pool: 'threads', ...timeoutOf(60_000) }),
       ...integration(
         ['integration', 'comparison'].map((name) => `${tests}/${name}`),
-        { pool: 'threads', isolate: false, setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`] },
+        {
+          pool: 'threads',
+          isolate: false,
+          setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`],
+        },
       ),
       // What users install is the same on all engines.
       ...onEngine('package', [`${tests}/package`]),
