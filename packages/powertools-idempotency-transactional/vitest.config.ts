@@ -18,9 +18,13 @@ export default defineConfig({
       ...onEngine('package', [`${tests}/package`]),
       ...integration(
         ['integration', 'comparison'].map((name) => `${tests}/${name}`),
-        { setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`] },
+        {
+          pool: 'threads',
+          isolate: false,
+          setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`],
+        },
       ),
-      project('unit', [`${tests}/unit`], timeoutOf(60_000)),
+      project('unit', [`${tests}/unit`], { isolate: false, pool: 'threads', ...timeoutOf(60_000) }),
     ],
   },
 });
