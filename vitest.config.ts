@@ -42,6 +42,23 @@ export default defineConfig({
   test: {
     ...common,
     projects: [
+      project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
+      ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),
+      ...(browserProblem ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
+      // The local stack chooses its own engine.
+      project('stack', ['tests/integration/local'], timeoutOf(240_000)),
+      ...onEngine('hostile', ['tests/hostile']).map(withPage),
+      // The functions must agree with every engine. All else is the same on all engines.
+      ...integration(
+        ['clicks', 'links', 'live', 'standby'].map((folder) => `tests/integration/${folder}`),
+        { pool: 'threads', isolate: false },
+      ),
+      project('infrastructure', ['tests/infrastructure'], {
+        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
+        isolate: false,
+        ...timeoutOf(180_000),
+      }),
+      project('unit:stateless', stateless, { isolate: false, ...timeoutOf(60_000) }),
       // Properties are tried on hundreds of values, on a busy machine for many seconds.
       withPage(
         project('unit', ['tests/unit'], {
@@ -51,23 +68,6 @@ export default defineConfig({
           ...timeoutOf(60_000),
         }),
       ),
-      project('unit:stateless', stateless, { isolate: false, ...timeoutOf(60_000) }),
-      project('infrastructure', ['tests/infrastructure'], {
-        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
-        isolate: false,
-        ...timeoutOf(180_000),
-      }),
-      // The functions must agree with every engine. All else is the same on all engines.
-      ...integration(
-        ['clicks', 'links', 'live', 'standby'].map((folder) => `tests/integration/${folder}`),
-        { pool: 'threads', isolate: false },
-      ),
-      ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),
-      ...onEngine('hostile', ['tests/hostile']).map(withPage),
-      // The local stack chooses its own engine.
-      project('stack', ['tests/integration/local'], timeoutOf(240_000)),
-      ...(browserProblem ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
-      project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
     ],
   },
 });

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { CommandError } from '../cli/terminal/command-error.ts';
 import { createProgram, runProgram } from '../cli/terminal/program.ts';
-import { writeDocument } from './openapi/document.ts';
+import { writeDocument } from './openapi/yaml-file.ts';
 import { drawTerminal } from './terminal-picture.ts';
 
 const program = createProgram('generate', 'Generate files in docs/ from the code.');

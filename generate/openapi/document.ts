@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { apiScope } from '../../local/api-scope.ts';
 import { keyScheme } from './key-routes.ts';
 import {
@@ -11,9 +10,6 @@ import {
 } from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
-
-const note =
-  ' Generated from the schemas that check requests: npm run generate -- openapi. Do not edit.';
 
 const info = {
   title: 'click-tally',
@@ -51,16 +47,13 @@ const securitySchemes = {
   apiKey: keyScheme,
 };
 
-export function writeDocument(version: string): string {
+/** Whatever is undefined isn't in the file. */
+export function describeDocument(version: string) {
   const groups = Object.entries(tags).map(([name, description]) => ({ name, description }));
-  const head = { openapi: '3.1.1', info: { ...info, version }, servers, tags: groups };
-  const document = { ...head, ...describeApi() };
-  // YAML 1.1 parsers don't read an unquoted date as a string.
-  const options = { compat: 'yaml-1.1', lineWidth: 100, aliasDuplicateObjects: false } as const;
-  return `#${note}\n${stringify(document, options)}`;
+  return { openapi: '3.1.1', info: { ...info, version }, servers, tags: groups, ...describeApi() };
 }
 
-function describeApi() {
+export function describeApi() {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const [method = '', path = ''] = route.routeKey.split(' ');
@@ -83,7 +76,6 @@ function describeApi() {
 
 const bodyNote = 'It is read as JSON, whatever its content type says.';
 
-/** Whatever is undefined isn't in the document. */
 function describeRoute(route: CompleteRoute) {
   const { operationId, tag, summary, description, isPublic, takesKey, query, body } = route;
   const parameters = [

@@ -11,7 +11,7 @@ const maxValueBytes = 40;
 const maxReadCharacters = 500;
 
 // "&" or a second "?" before such a parameter, also as HTML writes it.
-const separator = /(?:&(?:amp|#0?38|#x26);|[?&;]){1,5}(?=\s{0,4}utm_[a-z]{1,14}\s{0,4}=)/i;
+const separator = /(?:&(?:amp|#0{0,3}38|#x26);|[?&;]){1,5}(?=\s{0,5}utm_[a-z]+\s{0,5}=)/i;
 const parameter = /^\s*(utm_[a-z]+)\s*=(.*)$/is;
 const endsOfSentences = `.,;:"'>)]}»”’」』】）。…`;
 

@@ -21,7 +21,7 @@ const phoneBrowsers = [
 // A browser's whole agent, which looks like a program's.
 const shortBrowsers = [
   /^(?:mozilla\/4\.0 \(compatible; )?(?:avant browser|dillo|e?links|lynx|netsurf|nook browser|uzbl|w3m|wii libnup)[ /]/i,
-  /^(?:mozilla\/4\.0 \(compatible; )?sonyericsson\w{1,20}[ /]/i,
+  /^(?:mozilla\/4\.0 \(compatible; )?sonyericsson\w+[ /]/i,
 ];
 // What phone companies and manufacturers name: FBCR/Google Fi, or the model after Android's version.
 const givenNames = [

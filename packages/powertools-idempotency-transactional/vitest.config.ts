@@ -14,7 +14,8 @@ export default defineConfig({
     ...common,
     root: `${import.meta.dirname}/../..`,
     projects: [
-      project('unit', [`${tests}/unit`], { isolate: false, pool: 'threads', ...timeoutOf(60_000) }),
+      // What users install is the same on all engines.
+      ...onEngine('package', [`${tests}/package`]),
       ...integration(
         ['integration', 'comparison'].map((name) => `${tests}/${name}`),
         {
@@ -23,8 +24,7 @@ export default defineConfig({
           setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`],
         },
       ),
-      // What users install is the same on all engines.
-      ...onEngine('package', [`${tests}/package`]),
+      project('unit', [`${tests}/unit`], { isolate: false, pool: 'threads', ...timeoutOf(60_000) }),
     ],
   },
 });

@@ -6,9 +6,9 @@ import { open, openBlank, service, useBrowserAndService } from '../helpers/brows
 import {
   findBarriers,
   measureOverflow,
+  openSignedIn,
   readFocus,
   readLater,
-  signIn,
 } from '../helpers/browser-tab.ts';
 
 const clipboard = { permissions: ['clipboard-write', 'clipboard-read'] };
@@ -109,7 +109,7 @@ test('links are created, copied, disabled and opened with the keyboard only, whi
 test('a link is created once, although all responses to the first press are lost', async () => {
   await using page = await openBlank(inBerlin);
   await page.clock.install();
-  await signIn(page, service);
+  await openSignedIn(page, service);
   const create = async (text: string) => {
     await press(page, 'Create link');
     await expect.poll(() => readLater(page, () => page.getByText(text).isVisible())).toBe(true);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { dayMs } from '../../lib/days.ts';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { readRanked, signIn } from '../helpers/browser-tab.ts';
+import { openSignedIn, readRanked } from '../helpers/browser-tab.ts';
 import { campaignItems, isoDay } from '../helpers/items.ts';
 
 useBrowserAndService();
@@ -72,7 +72,7 @@ test.each([
   service.links.count('spring', 1_002, ['vh', `h${second}`], daysAgo);
   await using page = await openBlank({ timezoneId });
   await page.clock.install({ time: nowMs });
-  await signIn(page, service, '#/links/spring?range=2d');
+  await openSignedIn(page, service, '#/links/spring?range=2d');
   await page.getByText('View as table').click();
 
   const rows = page.locator('.numbers tbody tr').filter({ hasText: '1,00' });
@@ -89,7 +89,7 @@ test('at midnight UTC, today and the range of an overview move on', async () => 
   service.links.count('spring', 4, ['vh', 'dm', 'r1', 'h09']);
   await using page = await openBlank({ timezoneId: 'Pacific/Auckland' });
   await page.clock.install({ time: midnight - 20_000 });
-  await signIn(page, service);
+  await openSignedIn(page, service);
   await page.getByText('4 today (UTC)').first().waitFor();
 
   await page.clock.fastForward(40_000);

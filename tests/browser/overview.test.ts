@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { open, openBlank, service, useBrowserAndService } from '../helpers/browser-suite.ts';
-import { findBarriersOf, readRanked, signIn } from '../helpers/browser-tab.ts';
+import { findBarriersOf, openSignedIn, readRanked } from '../helpers/browser-tab.ts';
 import { isoDay } from '../helpers/items.ts';
 
 useBrowserAndService();
@@ -25,7 +25,7 @@ beforeEach(() => {
 const figures = (page: Page) => page.locator('.overview .figures').innerText();
 
 test("last week's people are compared with the week before, with both numbers and both ranges", async () => {
-  const page = await open();
+  await using page = await open();
 
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByLabel('Range').selectOption('Last 7 days');
@@ -44,7 +44,7 @@ test("last week's people are compared with the week before, with both numbers an
 
 test('an overview of its own address names the messages that need an operator, and then shows no change', async () => {
   service.api.backlog = { waiting: 0, deadLetters: 19 };
-  const page = await open('#/overview?range=7d');
+  await using page = await open('#/overview?range=7d');
 
   await page.getByText('Up to 9,500 clicks need an operator (19 messages)').waitFor();
   const change = page.locator('.change');
@@ -54,7 +54,7 @@ test('an overview of its own address names the messages that need an operator, a
 });
 
 test('bots are left out, also after a reload, and a range of its own is in the address', async () => {
-  const page = await open(`#/overview?from=${ago(8)}&to=${ago(3)}`);
+  await using page = await open(`#/overview?from=${ago(8)}&to=${ago(3)}`);
   await expect.poll(() => figures(page)).toContain('Clicks by bots\n84');
 
   await page.getByLabel('Without bots').check();
@@ -68,7 +68,7 @@ test('bots are left out, also after a reload, and a range of its own is in the a
 });
 
 test('a link and a tag have their own overview, and nothing of another range stays', async () => {
-  const page = await open('#/overview?range=7d&tag=poster');
+  await using page = await open('#/overview?range=7d&tag=poster');
   await expect.poll(() => figures(page)).toContain('Clicks by people\n60');
 
   await page.getByRole('link', { name: 'Show all links' }).click();
@@ -89,7 +89,7 @@ test('a link and a tag have their own overview, and nothing of another range sta
 });
 
 test('a country, a source, a device and a campaign each lead to their clicks, by people where these are known', async () => {
-  const page = await open('#/overview?range=7d');
+  await using page = await open('#/overview?range=7d');
 
   await page.getByRole('link', { name: 'Germany' }).click();
 
@@ -135,7 +135,7 @@ test('sources, countries and devices are by people, and say so if they are not',
   service.links.count('own', 5, ['vh', 'dd', 'rd', 'c2'], 1);
   service.links.count('own', 2, ['vu', 'du', 'ru', 'cu'], 1);
   service.links.count('own', 7, ['vb', 'db', 'rb', 'cw'], 1);
-  const page = await open('#/overview?range=7d&code=winter');
+  await using page = await open('#/overview?range=7d&code=winter');
 
   expect(await readRanked(page, 'Sources, by people')).toEqual([['Google', '30']]);
   expect(await readRanked(page, 'Countries, by people')).toEqual([['Germany', '30']]);
@@ -174,7 +174,7 @@ test('sources, countries and devices are by people, and say so if they are not',
 
 test('what was read first is shown with the links that are missing, and without a change, until all are read', async () => {
   const isComplete = Promise.withResolvers<void>();
-  const page = await openBlank();
+  await using page = await openBlank();
   await page.route('**/links/overview?**', async (route) => {
     if (!route.request().url().includes('partial=true')) {
       await isComplete.promise;
@@ -183,7 +183,7 @@ test('what was read first is shown with the links that are missing, and without 
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), oldLinks: 1 } });
   });
-  await signIn(page, service, '#/overview?range=7d');
+  await openSignedIn(page, service, '#/overview?range=7d');
 
   await page.getByText('Still reading the newest clicks of 1 link').waitFor();
   expect(await figures(page)).toContain('Clicks by people\n72');
@@ -196,13 +196,13 @@ test('what was read first is shown with the links that are missing, and without 
 });
 
 test('a chosen comparison and range replace what was shown, although an earlier response is late', async () => {
-  const page = await openBlank({ timezoneId: 'Asia/Tokyo' });
+  await using page = await openBlank({ timezoneId: 'Asia/Tokyo' });
   const isLate = Promise.withResolvers<void>();
   await page.route(/overview\?.*compare=year/, async (route) => {
     await isLate.promise;
     await route.continue();
   });
-  await signIn(page, service, `#/overview?from=${ago(7)}&to=${ago(1)}`);
+  await openSignedIn(page, service, `#/overview?from=${ago(7)}&to=${ago(1)}`);
   await expect.poll(() => figures(page)).toContain('Clicks by people\n72');
 
   await page.getByLabel('Compare with').selectOption('Year before');
@@ -221,7 +221,7 @@ test('a chosen comparison and range replace what was shown, although an earlier 
 });
 
 test('the report has the campaigns, and the view is accessible, fits its window and prints', async () => {
-  const page = await open('#/overview?range=7d');
+  await using page = await open('#/overview?range=7d');
   await page.getByRole('heading', { name: 'Countries' }).waitFor();
 
   const downloading = page.waitForEvent('download');
@@ -247,7 +247,7 @@ test('the report has the campaigns, and the view is accessible, fits its window 
 
 test('opened at its address, it knows whether clicks are missing, and says what its colours mean', async () => {
   service.api.backlog = { waiting: 0, deadLetters: 1 };
-  const page = await open('#/overview?range=7d');
+  await using page = await open('#/overview?range=7d');
 
   await page.getByText('Up to 500 clicks need an operator (1 message)').waitFor();
   expect(await page.locator('.change').innerText()).toMatch(
@@ -259,7 +259,7 @@ test('opened at its address, it knows whether clicks are missing, and says what 
 });
 
 test('a range without clicks offers one with today', async () => {
-  const page = await open(`#/overview?from=${ago(6)}&to=${ago(4)}`);
+  await using page = await open(`#/overview?from=${ago(6)}&to=${ago(4)}`);
 
   await page.getByRole('link', { name: 'Show this year, with today' }).click();
 

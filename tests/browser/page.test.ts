@@ -4,6 +4,7 @@ import { open, openBlank, service, useBrowserAndService } from '../helpers/brows
 import {
   findBarriersOf,
   measureOverflow,
+  openSignedIn,
   readFocus,
   readLater,
   signIn,
@@ -212,7 +213,8 @@ test('on a phone, a link has a chart that can be touched, countries, campaigns a
 
 describe('signing in', () => {
   test('is for all tabs and reloads, keeps the view and no token, and signing out ends it in all tabs', async () => {
-    await using page = await open();
+    await using page = await openBlank();
+    await signIn(page, service);
     await page.getByText('ada@example.com').waitFor();
     const stored: string = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
@@ -549,7 +551,7 @@ describe('live numbers', () => {
     service.live.isDeaf = true;
     await using page = await openBlank();
     await page.clock.install();
-    await signIn(page, service, '#/links/docs');
+    await openSignedIn(page, service, '#/links/docs');
     const sees = async (text: string, clicks: number) => {
       await expect.poll(() => readLater(page, () => status(page))).toBe(text);
       await expect.poll(() => readLater(page, () => readTotal(page))).toBe(clicks);

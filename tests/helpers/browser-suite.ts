@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { launchBrowser } from '../../local/engines/chromium.ts';
-import { openTab, signIn } from './browser-tab.ts';
+import { openSignedIn, openTab } from './browser-tab.ts';
 import { type PageService, startPageService } from './page-service.ts';
 
 /** A file's service, which each test finds without links. */
@@ -30,9 +30,9 @@ export async function openBlank(options?: BrowserContextOptions): Promise<Page> 
   return tab.page;
 }
 
-/** Signs in in a new tab, and returns to the view with this hash. */
+/** Opens the view with this hash in a new tab, signed in. */
 export async function open(hash = '', options?: BrowserContextOptions): Promise<Page> {
   const page = await openBlank(options);
-  await signIn(page, service, hash);
+  await openSignedIn(page, service, hash);
   return page;
 }

@@ -28,9 +28,23 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return { page, problems };
 }
 
-export async function signIn(page: Page, { url }: Pick<PageService, 'url'>, hash = '') {
-  await page.goto(url + hash);
+export async function signIn(page: Page, { url }: Pick<PageService, 'url'>) {
+  await page.goto(url);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/**
+ * Opens a view that the owner comes back to from the issuer. The issuer is asked without the browser, so
+ * the page loads once.
+ */
+export async function openSignedIn(page: Page, service: PageService, hash = '') {
+  const { address, state, stored } = await service.requestSignIn(hash);
+  await page.addInitScript(`if (location.search.includes('${state}')) {
+    sessionStorage.setItem(${JSON.stringify(stored.key)}, ${JSON.stringify(stored.value)});
+  }`);
+  const answer = await page.context().request.get(address);
+  await page.goto(answer.url());
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 

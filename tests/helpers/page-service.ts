@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { InMemoryWebStorage, OidcClient, WebStorageStateStore } from 'oidc-client-ts';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
@@ -20,6 +21,7 @@ import { startTable } from './test-table.ts';
 const owner = 'ada';
 const dayMs = 86_400_000;
 const visitor = ['vh', 'dd', 'rd'];
+const signInScope = 'openid click-tally/links';
 
 export type PageService = Awaited<ReturnType<typeof startPageService>>;
 
@@ -49,7 +51,7 @@ export async function startPageService() {
     JWT_ISSUER: issuer.issuer,
     JWT_AUDIENCE: issuer.audience,
     LOGIN_DOMAIN: issuer.issuer,
-    SIGN_IN_SCOPE: 'openid click-tally/links',
+    SIGN_IN_SCOPE: signInScope,
   });
   const makeState = () => ({
     backlog: { waiting: 0, deadLetters: 0 },
@@ -200,6 +202,20 @@ export async function startPageService() {
   return {
     url: `${origin}/`,
     links,
+    /** Prepares a sign-in as the page does: the issuer's address, and what the tab stores meanwhile. */
+    async requestSignIn(hash: string) {
+      const store = new InMemoryWebStorage();
+      const client = new OidcClient({
+        authority: issuer.issuer,
+        client_id: issuer.audience,
+        redirect_uri: `${origin}/`,
+        scope: signInScope,
+        stateStore: new WebStorageStateStore({ store }),
+      });
+      const { url: address, state } = await client.createSigninRequest({ state: { hash } });
+      const key = store.key(0) ?? '';
+      return { address, state: state.id, stored: { key, value: store.getItem(key) } };
+    },
     live: connections,
     api: state,
     /** Counts clicks in the current hour and pushes them. */

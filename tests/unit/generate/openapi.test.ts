@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { routes } from '../../../generate/openapi/routes.ts';
 import { startCommand } from '../../helpers/command.ts';
+import { type Operation, operations } from '../../helpers/openapi.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 
 test('the OpenAPI document is what npm run generate -- openapi writes', async () => {
@@ -16,6 +18,21 @@ test('the OpenAPI document is what npm run generate -- openapi writes', async ()
 
   expect(stderr).toBe('');
   expect(await readFile('docs/openapi.yml', 'utf8'), hint).toBe(await readFile(file, 'utf8'));
+});
+
+const ajv = new Ajv2020();
+const schemasOf = ({ parameters = [], requestBody, responses }: Operation) =>
+  [
+    ...parameters,
+    ...Object.values(requestBody?.content ?? {}),
+    ...Object.values(responses).flatMap(({ headers = {}, content = {} }) => [
+      ...Object.values(headers),
+      ...Object.values(content),
+    ]),
+  ].map(({ schema }) => schema);
+
+test.each([...operations])('the schemas of %s are valid', (_, operation) => {
+  for (const schema of schemasOf(operation)) ajv.validateSchema(schema, true);
 });
 
 // The document's schemas are less strict than the code, because JSON Schema can't express every rule.
