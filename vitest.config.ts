@@ -27,16 +27,19 @@ const inBrowser = {
   ],
 };
 
-// What these test doesn't read the environment as it loads, so their files can share loaded modules.
-const stateless = [
-  'cli',
-  'dashboard',
-  'dynamodb',
-  'generate',
-  'local',
-  'loopback',
-  'source-tree',
-].map((folder) => `tests/unit/${folder}`);
+// They replace modules, or set the environment before they load one, so each needs modules of its own.
+const isolated = [
+  'aws/aws-client',
+  'clicks/aggregate-clicks',
+  'clicks/invariants',
+  'http/http',
+  'links/table-requests',
+  'live/authorize-connection',
+  'live/serve-page',
+  'redirect/find-link',
+  'redirect/visitor-page',
+  'telemetry/powertools',
+].map((name) => `tests/unit/${name}.test.ts`);
 
 export default defineConfig({
   test: {
@@ -58,11 +61,15 @@ export default defineConfig({
         isolate: false,
         ...timeoutOf(180_000),
       }),
-      project('unit:stateless', stateless, { isolate: false, ...timeoutOf(60_000) }),
       // Properties are tried on hundreds of values, on a busy machine for many seconds.
+      project('unit', ['tests/unit'], {
+        exclude: isolated,
+        isolate: false,
+        ...timeoutOf(60_000),
+      }),
       withPage(
-        project('unit', ['tests/unit'], {
-          exclude: stateless.map((folder) => `${folder}/**`),
+        project('unit:isolated', ['tests/unit'], {
+          include: isolated,
           // Each file has a thread of its own, which starts faster than a process.
           pool: 'threads',
           ...timeoutOf(60_000),
