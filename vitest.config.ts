@@ -27,47 +27,54 @@ const inBrowser = {
   ],
 };
 
-// What these test doesn't read the environment as it loads, so their files can share loaded modules.
-const stateless = [
-  'cli',
-  'dashboard',
-  'dynamodb',
-  'generate',
-  'local',
-  'loopback',
-  'source-tree',
-].map((folder) => `tests/unit/${folder}`);
+// They replace modules, or set the environment before they load one, so each needs modules of its own.
+const isolated = [
+  'aws/aws-client',
+  'clicks/aggregate-clicks',
+  'clicks/invariants',
+  'http/http',
+  'links/table-requests',
+  'live/authorize-connection',
+  'live/serve-page',
+  'redirect/find-link',
+  'redirect/visitor-page',
+  'telemetry/powertools',
+].map((name) => `tests/unit/${name}.test.ts`);
 
 export default defineConfig({
   test: {
     ...common,
     projects: [
-      // Properties are tried on hundreds of values, on a busy machine for many seconds.
-      withPage(
-        project('unit', ['tests/unit'], {
-          exclude: stateless.map((folder) => `${folder}/**`),
-          // Each file has a thread of its own, which starts faster than a process.
-          pool: 'threads',
-          ...timeoutOf(60_000),
-        }),
-      ),
-      project('unit:stateless', stateless, { isolate: false, ...timeoutOf(60_000) }),
-      project('infrastructure', ['tests/infrastructure'], {
-        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
-        isolate: false,
-        ...timeoutOf(180_000),
-      }),
+      project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
+      ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),
+      ...(browserProblem ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
+      // The local stack chooses its own engine.
+      project('stack', ['tests/integration/local'], timeoutOf(240_000)),
+      ...onEngine('hostile', ['tests/hostile']).map(withPage),
       // The functions must agree with every engine. All else is the same on all engines.
       ...integration(
         ['clicks', 'links', 'live', 'standby'].map((folder) => `tests/integration/${folder}`),
         { pool: 'threads', isolate: false },
       ),
-      ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),
-      ...onEngine('hostile', ['tests/hostile']).map(withPage),
-      // The local stack chooses its own engine.
-      project('stack', ['tests/integration/local'], timeoutOf(240_000)),
-      ...(browserProblem ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
-      project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
+      project('infrastructure', ['tests/infrastructure'], {
+        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
+        isolate: false,
+        ...timeoutOf(180_000),
+      }),
+      // Properties are tried on hundreds of values, on a busy machine for many seconds.
+      project('unit', ['tests/unit'], {
+        exclude: isolated,
+        isolate: false,
+        ...timeoutOf(60_000),
+      }),
+      withPage(
+        project('unit:isolated', ['tests/unit'], {
+          include: isolated,
+          // Each file has a thread of its own, which starts faster than a process.
+          pool: 'threads',
+          ...timeoutOf(60_000),
+        }),
+      ),
     ],
   },
 });

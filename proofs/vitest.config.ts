@@ -13,10 +13,13 @@ export default defineConfig({
     ...common,
     root: `${import.meta.dirname}/..`,
     projects: [
-      project('unit', ['proofs/tests/unit'], { globalSetup: [packaging], ...timeoutOf(60_000) }),
       // Tests that share a simulator wait for each other, on a busy machine for minutes.
       project('simulation', ['proofs/tests/simulation'], timeoutOf(1_800_000)),
       project('model', ['proofs/tests/model'], timeoutOf(1_800_000)),
+      project('rules', ['proofs/tests/rules'], {
+        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
+        ...timeoutOf(180_000),
+      }),
       // The simulation's model of DynamoDB must agree with every engine.
       ...integration(
         ['compare', 'dynamodb-model'].map((name) => `proofs/tests/integration/${name}`),
@@ -29,10 +32,7 @@ export default defineConfig({
           'tests/helpers/shared-engine.ts',
         ],
       }),
-      project('rules', ['proofs/tests/rules'], {
-        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
-        ...timeoutOf(180_000),
-      }),
+      project('unit', ['proofs/tests/unit'], { globalSetup: [packaging], ...timeoutOf(60_000) }),
     ],
   },
 });

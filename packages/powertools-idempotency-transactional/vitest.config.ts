@@ -14,13 +14,17 @@ export default defineConfig({
     ...common,
     root: `${import.meta.dirname}/../..`,
     projects: [
-      project('unit', [`${tests}/unit`], timeoutOf(60_000)),
-      ...integration(
-        ['integration', 'comparison'].map((name) => `${tests}/${name}`),
-        { setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`] },
-      ),
       // What users install is the same on all engines.
       ...onEngine('package', [`${tests}/package`]),
+      ...integration(
+        ['integration', 'comparison'].map((name) => `${tests}/${name}`),
+        {
+          pool: 'threads',
+          isolate: false,
+          setupFiles: ['tests/helpers/unhurried.ts', `${tests}/helpers/local-endpoint.ts`],
+        },
+      ),
+      project('unit', [`${tests}/unit`], { isolate: false, pool: 'threads', ...timeoutOf(60_000) }),
     ],
   },
 });

@@ -22,7 +22,7 @@ export interface Change {
 export const injectedNames = [
   ...['globalThis', 'global', 'process', 'console', 'crypto', 'performance'],
   ...['Date', 'Math', 'AbortSignal', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  ...['setImmediate', 'clearImmediate', '__builtin', '__send'],
+  ...['setImmediate', 'clearImmediate', '__builtin', '__send', '__bug'],
 ] as const;
 
 /** The modules of the handlers. An owner's requests share instances, and only here. */
@@ -58,25 +58,24 @@ const modules: Record<Role, string> = {
  */
 export type FunctionSource = Record<Role, string>;
 
+/** A bug of the functions. The sandbox chooses which of them an instance has, if any. */
+interface Bug {
+  name: string;
+  changes: readonly Change[];
+}
+
 /**
- * Bundles the functions into scripts that are compiled once for all instances.
+ * Bundles the functions into scripts that are compiled once for all instances. One bundle has all bugs,
+ * because bundling takes longer than many worlds.
  *
  * @throws Error for a change whose file isn't in any function.
  */
-export async function buildFunctionCode(changes: readonly Change[] = []): Promise<FunctionSource> {
-  const unused = new Set(changes);
-  const scripts = Object.entries(modules).map(async ([role, contents]) => [
-    role,
-    await bundle(contents, applyChanges(changes, unused)),
-  ]);
-  const functions = Object.fromEntries(await Promise.all(scripts));
-  for (const { file } of unused) throw new Error(`expected a function to import ${file}`);
-  return functions;
-}
-
-async function bundle(contents: string, plugin: Plugin): Promise<string> {
+export async function buildFunctionCode(bugs: readonly Bug[] = []): Promise<FunctionSource> {
+  const unused = new Set(bugs.flatMap(({ changes }) => changes));
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: projectDir, loader: 'js' },
+    // One build reads each module once for all functions.
+    entryPoints: Object.keys(modules).map((role) => ({ in: `function:${role}`, out: role })),
+    outdir: projectDir,
     bundle: true,
     write: false,
     legalComments: 'none',
@@ -86,23 +85,44 @@ async function bundle(contents: string, plugin: Plugin): Promise<string> {
     mainFields: ['module', 'main'],
     alias,
     absWorkingDir: projectDir,
-    plugins: [injectBuiltins, interceptRequests, plugin],
+    plugins: [readModules, injectBuiltins, interceptRequests, plantBugs(bugs, unused)],
   });
-  const text = outputFiles[0]?.text ?? '';
-  const body = text.replace(/export (\{[\w\s,]*\};\s*)$/, (_, exports: string) => {
+  for (const { file } of unused) throw new Error(`expected a function to import ${file}`);
+  const scripts = outputFiles.map((file) => [path.basename(file.path, '.js'), toScript(file.text)]);
+  return Object.fromEntries(scripts);
+}
+
+/** Turns a bundle into an expression for a function. */
+function toScript(bundle: string): string {
+  const body = bundle.replace(/export (\{[\w\s,]*\};\s*)$/, (_, exports: string) => {
     return `return ${exports.replaceAll(/(\w+) as (\w+)/g, '$2: $1')}`;
   });
   return `(async function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
 }
 
+const readModules: Plugin = {
+  name: 'read-modules',
+  setup(build) {
+    build.onResolve({ filter: /^function:/ }, ({ path: specifier }) => ({
+      path: specifier.slice('function:'.length),
+      namespace: 'function',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'function' }, ({ path: role }) => ({
+      contents: modules[role as Role],
+      resolveDir: projectDir,
+    }));
+  },
+};
+
 // The sandbox provides Node's modules.
 const injectBuiltins: Plugin = {
   name: 'inject-builtins',
   setup(build) {
-    build.onResolve({ filter: /.*/ }, ({ path: specifier }) => {
-      const name = specifier.replace(/^node:/, '');
-      return builtinModules.includes(name) ? { path: name, namespace: 'builtin' } : undefined;
-    });
+    const names = new RegExp(`^(?:node:)?(?:${builtinModules.map(RegExp.escape).join('|')})$`);
+    build.onResolve({ filter: names }, ({ path: specifier }) => ({
+      path: specifier.replace(/^node:/, ''),
+      namespace: 'builtin',
+    }));
     build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => ({
       contents: `module.exports = __builtin(${JSON.stringify(name)})`,
     }));
@@ -141,27 +161,34 @@ const interceptRequests: Plugin = {
 
 const originalSuffix = '?original';
 
-/** A changed module's importers get one that exports the same, except for the changes. */
-function applyChanges(changes: readonly Change[], unused: Set<Change>): Plugin {
+/** A changed module's importers get one that exports the same, except for the changes of the instance's bug. */
+function plantBugs(bugs: readonly Bug[], unused: Set<Change>): Plugin {
   return {
-    name: 'apply-changes',
+    name: 'plant-bugs',
     setup(build) {
       build.onResolve({ filter: /\?original$/ }, ({ path: specifier }) => ({
         path: specifier.slice(0, -originalSuffix.length),
         suffix: originalSuffix,
       }));
       build.onLoad({ filter: /\.ts$/ }, ({ path: file, suffix }) => {
-        const own = changes.filter((change) => path.resolve(projectDir, change.file) === file);
-        if (suffix === originalSuffix || own.length === 0) return undefined;
-        for (const change of own) unused.delete(change);
-        const original = JSON.stringify(`${file}${originalSuffix}`);
-        const replacements = own.map(
-          ({ name, make }) => `export const ${name} = (${make})(original);`,
+        const ofFile = bugs.flatMap(({ name: bug, changes }) =>
+          changes
+            .filter((change) => path.resolve(projectDir, change.file) === file)
+            .map((change) => ({ bug, change })),
         );
+        if (suffix === originalSuffix || ofFile.length === 0) return undefined;
+        for (const { change } of ofFile) unused.delete(change);
+        const original = JSON.stringify(`${file}${originalSuffix}`);
+        const exported = [...Map.groupBy(ofFile, ({ change }) => change.name)];
         const contents = [
           `import * as original from ${original};`,
           `export * from ${original};`,
-          ...replacements,
+          ...exported.map(([name, planted]) => {
+            const makers = planted.map(
+              ({ bug, change }) => `${JSON.stringify(bug)}: ${change.make}`,
+            );
+            return `export const ${name} = ({ ${makers.join(', ')} })[__bug]?.(original) ?? original.${name};`;
+          }),
         ].join('\n');
         return { contents, loader: 'js', resolveDir: path.dirname(file) };
       });

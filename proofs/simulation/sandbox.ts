@@ -41,8 +41,11 @@ export interface FunctionCode {
   load(role: Role, sandbox: Sandbox): Promise<Handler>;
 }
 
-/** Compiles the output of buildFunctionCode, once for all instances of this thread. */
-export function compileFunctionCode(functions: FunctionSource): FunctionCode {
+/**
+ * Compiles the output of buildFunctionCode, once for all instances of this thread. These have the bug with
+ * this name, if the output has any.
+ */
+export function compileFunctionCode(functions: FunctionSource, bug?: string): FunctionCode {
   type Evaluate = (...injected: unknown[]) => Promise<{ handler: Handler }>;
   const evaluate = new Map<string, Evaluate>();
   for (const [role, source] of Object.entries(functions)) {
@@ -52,7 +55,7 @@ export function compileFunctionCode(functions: FunctionSource): FunctionCode {
     async load(role, sandbox) {
       const evaluateRole = evaluate.get(role);
       if (!evaluateRole) throw new Error(`expected a function of this service; got ${role}`);
-      const globals = makeGlobals(sandbox);
+      const globals: Globals = { ...makeGlobals(sandbox), __bug: bug };
       const { handler } = await evaluateRole(...injectedNames.map((name) => globals[name]));
       return handler;
     },
@@ -62,7 +65,7 @@ export function compileFunctionCode(functions: FunctionSource): FunctionCode {
 /** The values of the injected names. */
 type Globals = Record<(typeof injectedNames)[number], unknown>;
 
-function makeGlobals(sandbox: Sandbox): Globals {
+function makeGlobals(sandbox: Sandbox): Omit<Globals, '__bug'> {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
   const ownConsole = makeConsole(onLog);

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { buildFunctionCode } from './function-code.ts';
+import { buildFunctionCode, type FunctionSource } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { listVersions, readReleasedFunctions } from './released-functions.ts';
 import { runWorld } from './run-world.ts';
@@ -13,6 +13,7 @@ Error.stackTraceLimit = 0;
 
 /** By the name of the planted bug, if any. */
 const codes = new Map<string | undefined, FunctionCode>();
+let withBugs: Promise<FunctionSource> | undefined;
 let releasedCode: Promise<FunctionCode> | undefined;
 
 parentPort?.on('message', async (task: WorldTask | 'stop') => {
@@ -29,14 +30,19 @@ parentPort?.on('message', async (task: WorldTask | 'stop') => {
 });
 
 async function perform({ seed, bug, maxClicks, roll, isTraced }: WorldTask): Promise<TracedResult> {
-  const changes = plantedBugs.find(({ name }) => name === bug)?.changes;
-  const code = codes.get(bug) ?? compileFunctionCode(await buildFunctionCode(changes));
+  const code = codes.get(bug) ?? (await compile(bug));
   codes.set(bug, code);
   const lines: string[] = [];
   const write = isTraced ? (line: string) => lines.push(line) : undefined;
   const versions = await chooseVersions(code, roll);
   const plan = drawPlan(seed, maxClicks, roll !== undefined);
   return { ...(await runWorld(plan, versions, write)), lines };
+}
+
+async function compile(bug: string | undefined): Promise<FunctionCode> {
+  if (bug === undefined) return compileFunctionCode(await buildFunctionCode());
+  withBugs ??= buildFunctionCode(plantedBugs);
+  return compileFunctionCode(await withBugs, bug);
 }
 
 async function chooseVersions(present: FunctionCode, roll: Roll | undefined): Promise<Versions> {

@@ -47,6 +47,11 @@ export class Simulator {
   });
   readonly #inTurn = pLimit(1);
 
+  /** The number of its tasks that haven't ended. */
+  get load(): number {
+    return this.#inTurn.activeCount + this.#inTurn.pendingCount;
+  }
+
   /** @throws Error that names the task, if the simulation itself fails. */
   run(task: WorldTask): Promise<TracedResult> {
     return this.#inTurn(async () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { slug } from 'github-slugger';
 import type { Plugin } from 'vite';
 import { type DefaultTheme, defineConfig } from 'vitepress';
@@ -84,6 +85,17 @@ const resolveFromHere: Plugin = {
   },
 };
 
+/** Takes Mermaid as it's published for browsers. To bundle its source would take most of the build. */
+const mermaidForBrowsers: Plugin = {
+  name: 'mermaid-for-browsers',
+  enforce: 'pre',
+  resolveId(source, _importer, { ssr }) {
+    if (source !== 'mermaid') return null;
+    if (ssr) return { id: source, external: true };
+    return fileURLToPath(import.meta.resolve('mermaid/dist/mermaid.esm.min.mjs'));
+  },
+};
+
 export default withMermaid(
   defineConfig({
     title: 'click-tally',
@@ -104,7 +116,12 @@ export default withMermaid(
       search: { provider: 'local' },
       outline: { level: [2, 3] },
     },
-    vite: { plugins: [resolveFromHere], ssr: { external: ['vue', 'vue/server-renderer'] } },
+    vite: {
+      plugins: [resolveFromHere, mermaidForBrowsers],
+      ssr: { external: ['vue', 'vue/server-renderer'] },
+      // It takes a quarter of the build, and would make the site 1 % smaller.
+      build: { rollupOptions: { treeshake: false } },
+    },
     buildEnd: ({ outDir }) => checkAnchors(outDir),
   }),
 );

@@ -29,17 +29,14 @@ if (!engine) {
 }
 
 /**
- * Takes a file of each project in turn, the longest first. By default, Vitest runs project after
- * project, so first files that wait for queues and browsers, and then files that compute.
+ * Runs the projects in the order of the configuration, in each the longest file first. So the files that mostly
+ * wait can begin first, beside others that compute. A project's files stay together, because without isolation
+ * a worker is kept only for a next file of the same project. By default, projects run in the order of their names.
  */
-class ProjectsInTurn extends BaseSequencer {
+class ProjectsInOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const projects = [...Map.groupBy(sorted, ({ project }) => project.name).values()];
-    const turns = Math.max(0, ...projects.map(({ length }) => length));
-    return Array.from({ length: turns }, (_, turn) =>
-      projects.flatMap((own) => own.slice(turn, turn + 1)),
-    ).flat();
+    return this.ctx.projects.flatMap((own) => sorted.filter(({ project }) => project === own));
   }
 }
 
@@ -48,7 +45,7 @@ export const common = {
   // Tests mostly wait for queues, processes and browsers. With more files in parallel, some of them
   // would wait too long for a core.
   maxWorkers: availableParallelism() + 2,
-  sequence: { sequencer: ProjectsInTurn },
+  sequence: { sequencer: ProjectsInOrder },
   // serverless.yml sets these for every function.
   env: {
     STAGE: 'test',

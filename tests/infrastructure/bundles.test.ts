@@ -3,11 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { strFromU8, unzipSync } from 'fflate';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { packageService } from '../../local/engines/serverless.ts';
-import { createTestDir, useTestDir } from '../helpers/test-dir.ts';
-import { common } from './package-stages.ts';
-import { openPackage, openStage } from './stage-template.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestDir } from '../helpers/test-dir.ts';
+import { openStage, packageDirOf } from './stage-template.ts';
 
 // Lambda's runtime does the same before the first event.
 const importHandler = `
@@ -37,23 +35,15 @@ interface LambdaFunction {
   Environment: { Variables: Record<string, string> };
 }
 
-const packaged = useTestDir();
-
-beforeAll(async () => {
-  await packageService({ stage: 'dev', outDir: packaged.path, params: common });
-});
+const { idsOf, read } = await openStage('dev');
 
 /** The files of a function's archive, with its entry and the chunks that it imports. */
 const unpack = async (archive: string) =>
-  Object.entries(unzipSync(await readFile(path.join(packaged.path, archive))));
+  Object.entries(unzipSync(await readFile(path.join(packageDirOf('dev'), archive))));
 
-describe('the bundle', async () => {
-  const functions = (await openStage('dev')).idsOf('Lambda::Function');
-
-  test.each(functions)('of %s is complete and exports its handler', async (id) => {
-    const { Code, Environment, FunctionName, Handler } = (
-      await openPackage(packaged.path)
-    ).read<LambdaFunction>(id);
+describe('the bundle', () => {
+  test.each(idsOf('Lambda::Function'))('of %s is complete and exports its handler', async (id) => {
+    const { Code, Environment, FunctionName, Handler } = read<LambdaFunction>(id);
     const [module = '', handler = ''] = Handler.split('.');
     // Outside the project, so that an import cannot find a package that the archive lacks.
     await using dir = await createTestDir();

@@ -65,7 +65,10 @@ type Packages = Awaited<ReturnType<typeof packageStages>>;
 const shared = globalThis as { [key: symbol]: Promise<Packages> | undefined };
 const key = Symbol.for('click-tally.stage-packages');
 
-/** Packages the deployed stages and the variants once per run, and removes the packages at the end. */
+/**
+ * Packages the deployed stages and the variants once per run, and removes the packages at the end. Only
+ * dev's has the code, because bundling takes longer than all the rest.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   shared[key] ??= packageStages();
   const { packages, remove } = await shared[key];
@@ -74,7 +77,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return remove;
 }
 
-/** Only the templates: `bundles.test.ts` packages the code, which takes longer than all of these. */
 async function packageStages() {
   await using cleanup = new AsyncDisposableStack();
   const root = cleanup.use(await createTestDir());
@@ -85,7 +87,8 @@ async function packageStages() {
   const packageAs = async ({ name, stage, params }: (typeof runs)[number]) => {
     const dir = path.join(root.path, name);
     const all = { ...common, ...params };
-    const output = await packageService({ stage, outDir: dir, params: all, isEmpty: true });
+    const isEmpty = name !== 'dev';
+    const output = await packageService({ stage, outDir: dir, params: all, isEmpty });
     return [name, { dir, output }] as const;
   };
   // The framework keeps a core busy.

@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
-import { checkSync } from 'recheck';
+import { check } from 'recheck';
 import { parseAst } from 'vitest/node';
 import { missedBots, narrowedPatterns } from '../../lib/clicks/bot-patterns.ts';
 
@@ -33,14 +33,14 @@ const limits = {
   timeout: 120_000,
 };
 
-function findProblem({ place, source, flags }: Pattern): string[] {
+async function findProblem({ place, source, flags }: Pattern): Promise<string[]> {
   if (source === undefined) {
     const found = 'got one that only the running program knows';
     return [
       `${place} expected a pattern that can be checked, in a literal, or in a template without flags; ${found}`,
     ];
   }
-  const checked = checkSync(source, flags, limits);
+  const checked = await check(source, flags, limits);
   if (checked.status === 'safe') return [];
   const found =
     checked.status === 'vulnerable'
@@ -81,7 +81,7 @@ const ofBots = [...missedBots, ...Object.values(narrowedPatterns)].map((source) 
 const patterns = files
   .flatMap((file, index) => findPatterns(file, texts[index] ?? ''))
   .concat(ofBots);
-const problems = patterns.flatMap(findProblem);
+const problems = (await Promise.all(patterns.map(findProblem))).flat();
 for (const problem of problems) console.error(problem);
 console.log(
   `Checked ${patterns.length} regular expressions. Found ${problems.length} that are too slow.`,

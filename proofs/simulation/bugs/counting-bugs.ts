@@ -28,6 +28,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'an error is swallowed',
     kind: 'poison taken for done',
+    world: 64,
     changes: [
       inAggregator('handler', ({ handler }) => {
         const count = async (...args: Parameters<typeof handler>) => {
@@ -41,6 +42,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'the day is that of the delivery',
     kind: 'made up',
+    world: 43,
     changes: [
       inClick('readClick', ({ readClick }) => (event, nowMs = Date.now()) => {
         const day = new Date(nowMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
@@ -51,6 +53,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'the link need not exist',
     kind: 'sums',
+    world: 28,
     changes: [
       changeIncrements((increments) => {
         return increments.map((increment) => ({ ...increment, mustExist: false }));
@@ -60,6 +63,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a breakdown is not raised',
     kind: 'breakdowns',
+    world: 43,
     changes: [
       changeIncrements((increments, { breakdowns: [first] }) => {
         const day = increments.find(({ attribute }) => attribute === 'count')?.key;
@@ -70,6 +74,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: "a link's people are not raised",
     kind: 'breakdowns',
+    world: 43,
     changes: [
       changeIncrements((increments) => {
         const link = increments.find(({ attribute }) => attribute === 'clicks')?.key;
@@ -93,7 +98,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: "a new link counts a deleted link's clicks",
     kind: 'phantom',
-    world: 30,
+    world: 38,
     changes: [
       changeIncrements((increments) => {
         return increments.map((increment) => {
@@ -106,7 +111,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a value takes a number that another one has',
     kind: 'breakdowns',
-    world: 10,
+    world: 16,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         for (const { Update } of writes) {
@@ -121,7 +126,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'an unknown link gets values',
     kind: 'sums',
-    world: 8,
+    world: 28,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const addsValues = writes.some(({ Update }) => Update?.Key?.SK.startsWith('UTM#'));
@@ -144,6 +149,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a click is forwarded after the answer',
     kind: 'lost',
+    world: 86,
     changes: [
       inCountRecord('createRecordCounter', ({ createRecordCounter }) => (options) => {
         const sendDeadLetters: typeof options.sendDeadLetters = async (...args) => {
@@ -156,7 +162,7 @@ export const countingBugs: PlantedBug[] = [
   {
     name: 'a message is done although a click that may succeed later failed',
     kind: 'lost',
-    world: 0,
+    world: 128,
     changes: [
       inCountRecord('createRecordCounter', ({ createRecordCounter }) => (options) => {
         const count = createRecordCounter(options);

@@ -8,7 +8,7 @@ export const deletionBugs: PlantedBug[] = [
   {
     name: 'a repeated deletion is later',
     kind: 'life',
-    world: 6,
+    world: 84,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isDeletion = writes.some(({ Put }) => Object(Put?.Item).PK === 'DELETED');
@@ -24,6 +24,7 @@ export const deletionBugs: PlantedBug[] = [
   {
     name: 'a deletion is not remembered',
     kind: 'life',
+    world: 44,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const others = writes.filter(({ Put }) => Object(Put?.Item).PK !== 'DELETED');
@@ -34,6 +35,7 @@ export const deletionBugs: PlantedBug[] = [
   {
     name: 'a code is free before its days are gone',
     kind: 'life',
+    world: 44,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const others = writes.filter((write) => {

@@ -19,7 +19,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'a conflict is taken for a duplicate',
     kind: 'lost',
-    world: 2,
+    world: 82,
     changes: [
       inCancellation('readCancellation', ({ readCancellation }) => (transaction, ...rest) => {
         const cancellation = readCancellation(transaction, ...rest);
@@ -34,7 +34,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'the hash of the payload is ignored',
     kind: 'lost',
-    world: 4,
+    world: 54,
     changes: [
       inReadMarker('readMarker', ({ readMarker }) => (...args) => {
         const reading = readMarker(...args);
@@ -55,6 +55,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'a lost answer is taken for a commit',
     kind: 'lost',
+    world: 26,
     changes: [
       inSend('sendTransaction', ({ sendTransaction }) => async (...args) => {
         try {
@@ -68,7 +69,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'each instance numbers its request tokens',
     kind: 'needless failure',
-    world: 2,
+    world: 82,
     changes: [
       inSend('sendTransaction', ({ sendTransaction }) => {
         const numbers = new Map<string, string>();
@@ -83,6 +84,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'the marker is written before the work',
     kind: 'sums',
+    world: 43,
     changes: [
       inSend(
         'sendTransaction',
@@ -104,6 +106,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: "the marker's condition is dropped",
     kind: 'counted twice',
+    world: 56,
     changes: [
       inTransaction('buildTransaction', ({ buildTransaction }) => (...args) => {
         const transaction = buildTransaction(...args);
@@ -119,6 +122,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: "a slot's condition is dropped",
     kind: 'sums',
+    world: 43,
     changes: [
       inTransaction('buildTransaction', ({ buildTransaction }) => (...args) => {
         const transaction = buildTransaction(...args);
@@ -135,12 +139,13 @@ export const layerBugs: PlantedBug[] = [
   {
     name: "a marker lives for Powertools' default hour",
     kind: 'short marker',
+    world: 43,
     changes: [inDelivery('addUpDeliverySeconds', () => () => 3_600)],
   },
   {
     name: 'one click decides for all that share its write',
     kind: 'phantom',
-    world: 0,
+    world: 44,
     changes: [
       inBounds('strictestOf', () => (bounds) => {
         const firsts = bounds.toReversed().map((bound) => {

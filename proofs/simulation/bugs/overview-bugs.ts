@@ -10,6 +10,7 @@ export const overviewBugs: PlantedBug[] = [
   {
     name: 'stored sums are taken for those of the present',
     kind: 'overview',
+    world: 56,
     changes: [
       inStoredSums(
         'isProven',
@@ -22,6 +23,7 @@ export const overviewBugs: PlantedBug[] = [
   {
     name: 'stored sums take people for bots',
     kind: 'overview',
+    world: 72,
     changes: [
       inDaySums('packDays', ({ packDays }) => (days) => {
         return packDays(days.map((day) => ({ ...day, people: day.bots, bots: day.people })));

@@ -6,9 +6,9 @@ export interface PlantedBug {
   name: string;
   /** The kind of violation that it must cause. */
   kind: string;
+  /** The seed of a small world that finds it. It's tried first, because a search takes minutes. */
+  world: number;
   changes: Change[];
-  /** The seed of a world that finds it. It's tried first, because each world of a search takes seconds. */
-  world?: number;
   /** For a bug that only worlds with two versions show. */
   roll?: Roll;
 }

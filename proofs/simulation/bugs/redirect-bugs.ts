@@ -18,7 +18,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'the way past the bus has another click id',
     kind: 'counted twice',
-    world: 16,
+    world: 28,
     changes: [
       inClickEvent('toBusEntry', ({ toBusEntry }) => (busName, detail, source) => {
         return toBusEntry(busName, { ...detail, clickId: `${detail.clickId}-bus` }, source);
@@ -28,7 +28,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'a success without proof is believed',
     kind: 'vanished',
-    world: 17,
+    world: 101,
     changes: [
       inSendMessage('sendMessage', () => async (sqs, input, abortSignal) => {
         await sqs.send('SendMessage', input, abortSignal);
@@ -38,6 +38,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'sheets are begun again',
     kind: 'repeated id',
+    world: 56,
     changes: [
       inPlacedId(
         'openSheet',
@@ -50,12 +51,13 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'a visitor is redirected without a click',
     kind: 'vanished',
+    world: 43,
     changes: [inPublish('publishClick', () => async () => undefined)],
   },
   {
     name: 'a link that cannot be read is not served',
     kind: 'dead link',
-    world: 17,
+    world: 146,
     changes: [
       inConfig('readEnv', ({ readEnv }) => (variables, environment) => {
         const values = readEnv(variables, environment);
@@ -66,7 +68,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'a read may take as long as ever',
     kind: 'slow visit',
-    world: 15,
+    world: 101,
     changes: [
       inAwsClient('AwsClient', ({ AwsClient }) => {
         return class extends AwsClient {
@@ -88,7 +90,7 @@ export const redirectBugs: PlantedBug[] = [
   {
     name: 'an empty answer means that a link is unknown',
     kind: 'dead link',
-    world: 23,
+    world: 101,
     changes: [
       inAwsClient('AwsClient', ({ AwsClient }) => {
         return class extends AwsClient {

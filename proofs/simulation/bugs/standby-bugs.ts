@@ -16,6 +16,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'a late write replaces a newer one',
     kind: 'undone',
+    world: 22,
     changes: [
       inStandbyLink('updateStandbyLink', ({ updateStandbyLink }) => (table, code, link) => {
         const send = (put: { input: object }, options: object) => {
@@ -30,6 +31,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'a link is replicated before its change can be read',
     kind: 'diverged',
+    world: 8,
     changes: [
       inReplication('replicateLinks', ({ replicateLinks }) => (regions, changes) => {
         return replicateLinks(
@@ -42,6 +44,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'a link that could not be replicated is done',
     kind: 'diverged',
+    world: 123,
     changes: [
       inReplication('replicateLinks', ({ replicateLinks }) => async (regions, changes) => {
         await replicateLinks(regions, changes);
@@ -52,6 +55,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'a write without proof is done',
     kind: 'diverged',
+    world: 60,
     changes: [
       inStandbyLink('updateStandbyLink', ({ updateStandbyLink }) => async (table, code, link) => {
         try {
@@ -66,6 +70,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'a take-down is not replicated',
     kind: 'invented',
+    world: 22,
     changes: [
       inStandbyLink('toStandbyLink', ({ toStandbyLink }) => (stored) => {
         const { disabled: _disabled, ...link } = toStandbyLink(stored);
@@ -76,6 +81,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: 'the standby gets the whole link',
     kind: 'overreach',
+    world: 22,
     changes: [
       inStandbyLink('toStandbyLink', ({ toStandbyLink }) => (stored) => {
         return { ...stored, ...toStandbyLink(stored) };
@@ -113,7 +119,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: "a new link's versions start at 1",
     kind: 'misled',
-    world: 4,
+    world: 123,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const isCreation = writes.some(({ Put }) => Object(Put?.Item).createdAt !== undefined);
@@ -127,6 +133,7 @@ export const standbyBugs: PlantedBug[] = [
   {
     name: "a marker's life leaves out the standby's bus",
     kind: 'short marker',
+    world: 22,
     changes: [
       inAggregatorConfig('readAggregatorConfig', ({ readAggregatorConfig }) => (environment) => {
         const day = 86_400;

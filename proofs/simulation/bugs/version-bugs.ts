@@ -8,6 +8,7 @@ const inPlacedId = inModule<typeof placedIdModule>('lib/clicks/placed-id.ts');
 export const versionBugs: PlantedBug[] = rolls.map((roll) => ({
   name: `seals are derived in another way, rolled ${roll}`,
   kind: 'counted twice',
+  world: 43,
   roll,
   changes: [
     inPlacedId('openSheet', ({ openSheet }) => (seed) => {

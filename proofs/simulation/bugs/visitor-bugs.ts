@@ -12,6 +12,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: 'a mark is dropped',
     kind: 'visitors',
+    world: 64,
     changes: [
       inClick('readClick', ({ readClick }) => (...args) => {
         const { mark, ...click } = readClick(...args);
@@ -22,6 +23,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: "a bot's mark is added",
     kind: 'visitors',
+    world: 43,
     changes: [
       inClick('readClick', ({ readClick }) => (event, nowMs) => {
         const given = Object(event);
@@ -34,7 +36,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: 'a failed union is ignored',
     kind: 'visitors',
-    world: 9,
+    world: 84,
     changes: [
       inUnion('VisitorUnion', ({ VisitorUnion }) => {
         return class extends VisitorUnion {
@@ -67,7 +69,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: "a sketch's condition is dropped",
     kind: 'visitors',
-    world: 28,
+    world: 111,
     changes: [
       inRequests('updateItem', ({ updateItem }) => (table, update) => {
         const { ConditionExpression, ExpressionAttributeValues, ...rest } = update;
@@ -80,6 +82,7 @@ export const visitorBugs: PlantedBug[] = [
   {
     name: 'a purge leaves the visitors',
     kind: 'visitors',
+    world: 44,
     changes: [
       inRequests('commitWrites', ({ commitWrites }) => (table, writes, deadlineMs) => {
         const others = writes.filter((write) => {

@@ -109,27 +109,6 @@ test('a visit whose campaign is an emoji counts', async () => {
   await expect.poll(() => stack.readStats(code), wait).toMatchObject({ clicks: 1, campaigns });
 });
 
-test('200 clicks, each sent three times while the functions crash, count 200, and the live page reconnects', async () => {
-  const code = await stack.createLink();
-  const watcher = await watch(code);
-  await expect.poll(watcher.readClicks, wait).toBe(0);
-  const programs = await findPrograms('LOCAL_STACK_TEST', stackId);
-  const functions = programs.find(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
-  const bodies = Array.from({ length: 200 }, () => repeatedClick(code, randomUUID()));
-
-  await Promise.all([1, 2, 3].map(() => stack.send(...bodies)));
-  await expect.poll(watcher.readClicks, wait).toBeGreaterThan(1);
-  process.kill(functions?.pid ?? 0, 'SIGKILL');
-
-  await expect.poll(watcher.closeCode, wait).toBe(1006);
-  await expect.poll(stack.countWaiting, wait).toBe(0);
-  const days = [{ date: repeatedClickDay, count: 200, people: 0, bots: 0 }];
-  expect(await stack.readStats(code)).toMatchObject({ clicks: 200, days });
-  expect(listErrors()).toContain('The functions ended unexpectedly; restarting them.');
-  const again = await watch(code);
-  await expect.poll(again.readClicks, wait).toBe(200);
-});
-
 /** A token that is valid except for its signature. */
 async function forgeToken(): Promise<string> {
   const { token } = stack.outputs;
@@ -315,6 +294,28 @@ test("a website in a browser on the same machine cannot reach the stack's server
 
     expect(answers, name).toEqual(attempts.map(() => [403]));
   }
+});
+
+// The last, because the functions load again after it.
+test('200 clicks, each sent three times while the functions crash, count 200, and the live page reconnects', async () => {
+  const code = await stack.createLink();
+  const watcher = await watch(code);
+  await expect.poll(watcher.readClicks, wait).toBe(0);
+  const programs = await findPrograms('LOCAL_STACK_TEST', stackId);
+  const functions = programs.find(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
+  const bodies = Array.from({ length: 200 }, () => repeatedClick(code, randomUUID()));
+
+  await Promise.all([1, 2, 3].map(() => stack.send(...bodies)));
+  await expect.poll(watcher.readClicks, wait).toBeGreaterThan(1);
+  process.kill(functions?.pid ?? 0, 'SIGKILL');
+
+  await expect.poll(watcher.closeCode, wait).toBe(1006);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
+  const days = [{ date: repeatedClickDay, count: 200, people: 0, bots: 0 }];
+  expect(await stack.readStats(code)).toMatchObject({ clicks: 200, days });
+  expect(listErrors()).toContain('The functions ended unexpectedly; restarting them.');
+  const again = await watch(code);
+  await expect.poll(again.readClicks, wait).toBe(200);
 });
 
 /** Connects as the live page does, watches a link, and checks each message against its schema. */

@@ -9,6 +9,7 @@ const variables = {
   ...linkVariables,
   TABLE_NAME: 'clicks',
   BUS_NAME: 'bus',
+  AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:1',
   CLICK_QUEUE_URL: 'http://localhost:1/queue',
   CLICK_QUEUES: '1',
   CLICKS_VIA: 'bus',

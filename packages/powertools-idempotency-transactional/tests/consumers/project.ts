@@ -106,18 +106,25 @@ export async function bundleCheck(run: Run, kind: Kind, leftToRuntime?: readonly
  */
 export const nodes = ['20.0.0', '22.0.0', '24'];
 
-/** Installs the versions of Node, and other tools, into a folder of their own. */
+/** The version of Node that runs this, if it's one of them. */
+const [ownVersion] = process.versions.node.split('.');
+
+/** Installs the other versions of Node, and other tools, into a folder of their own. */
 export async function installTools(folder: string, ...tools: string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), '{}');
   const nodePackage = `node-${process.platform}-${process.arch}`;
-  const versions = nodes.map((version) => `node-${version}@npm:${nodePackage}@${version}`);
+  const versions = nodes
+    .filter((version) => version !== ownVersion)
+    .map((version) => `node-${version}@npm:${nodePackage}@${version}`);
   await runIn(folder)('npm', 'install', ...versions, ...tools);
 }
 
-/** The program of an installed version of Node. */
+/** The program of a version of Node. */
 export const findNode = (folder: string, version: string) =>
-  path.join(folder, 'node_modules', `node-${version}`, 'bin/node');
+  version === ownVersion
+    ? process.execPath
+    : path.join(folder, 'node_modules', `node-${version}`, 'bin/node');
 
 /** The checks that don't hold in what the program printed. */
 export function findFailures(printed: string, leastChecks = 12): string[] {

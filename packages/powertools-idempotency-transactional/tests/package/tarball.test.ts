@@ -50,6 +50,7 @@ beforeAll(async () => {
     const installed = path.join(apps[kind], 'node_modules', packageName);
     await mkdir(installed, { recursive: true });
     await runIn(installed)('tar', '-xzf', tarball, '--strip-components=1');
+    await compileCheck(apps[kind], 'nodenext', () => runIn(apps[kind])(process.execPath, tsc));
   }
 });
 
@@ -78,7 +79,6 @@ describe.each<[Kind, boolean]>([
 ])('a consumer in %s, bundled: %s', (kind, isBundled) => {
   test('books an order once, and its errors have the classes of Powertools that it imports', async () => {
     const run = runIn(apps[kind], { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
-    await compileCheck(apps[kind], 'nodenext', () => run(process.execPath, tsc));
     const program = isBundled ? await bundleCheck(run, kind) : 'check.js';
 
     expect(findFailures(await run(process.execPath, program))).toEqual([]);
@@ -90,7 +90,6 @@ test.each(Object.entries(runtimePackages))(
   'a bundle as %s makes it needs nothing of Lambda’s runtime but whole packages of the SDK',
   async (_, leftToRuntime) => {
     const run = runIn(apps.cjs, { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
-    await compileCheck(apps.cjs, 'nodenext', () => run(process.execPath, tsc));
 
     const program = await bundleCheck(run, 'cjs', leftToRuntime);
 
