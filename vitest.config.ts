@@ -19,6 +19,7 @@ if (browserProblem) console.warn(`SKIPPED: browser. ${browserProblem}`);
 // A page on a busy machine takes its time, and so does the stack behind it.
 const inBrowser = {
   ...timeoutOf(300_000),
+  isolate: false,
   expect: { poll: { timeout: 30_000 } },
   // `npm run generate -- screenshots` takes the pictures.
   exclude: [
