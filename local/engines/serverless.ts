@@ -74,7 +74,8 @@ export async function startServerless(
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-service-')));
   const scratchDir = await linkService(dir.path, { serviceDir, serviceFile, isEmpty });
-  const child = startChild(process.execPath, [serverless, ...args, '--config', serviceFile], {
+  const command = [...cacheCompiledCode(), serverless, ...args, '--config', serviceFile];
+  const child = startChild(process.execPath, command, {
     ...childOptions,
     cwd: path.join(dir.path, serviceDir),
     resource: dir,
@@ -83,6 +84,17 @@ export async function startServerless(
   });
   cleanup.move();
   return child;
+}
+
+/**
+ * Options with which functions use NODE_COMPILE_CACHE. They run in threads, which don't get the
+ * environment of their process, but its options.
+ */
+function cacheCompiledCode(): string[] {
+  const { NODE_COMPILE_CACHE: dir } = process.env;
+  if (!dir) return [];
+  const code = `import { enableCompileCache } from 'node:module'; enableCompileCache(${JSON.stringify(dir)});`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
 /** The framework's output, without stack traces and notes about its environment. */
