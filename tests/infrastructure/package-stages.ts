@@ -67,17 +67,17 @@ const key = Symbol.for('click-tally.stage-packages');
 
 /**
  * Packages the deployed stages and the variants once per run, and removes the packages at the end. Only
- * dev's has the code, because bundling takes longer than all the rest.
+ * dev's has the code, and only for the tests of bundles, because bundling takes longer than all the rest.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  shared[key] ??= packageStages();
+  shared[key] ??= packageStages(project.name === 'infrastructure');
   const { packages, remove } = await shared[key];
   project.provide('stagePackages', packages);
   // All projects end together.
   return remove;
 }
 
-async function packageStages() {
+async function packageStages(hasCode: boolean) {
   await using cleanup = new AsyncDisposableStack();
   const root = cleanup.use(await createTestDir());
   const runs = [
@@ -87,7 +87,7 @@ async function packageStages() {
   const packageAs = async ({ name, stage, params }: (typeof runs)[number]) => {
     const dir = path.join(root.path, name);
     const all = { ...common, ...params };
-    const isEmpty = name !== 'dev';
+    const isEmpty = !hasCode || name !== 'dev';
     const output = await packageService({ stage, outDir: dir, params: all, isEmpty });
     return [name, { dir, output }] as const;
   };
