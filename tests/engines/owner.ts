@@ -45,9 +45,10 @@ export function describeOwner(tab: Tab) {
     );
     presses += 1;
   };
+  // A page of many links takes long to read.
   const see = (text: string) =>
     expect
-      .poll(() => tab.evaluate<string>('document.body.innerText'), { message: text })
+      .poll(() => tab.evaluate<string>('document.body.innerText'), { message: text, interval: 200 })
       .toContain(text);
   /** The number of presses since the last call. */
   const takePresses = () => {

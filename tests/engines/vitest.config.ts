@@ -8,5 +8,5 @@ for (const [name, { findProblem }] of Object.entries(browserEngines)) {
 }
 
 export default defineConfig(
-  standalone('tests/engines', 300_000, { expect: { poll: { timeout: 60_000, interval: 200 } } }),
+  standalone('tests/engines', 300_000, { expect: { poll: { timeout: 60_000 } } }),
 );
