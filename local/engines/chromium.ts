@@ -50,9 +50,8 @@ export async function findChromium(everyNameLeadsTo?: number) {
   return {
     executablePath: process.env.CHROMIUM_PATH ?? (await chromium.executablePath()),
     // Containers lack the user namespaces for Chromium's sandbox. The browser loads only local pages.
-    // A process of its own for graphics only takes time where the processor draws.
     args: [
-      ...['--no-sandbox', '--disable-gpu', '--in-process-gpu'],
+      ...['--no-sandbox', '--disable-gpu'],
       `--host-resolver-rules=MAP * ${place}, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
     ],
   };

@@ -303,6 +303,8 @@ test('a search that finds nothing can be cleared, or followed by the link that w
   await press(page, 'Create winter');
   expect(await page.getByLabel('Code').inputValue()).toBe('winter');
   await page.keyboard.press('Escape');
+  // A dialog's end is announced with the next frame.
+  await page.getByRole('dialog', { includeHidden: true }).waitFor({ state: 'detached' });
   await search.fill('example.org/snow?deep=yes');
   await press(page, 'Create a link to this address');
   await press(page, 'Create link');
