@@ -14,7 +14,7 @@ import {
 
 useBrowserAndService();
 
-const { items, sent } = makeManyLinks('ada');
+const { items, sent } = makeManyLinks('ada', 500);
 const within = (from: number, to: number) =>
   sent.filter(({ daysAgo }) => daysAgo <= from && daysAgo >= to);
 const last30Days = within(30, 1);

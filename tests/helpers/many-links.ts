@@ -1,7 +1,6 @@
 import { dayMs } from '../../lib/days.ts';
 import { type Item, isoDay, link } from './items.ts';
 
-const linkCount = 500;
 const dayCount = 60;
 
 export interface Sums {
@@ -33,8 +32,8 @@ export function addUp(rows: readonly Sums[]): Sums {
   return sums;
 }
 
-/** Makes 500 links with clicks on 60 days, and the items that count them. */
-export function makeManyLinks(owner: string): { items: Item[]; sent: Sent[] } {
+/** Makes this many links with clicks on 60 days, and the items that count them. */
+export function makeManyLinks(owner: string, linkCount: number): { items: Item[]; sent: Sent[] } {
   const items: Item[] = [];
   const sent: Sent[] = [];
   for (let number = 0; number < linkCount; number += 1) {

@@ -1,7 +1,7 @@
 import { listPlaces } from './places.ts';
 
 // A night tries each text in each place. Otherwise, each place gets other texts.
-const interval = Number(process.env.HOSTILE_INTERVAL ?? 5);
+const interval = Number(process.env.HOSTILE_INTERVAL ?? 10);
 let texts = 0;
 const choose = (list: string[]) => list.filter(() => texts++ % interval === 0);
 

@@ -16,7 +16,9 @@ const { table, send } = useApi(['GetOverview']);
 
 const today = isoDay();
 const rangeOf = (from: number, to: number) => `from=${ago(from)}&to=${ago(to)}`;
-const { items, sent } = makeManyLinks('anna');
+// More than a request can ask for. tests/browser compares the numbers of 500 links.
+const linkCount = 150;
+const { items, sent } = makeManyLinks('anna', linkCount);
 
 /** What was sent between two days, by their numbers of days ago. */
 function sentWithin(from: number, to: number): Sent[] {
@@ -43,12 +45,12 @@ async function read(caller: string, query: string) {
   }
 }
 
-describe('an overview of 500 links over 60 days', () => {
+describe('an overview of 150 links over 60 days', () => {
   test('sums what was sent to all links, by day, by link and by country', async () => {
     const body = await read('anna', `${rangeOf(29, 0)}&values=true`);
 
     const expected = sentWithin(29, 0);
-    expect(body).toMatchObject({ ...addUp(expected), chosenLinks: 500, oldLinks: 0 });
+    expect(body).toMatchObject({ ...addUp(expected), chosenLinks: linkCount, oldLinks: 0 });
     for (const { date, count, people, bots } of body.days) {
       const ofDay = expected.filter(({ daysAgo }) => ago(daysAgo) === date);
       expect({ clicks: count, people, bots }).toEqual(addUp(ofDay));
@@ -90,11 +92,11 @@ describe('an overview of 500 links over 60 days', () => {
   test.each<[string, (row: Sent) => boolean]>([
     ['tag=spring', ({ isTagged }) => isTagged],
     ['code=link-7', ({ code }) => code === 'link-7'],
-    ['search=7%20STRASSE%20link-49', ({ code }) => code === 'link-497'],
+    ['search=7%20STRASSE%20link-14', ({ code }) => code === 'link-147'],
     ['search=foreign', () => false],
     // As the page's search: a pasted short link finds one link, and a state is a word.
     ['search=https%3A%2F%2Fgo.example.com%2Flink-4%3Fa%3Db', ({ code }) => code === 'link-4'],
-    ['search=active%20link-499', ({ code }) => code === 'link-499'],
+    ['search=active%20link-149', ({ code }) => code === 'link-149'],
     ['search=disabled', () => false],
   ])('with %s sums only what was sent to these links', async (choice, isChosen) => {
     const body = await read('anna', `${rangeOf(59, 0)}&${choice}`);

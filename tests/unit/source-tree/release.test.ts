@@ -11,7 +11,7 @@ const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
 async function openClone() {
   const dir = await createTestDir();
   const git = (...args: string[]) => execFileSync('git', [...author, ...args], { cwd: dir.path });
-  git('clone', '--quiet', '--no-tags', '--depth', '1', `file://${projectDir}`, '.');
+  git('clone', '--quiet', '--no-tags', '--shared', projectDir, '.');
   const edit = async (file: string, change: (text: string) => string) => {
     const target = path.join(dir.path, file);
     await writeFile(target, change(await readFile(target, 'utf8')));
