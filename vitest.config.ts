@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { findBrowserProblem } from './local/engines/chromium.ts';
-import { hasZsh } from './tests/helpers/shell.ts';
 import {
   common,
   integration,
@@ -10,8 +9,6 @@ import {
   timeoutOf,
   withPage,
 } from './tests/helpers/vitest-projects.ts';
-
-if (!hasZsh) console.warn('SKIPPED: the README in zsh, which is not installed. bash runs it.');
 
 const browserProblem = findBrowserProblem();
 if (browserProblem) console.warn(`SKIPPED: browser. ${browserProblem}`);
@@ -46,7 +43,6 @@ export default defineConfig({
   test: {
     ...common,
     projects: [
-      project('newcomer', ['tests/newcomer'], timeoutOf(300_000)),
       ...onEngine('commands', ['tests/integration/cli'], { pool: 'threads', isolate: false }),
       ...(browserProblem ? [] : onEngine('browser', ['tests/browser'], inBrowser).map(withPage)),
       // The local stack chooses its own engine.
