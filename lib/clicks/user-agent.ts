@@ -14,8 +14,7 @@ const isPhoneBotAgent = createIsbotFromList([
 ]);
 
 const phoneBrowsers = [
-  /^mozilla\/5\.0 \(ip/i,
-  /^mozilla\/5\.0 \([^)]*android/i,
+  /^mozilla\/5\.0 \((?:ip|[^)]*android)/i,
   /^(?:\[fb|ucweb\/|nokia|blackberry|samsung-|lg\/)/i,
 ];
 // A browser's whole agent, which looks like a program's.
@@ -24,22 +23,18 @@ const shortBrowsers = [
   /^(?:mozilla\/4\.0 \(compatible; )?sonyericsson\w+[ /]/i,
 ];
 // What phone companies and manufacturers name: FBCR/Google Fi, or the model after Android's version.
-const givenNames = [
-  /FB(?:CR|MF|BD|DV)\/[^;\]]*/g,
-  /Android[ /][\d.]{1,9};(?: U;)?(?: \w\w[-_]\w\w;)?[^;()]{0,99}/g,
-  /Android \(\d[^)]{0,200}/g,
-];
+const givenNames =
+  /FB(?:CR|MF|BD|DV)\/[^;\]]*|Android[ /][\d.]{1,9};(?: U;)?(?: \w\w[-_]\w\w;)?[^;()]{0,99}|Android \(\d[^)]{0,200}/g;
 // Addresses in Avant Browser's agent and in that of a frame for Internet Explorer, and what an
 // extension appends: ||| ReqID: 1 | Initiator: https://example.com.
-const additions = [/(?:http:\/\/)?(?:www\.)?(?:avantbrowser|bsalsa)\.com/g, /\|\|\| .*/g];
-const ignored = [...givenNames, ...additions];
+const additions = /(?:http:\/\/)?(?:www\.)?(?:avantbrowser|bsalsa)\.com|\|\|\| .*/g;
 
 /** Whether a user agent is a bot's. Bots that pose as browsers aren't recognised. */
 export function isBot(agent: string): boolean {
   if (shortBrowsers.some((pattern) => pattern.test(agent))) return false;
   const isPhone = phoneBrowsers.some((pattern) => pattern.test(agent));
   const isMatch = isPhone ? isPhoneBotAgent : isBotAgent;
-  return isMatch(ignored.reduce((rest, pattern) => rest.replace(pattern, 'x'), agent));
+  return isMatch(agent.replace(givenNames, 'x').replace(additions, 'x'));
 }
 
 const television =
