@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { createTestDir } from '../helpers/test-dir.ts';
@@ -70,5 +71,21 @@ describe('the bundle', () => {
 
     expect(withClients(await unpack('resolveLink.zip'))).toBe(0);
     expect(withClients(await unpack('createLink.zip'))).toBeGreaterThan(0);
+  });
+
+  // The local stack's page is compressed faster and less.
+  test('of serve-page has the page in its smallest size', async () => {
+    const code = (await unpack('servePage.zip')).map(([, text]) => strFromU8(text)).join('\n');
+    const bodies = [...code.matchAll(/brotli: ?"([\w+/=]+)"/g)].map(([, body = '']) =>
+      Buffer.from(body, 'base64'),
+    );
+
+    expect(bodies.length).toBeGreaterThan(2);
+    for (const body of bodies) {
+      // By default, Node compresses at the best quality.
+      expect(body.length).toBeLessThanOrEqual(
+        brotliCompressSync(brotliDecompressSync(body)).length,
+      );
+    }
   });
 });
