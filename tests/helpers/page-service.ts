@@ -251,7 +251,6 @@ export async function startPageService() {
 /** Gives the functions this environment, and imports those of the WebSocket API and of the stream. */
 async function importLiveFunctions(environment: Record<string, string>) {
   stubAwsEnvironment(environment);
-  vi.resetModules();
   return {
     open: (await import('../../functions/open-connection.ts')).handler,
     watch: (await import('../../functions/watch-links.ts')).handler,

@@ -85,9 +85,11 @@ test("deployed code's regular expressions take linear time", async () => {
     .flatMap((file, index) => findPatterns(file, texts[index] ?? ''))
     .concat(ofBots);
 
-  const problems = await Promise.all(patterns.map(findProblem));
+  const problems: string[] = [];
+  // One after another, because a check's time would include its wait for the others.
+  for (const pattern of patterns) problems.push(...(await findProblem(pattern)));
 
-  expect(problems.flat()).toEqual([]);
+  expect(problems).toEqual([]);
   // It would find none if it could no longer read the sources.
   expect(patterns.length).toBeGreaterThan(200);
 });

@@ -157,7 +157,6 @@ beforeAll(async () => {
 
 /** Starts a new environment of resolve-link with these variables. */
 async function startResolver(variables: Record<string, string>): Promise<RequestListener> {
-  vi.resetModules();
   stubAwsEnvironment({
     ...linkVariables,
     OWN_DOMAINS: '',
