@@ -1,8 +1,6 @@
-import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import { CommitDeadlineError, type Write } from 'powertools-idempotency-transactional';
-import { batchGetItems, commitWrites, retryWhileBusy } from '../dynamodb/requests.ts';
+import { commitWrites } from '../dynamodb/requests.ts';
 import type { TransactionalTable } from '../dynamodb/table.ts';
 import { campaignValuesKey, linkKey } from '../keys.ts';
 import { humanAttribute } from './breakdowns.ts';
@@ -15,21 +13,12 @@ import {
   valueAttributes,
 } from './campaign-counters.ts';
 import type { Click, NumberedClick } from './click.ts';
+import { ClicksByDay, DayItems, dayTimeoutMs } from './link-days.ts';
 
-/** Timeout for a read, and for the attempts to write a day's values. The batch's other clicks wait. */
-const timeoutMs = 2_000;
-const keysAtOnce = 100;
-/** A batch may have clicks on thousands of links. This many days are read and written at a time. */
-const daysAtOnce = 100;
 /** Each has at most 2.5 KB of values. */
 const maxKnownDays = 2_000;
 
 const readAttributes = { ProjectionExpression: ['PK', 'SK', ...valueAttributes].join(', ') };
-
-interface Sent {
-  click: Click;
-  deadlineMs: number;
-}
 
 type Key = ReturnType<typeof campaignValuesKey>;
 /** A day's values of each parameter, by their numbers. Absent if they haven't been read. */
@@ -44,17 +33,14 @@ export class CampaignValues {
   readonly #table: TransactionalTable;
   // A purge deletes numbers after 90 days. No environment lives as long.
   readonly #known = new LRUCache<string, Values>({ max: maxKnownDays });
-  readonly #limit = pLimit(daysAtOnce);
-  readonly #clicks = new DataLoader((sent: readonly Sent[]) => this.#numberAll(sent), {
-    cache: false,
-  });
-  readonly #items = new DataLoader((keys: readonly Key[]) => this.#readItems(keys), {
-    cache: false,
-    maxBatchSize: keysAtOnce,
-  });
+  readonly #days = new ClicksByDay(idOfDay, (clicks: Click[], deadlineMs) =>
+    this.#numberDay(clicks, deadlineMs),
+  );
+  readonly #items: DayItems;
 
   constructor(table: TransactionalTable) {
     this.#table = table;
+    this.#items = new DayItems(table, readAttributes);
   }
 
   /**
@@ -63,62 +49,38 @@ export class CampaignValues {
    */
   async numberValues(click: Click, deadlineMs: number): Promise<NumberedClick> {
     const { campaign, ...counted } = click;
-    const hasCampaign = Object.keys(campaign).length > 0;
-    return {
-      ...counted,
-      counters: hasCampaign ? await this.#clicks.load({ click, deadlineMs }) : [],
-    };
+    if (Object.keys(campaign).length === 0) return { ...counted, counters: [] };
+    const values = await this.#days.handle(click, deadlineMs);
+    const isByPerson = click.breakdowns.includes(humanAttribute);
+    return { ...counted, counters: chooseCounters(findNumbers(campaign, values), isByPerson) };
   }
 
-  // An error concerns only the clicks of its day.
-  async #numberAll(sent: readonly Sent[]): Promise<(string[] | Error)[]> {
-    const clicks = sent.map(({ click }) => click);
-    const deadlineMs = sent.at(-1)?.deadlineMs ?? 0;
-    const days = Map.groupBy(clicks, idOfDay);
-    const numberInTime = ([id, ofDay]: [string, Click[]]) =>
-      this.#limit(async (): Promise<[string, Values | Error]> => {
-        if (Date.now() >= deadlineMs) return [id, lateError()];
-        return [id, await this.#numberDay(id, ofDay).catch(toError)];
-      });
-    const numbered = await Promise.all([...days].map(numberInTime));
-    const values = new Map(numbered);
-    return clicks.map((click) => {
-      const ofDay = values.get(idOfDay(click)) ?? {};
-      if (ofDay instanceof Error) return ofDay;
-      const isByPerson = click.breakdowns.includes(humanAttribute);
-      return chooseCounters(findNumbers(click.campaign, ofDay), isByPerson);
-    });
-  }
-
-  async #numberDay(id: string, clicks: Click[]): Promise<Values> {
-    const [{ code, day } = { code: '', day: '' }] = clicks;
+  async #numberDay(clicks: Click[], deadlineMs: number): Promise<Values> {
+    const [first] = clicks;
+    if (!first) return {};
+    if (Date.now() >= deadlineMs) throw lateError();
+    const { code, day } = first;
     const isSent = (name: Parameter) => clicks.some(({ campaign }) => campaign[name] !== undefined);
-    const known = this.#known.get(id) ?? {};
+    const known = this.#known.get(idOfDay(first)) ?? {};
     const unread = campaignParameters.filter((name) => isSent(name) && !known[name]);
     const read = await this.#readValues(code, day, unread);
     const values = await this.#addValues(code, day, clicks, { ...known, ...read });
-    this.#known.set(id, values);
+    this.#known.set(idOfDay(first), values);
     return values;
   }
 
   async #readValues(code: string, day: string, names: Parameter[]): Promise<Values> {
     const values = names.map(async (name) => {
-      const item = await this.#items.load(campaignValuesKey(code, day, name));
+      const item = await this.#items.read(campaignValuesKey(code, day, name));
       return [name, readValues(item)];
     });
     return Object.fromEntries(await Promise.all(values));
   }
 
-  async #readItems(keys: readonly Key[]) {
-    const table = { ...this.#table, abortSignal: AbortSignal.timeout(timeoutMs) };
-    const items = await retryWhileBusy(() => batchGetItems(table, [...keys], readAttributes));
-    return keys.map(({ PK, SK }) => items.find((item) => item.PK === PK && item.SK === SK));
-  }
-
   // Another environment may have taken the same numbers. Then its values are learned, and the rest gets
   // the next ones. A link that doesn't exist gets no values: the click's commit says why.
   async #addValues(code: string, day: string, clicks: Click[], known: Values): Promise<Values> {
-    const deadlineMs = Date.now() + timeoutMs;
+    const deadlineMs = Date.now() + dayTimeoutMs;
     let values = known;
     for (;;) {
       const added = campaignParameters.flatMap((name) => {
@@ -148,8 +110,6 @@ const lateError = () =>
   );
 
 const idOfDay = ({ code, day }: Click) => `${code} ${day}`;
-
-const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 /** The values of a parameter that have no number yet, as far as there's room. */
 function listNew(clicks: Click[], name: Parameter, values: readonly string[]): string[] {

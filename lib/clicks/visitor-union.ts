@@ -1,16 +1,11 @@
-import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
-import { batchGetItems, retryWhileBusy, updateItem } from '../dynamodb/requests.ts';
+import { retryWhileBusy, updateItem } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { visitorsKey } from '../keys.ts';
 import type { Click } from './click.ts';
+import { ClicksByDay, DayItems, dayTimeoutMs } from './link-days.ts';
 import { fromBytes, noVisitors, toBytes, unite } from './visitor-sketch.ts';
 
-/** The same limits as for campaigns. */
-const timeoutMs = 2_000;
-const keysAtOnce = 100;
-const daysAtOnce = 100;
 /** An old sketch is good enough, because the write shows whether it's old. */
 const sketchesOnly = { ProjectionExpression: 'PK, SK, sketch', ConsistentRead: false };
 /** Each has at most 1 KB. */
@@ -21,12 +16,6 @@ const readsAfterSurprise = 4;
 /** A click was counted, but its visitor couldn't be stored. */
 export class VisitorNotStoredError extends Error {
   override readonly name = 'VisitorNotStoredError';
-}
-
-interface Sent {
-  key: Key;
-  mark: number;
-  deadlineMs: number;
 }
 
 type Key = ReturnType<typeof visitorsKey>;
@@ -42,49 +31,49 @@ export class VisitorUnion {
   readonly #known = new LRUCache<string, Uint8Array>({ max: maxKnownDays });
   /** How many days must first be read and found as known. */
   #readsBeforeTrust = readsAfterSurprise;
-  readonly #limit = pLimit(daysAtOnce);
-  readonly #visitors = new DataLoader((sent: readonly Sent[]) => this.#addAll(sent), {
-    cache: false,
-  });
-  readonly #items = new DataLoader((keys: readonly Key[]) => this.#readItems(keys), {
-    cache: false,
-    maxBatchSize: keysAtOnce,
-  });
+  readonly #days = new ClicksByDay(idOfDay, (clicks: CountedClick[], deadlineMs) =>
+    this.#addToDay(clicks, deadlineMs),
+  );
+  readonly #items: DayItems;
 
   constructor(table: TableAccess) {
     this.#table = table;
+    this.#items = new DayItems(table, sketchesOnly);
   }
 
   /**
    * Adds a counted click's visitor, if it has one. A click that isn't counted must not get here: its link
    * may not exist. Throws {@link VisitorNotStoredError}: the click must come back.
    */
-  async add({ code, day, mark }: CountedClick, deadlineMs: number): Promise<void> {
-    if (mark === undefined) return;
-    await this.#visitors.load({ key: visitorsKey(code, day), mark, deadlineMs });
+  async add(click: CountedClick, deadlineMs: number): Promise<void> {
+    if (click.mark === undefined) return;
+    try {
+      await this.#days.handle(click, deadlineMs);
+    } catch (error) {
+      throw notStoredError(error);
+    }
   }
 
-  // The clicks of a batch share requests. An error concerns only the clicks of its day.
-  async #addAll(sent: readonly Sent[]): Promise<(true | Error)[]> {
-    const deadlineMs = sent.at(-1)?.deadlineMs ?? 0;
-    const days = [...Map.groupBy(sent, idOfDay)];
-    const outcomes = await this.#limit.map(days, async ([id, ofDay]) => {
-      const [first] = ofDay;
-      if (!first) return [id, true] as const;
-      const marks = new Set(ofDay.map(({ mark }) => mark));
-      const outcome = this.#addToDay(first.key, marks, deadlineMs).then(() => true as const);
-      return [id, await outcome.catch(notStoredError)] as const;
-    });
-    const outcomeOf = new Map(outcomes);
-    return sent.map((one) => outcomeOf.get(idOfDay(one)) ?? true);
+  async #addToDay(clicks: CountedClick[], deadlineMs: number): Promise<Uint8Array> {
+    const [first] = clicks;
+    if (!first) return toBytes(noVisitors);
+    const key = visitorsKey(first.code, first.day);
+    const marks = new Set(clicks.flatMap(({ mark }) => mark ?? []));
+    const known = this.#known.get(idOfDay(first));
+    if (known && isSame(addMarks(known, marks), known)) return known;
+    const united = await this.#store(key, known, marks, deadlineMs);
+    this.#known.set(idOfDay(first), united);
+    return united;
   }
 
   // Another environment may have written since. Then the write is rejected, and shows what's stored.
-  async #addToDay(key: Key, marks: ReadonlySet<number>, deadlineMs: number): Promise<void> {
-    const id = idOfDay({ key });
-    const known = this.#known.get(id);
-    if (known && isSame(addMarks(known, marks), known)) return;
-    let stored = this.#readsBeforeTrust > 0 ? (await this.#items.load(key))?.sketch : known;
+  async #store(
+    key: Key,
+    known: Uint8Array | undefined,
+    marks: ReadonlySet<number>,
+    deadlineMs: number,
+  ): Promise<Uint8Array> {
+    let stored = this.#readsBeforeTrust > 0 ? await this.#read(key) : known;
     while (Date.now() < deadlineMs) {
       const united = addMarks(stored, marks);
       const isStored = isSame(united, stored);
@@ -93,8 +82,7 @@ export class VisitorUnion {
         : await this.#write(key, stored, united, deadlineMs);
       if (!isRejected) {
         this.#learn(isSame(stored, known));
-        this.#known.set(id, united);
-        return;
+        return united;
       }
       stored = item?.sketch;
     }
@@ -118,19 +106,16 @@ export class VisitorUnion {
       ConditionExpression: condition.ConditionExpression,
       ExpressionAttributeValues: { ':united': united, ...condition.values },
     };
-    return retryWhileBusy(() => updateItem<StoredVisitors>(this.#inTime(), update), deadlineMs);
+    const write = () => {
+      const abortSignal = AbortSignal.timeout(dayTimeoutMs);
+      return updateItem<StoredVisitors>({ ...this.#table, abortSignal }, update);
+    };
+    return retryWhileBusy(write, deadlineMs);
   }
 
-  async #readItems(keys: readonly Key[]): Promise<(StoredVisitors | undefined)[]> {
-    const items = await retryWhileBusy(() =>
-      batchGetItems(this.#inTime(), [...keys], sketchesOnly),
-    );
-    const found = new Map(items.map((item) => [`${item.PK} ${item.SK}`, item as StoredVisitors]));
-    return keys.map((key) => found.get(idOfDay({ key })));
-  }
-
-  #inTime(): TableAccess {
-    return { ...this.#table, abortSignal: AbortSignal.timeout(timeoutMs) };
+  async #read(key: Key): Promise<Uint8Array | undefined> {
+    const item: StoredVisitors | undefined = await this.#items.read(key);
+    return item?.sketch;
   }
 }
 
@@ -140,7 +125,7 @@ interface StoredVisitors {
   sketch?: Uint8Array;
 }
 
-const idOfDay = ({ key }: { key: Key }) => `${key.PK} ${key.SK}`;
+const idOfDay = ({ code, day }: CountedClick) => `${code} ${day}`;
 
 /** Nothing had to be written. */
 const unchanged = { isRejected: false, item: undefined } as const;
