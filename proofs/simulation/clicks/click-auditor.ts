@@ -68,6 +68,7 @@ export class ClickAuditor {
     const marked = marks.map(({ click }) => click);
     problems.push(...this.#links.record(changes, marked, clicks));
     for (const click of clicks) {
+      this.#visitors.onCounted(click);
       if (this.#links.accepts(click)) continue;
       const text = 'a click was counted that is outside the life of its link';
       this.report('phantom', text, [click.id, click.code]);

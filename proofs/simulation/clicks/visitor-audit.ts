@@ -19,6 +19,8 @@ const none: ReadonlySet<number> = new Set();
  */
 export class VisitorAudit {
   readonly #report: Report;
+  /** The ids of counted clicks, by link. Those from before its purge are gone with it. */
+  readonly #counted = new Map<string, Set<string>>();
   /** The marks in messages that left the queue as processed, by link and day. */
   readonly #required = new Map<string, Set<number>>();
   /**
@@ -39,9 +41,15 @@ export class VisitorAudit {
     }
   }
 
+  /** A click was counted for the first time. */
+  onCounted({ id, code }: Click): void {
+    addTo(this.#counted, `LINK#${code}`, id);
+  }
+
   /** A message with a counted click was deleted as processed. */
-  onProcessed({ code, day, mark }: Click): void {
-    if (mark !== undefined) addTo(this.#required, `LINK#${code} VISITORS#${day}`, mark);
+  onProcessed({ id, code, day, mark }: Click): void {
+    if (mark === undefined || !this.#counted.get(`LINK#${code}`)?.has(id)) return;
+    addTo(this.#required, `LINK#${code} VISITORS#${day}`, mark);
   }
 
   checkEnd({ items, counted }: Circumstances): void {
@@ -82,6 +90,7 @@ export class VisitorAudit {
   }
 
   #forget(partition: string, isGone: boolean): void {
+    this.#counted.delete(partition);
     for (const name of this.#required.keys()) {
       if (name.startsWith(`${partition} `)) this.#required.delete(name);
     }
@@ -89,8 +98,8 @@ export class VisitorAudit {
   }
 }
 
-function addTo(marks: Map<string, Set<number>>, name: string, mark: number): void {
-  const known = marks.get(name);
-  if (known) known.add(mark);
-  else marks.set(name, new Set([mark]));
+function addTo<Value>(sets: Map<string, Set<Value>>, name: string, value: Value): void {
+  const known = sets.get(name);
+  if (known) known.add(value);
+  else sets.set(name, new Set([value]));
 }
