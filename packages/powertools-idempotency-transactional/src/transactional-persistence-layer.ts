@@ -27,6 +27,7 @@ import {
   readMarkerSettings,
   type TransactionalPersistenceLayerOptions,
 } from './options.ts';
+import { readField } from './read-field.ts';
 import { readItems } from './read-items.ts';
 import { slotAttribute } from './sheets.ts';
 import { hashOfSlot } from './slot-marker.ts';
@@ -259,7 +260,7 @@ function complete(
 /** The value at a path of plain names, such as `detail.id`. Powertools evaluates all other paths. */
 function readPath(data: JSONValue, path = ''): unknown {
   if (!/^[a-z_]\w*(\.[a-z_]\w*)*$/i.test(path)) return undefined;
-  return path.split('.').reduce<unknown>((value, name) => Object(value)[name], data);
+  return path.split('.').reduce<unknown>(readField, data);
 }
 
 // JMESPath's functions never change, but Powertools looks them all up by reflection for each evaluation,
