@@ -84,7 +84,9 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   readonly #payload = new AsyncLocalStorage<Payload>();
   /** The prefix of a function that sets none. */
   readonly #defaultPrefix = this.idempotencyKeyPrefix;
-  #config: IdempotencyConfig | undefined;
+  /** The prefix of the function that is about to save a payload. */
+  #nextPrefix: string | undefined;
+  readonly #prefixes = new WeakMap<object, string>();
 
   /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with these options. */
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
@@ -104,8 +106,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with this config. */
   override configure(options: BasePersistenceLayerOptions): void {
     checkConfig(this.#options, options.config);
-    if (!this.#config) rememberFunctions(options.config);
-    this.#config ??= options.config;
+    rememberFunctions(options.config);
     // Powertools would keep the prefix of the function that was called last.
     this.idempotencyKeyPrefix = this.#defaultPrefix;
     super.configure(options);
@@ -115,6 +116,16 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
           'otherwise two prefixes could have a key in common.',
       );
     }
+    this.#nextPrefix = this.idempotencyKeyPrefix;
+  }
+
+  // Powertools configures the layer for each call, but not again when it repeats a save. Another function may have
+  // configured it meanwhile.
+  #restorePrefix(payload: object): void {
+    this.idempotencyKeyPrefix =
+      this.#nextPrefix ?? this.#prefixes.get(payload) ?? this.idempotencyKeyPrefix;
+    this.#prefixes.set(payload, this.idempotencyKeyPrefix);
+    this.#nextPrefix = undefined;
   }
 
   // Powertools saves this record before it runs the function. Here, saving it is the commit, so that no
@@ -131,6 +142,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
           "registerLambdaContext, or set the layer's commitTimeoutMs.",
       );
     }
+    this.#restorePrefix(data as Payload);
     await this.#payload.run(data as Payload, () => super.saveInProgress(data, remainingMs));
     return this.#requireReceipt(data as Payload) as unknown as SavedRecord;
   }
@@ -172,6 +184,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   override async saveSuccess(data: JSONValue): Promise<void> {
     const record = this.#receipts.get(data as Payload);
+    // `saveToCache` is private. This also compares the payload's record with the stored one, which are the same.
     if (record) this.processExistingRecord(record, record);
   }
 
@@ -180,7 +193,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    const key = readPath(data, this.#config?.eventKeyJmesPath);
+    const key = readPath(data, this.#options.config.eventKeyJmesPath);
     const readable = `${this.idempotencyKeyPrefix}#${key}`;
     // In UTF-8, all unpaired surrogates are the same character.
     const isKey = typeof key === 'string' && key !== '' && !/\p{Surrogate}/u.test(key);
