@@ -62,12 +62,7 @@ export class CommitQueue {
         jobs = 0;
       }
     }
-    const arrived = this.#arrived.splice(0);
-    try {
-      this.#admit(arrived, sinceMs);
-    } catch (error) {
-      this.#fail(arrived, error);
-    }
+    this.#admit(this.#arrived.splice(0), sinceMs);
     this.#dispatch();
   }
 
@@ -75,9 +70,14 @@ export class CommitQueue {
   #admit(arrived: readonly PendingEntry[], sinceMs: number): void {
     const nowMs = Date.now();
     const { reserveMs = 0 } = this.#options;
+    const reportMs = reserveMs > 0 ? reserveMs + nowMs - sinceMs : 0;
     for (const pending of arrived) {
-      pending.start(nowMs, reserveMs > 0 ? reserveMs + nowMs - sinceMs : 0);
-      if (!pending.isResolved && this.#keys.add(pending)) this.#enqueue(pending, nowMs);
+      try {
+        pending.start(nowMs, reportMs);
+        if (!pending.isResolved && this.#keys.add(pending)) this.#enqueue(pending, nowMs);
+      } catch (error) {
+        this.#fail([pending], error);
+      }
     }
   }
 

@@ -18,7 +18,7 @@ interface KeyGroup {
 interface Repeat {
   pending: PendingEntry;
   /** It failed already, but is a duplicate if another one of its hash, with other effects, is committed. */
-  failure?: Error | undefined;
+  failure?: Error;
 }
 
 /** Lets one payload of each key be tried at a time. The others wait for its outcome, and may share it. */
@@ -58,9 +58,12 @@ export class KeyOrder {
       return undefined;
     }
     this.#groups.delete(idempotencyKey);
-    const judged = [{ pending: tried, failure: undefined }, ...group.repeats]
-      .filter(({ pending }) => !pending.isResolved)
-      .map((one) => ({ pending: one.pending, own: judge(one, tried, outcome) }));
+    const all: Repeat[] = [{ pending: tried }, ...group.repeats];
+    const open = all.filter(({ pending }) => !pending.isResolved);
+    const judged = open.map((one) => ({
+      pending: one.pending,
+      own: judge(one, tried, outcome),
+    }));
     const undecided = judged.filter(({ own }) => own === undefined).map(({ pending }) => pending);
     const candidates = group.tries < maxTries ? undecided : [];
     const hashes = new Set(candidates.map(({ entry }) => entry.payloadHash));
@@ -101,8 +104,8 @@ function judge(
   outcome: Outcome,
 ): Outcome | undefined {
   if (pending === tried) return outcome;
-  const isCommitted = !(outcome instanceof Error);
-  if (failure && !(isCommitted && isSamePayload(pending, tried))) return failure;
+  const isDuplicate = !(outcome instanceof Error) && isSamePayload(pending, tried);
+  if (failure && !isDuplicate) return failure;
   try {
     return outcomeOfRepeat(pending, tried, outcome);
   } catch (error) {

@@ -51,6 +51,15 @@ test.each<[string, unknown, unknown]>([
   },
 );
 
+test('a payload that cannot be read fails alone', async () => {
+  const unreadableEntry = Object.defineProperty(makeEntry('1'), 'actions', { get: fail });
+  const queue = makeQueue([]);
+
+  const outcomes = [unreadableEntry, makeEntry('2')].map((entry) => queue.commit(entry));
+  expect(await outcomes[0]).toBe(mistake);
+  expect(await outcomes[1]).toEqual(committed);
+});
+
 test('effects that cannot be compared fail only their own payload', async () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
