@@ -2,15 +2,22 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { CommitQueue } from '../../src/commit-queue.ts';
 import { maxRequests } from '../../src/pack.ts';
 import { entryOf, makeEntry } from '../helpers/entries.ts';
-import { type Answer, accepted, committed, failing, scriptClient } from './scripted-dynamodb.ts';
+import {
+  type Answer,
+  accepted,
+  committed,
+  conflictAt,
+  failing,
+  scriptClient,
+} from './scripted-dynamodb.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-function makeQueue(answers: Answer[]) {
+function makeQueue(answers: Answer[], random = () => 0) {
   const { client } = scriptClient(answers);
-  return new CommitQueue({ client, random: () => 0, newToken: () => 'token' });
+  return new CommitQueue({ client, random, newToken: () => 'token' });
 }
 
 const mistake = new TypeError('a mistake');
@@ -39,10 +46,7 @@ test.each<[string, unknown, unknown]>([
 ])(
   'an error %s fails its payload, and the next one of its key is committed',
   async (_, error, outcome) => {
-    const throwing: Answer = async () => {
-      throw error;
-    };
-    const queue = makeQueue(Array(maxRequests).fill(throwing));
+    const queue = makeQueue(Array(maxRequests).fill(throwing(error)));
 
     for (let failed = 0; failed < maxRequests; failed += 1) {
       expect(await queue.commit(makeEntry('1'))).toMatchObject(outcome as object);
@@ -81,7 +85,7 @@ test('payloads whose response cannot be judged fail together, and the next ones 
   expect(await commitBoth()).toEqual([committed, committed]);
 });
 
-test('a mistake when the time of a payload has come fails it, and not the one in flight', async () => {
+test('a mistake in a timer fails the payloads that wait, and not the one in flight', async () => {
   vi.useFakeTimers();
   const queue = makeQueue([
     () => new Promise((resolve) => setTimeout(() => resolve(accepted), 200)),
@@ -98,4 +102,22 @@ test('a mistake when the time of a payload has come fails it, and not the one in
   await vi.advanceTimersByTimeAsync(100);
   expect(await inFlight).toEqual(committed);
   expect(await queue.commit(makeEntry('2', 'b'))).toEqual(committed);
+});
+
+test('a mistake also fails a payload whose request waits to be repeated, and frees its key', async () => {
+  vi.useFakeTimers();
+  const queue = makeQueue([conflictAt('a')], () => 0.5);
+  const repeated = queue.commit(makeEntry('1'));
+  await vi.advanceTimersByTimeAsync(1);
+  const { actions } = makeEntry('2', 'b');
+  const readOnce = vi.fn(fail).mockReturnValueOnce(actions as never);
+  const failed = queue.commit(
+    Object.defineProperty(makeEntry('2', 'b'), 'actions', { get: readOnce }),
+  );
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(await repeated).toBe(mistake);
+  expect(await failed).toBe(mistake);
+  const next = ['1', '2'].map((id) => queue.commit(makeEntry(id)));
+  expect(await Promise.all(next)).toEqual([committed, committed]);
 });
