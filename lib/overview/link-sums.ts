@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
-import { addDays } from '../days.ts';
+import { addDays, firstDay, lastDay } from '../days.ts';
 import { queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { dayKey } from '../keys.ts';
@@ -25,7 +25,6 @@ const readsAtOnce = 50;
 const linksPerBatch = 50;
 /** Late clicks are rare, and usually on one of these days. If they aren't, all days are read. */
 const lateDays = 2;
-const lastDay = '9999-12-31';
 
 export interface SummedLink {
   link: OwnedLink;
@@ -144,7 +143,7 @@ async function readNewestDays(table: TableAccess, summed: SummedLink): Promise<L
 }
 
 async function readAllDays(table: TableAccess, { link }: SummedLink): Promise<LinkSums> {
-  const days = await readDaySums(table, link.code, { from: '0000-01-01', to: lastDay });
+  const days = await readDaySums(table, link.code, { from: firstDay, to: lastDay });
   return { days, earlier: emptySums.earlier };
 }
 

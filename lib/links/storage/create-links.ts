@@ -19,7 +19,7 @@ import {
   keepsCode,
   mintCode,
   putNewLink,
-  readRoom,
+  readRemainingLinks,
   toNewLink,
 } from './link-creation.ts';
 import { getLinks, getStoredLinks, type Link, type StoredLink } from './links.ts';
@@ -99,16 +99,22 @@ export async function createLinks(
     outcomes,
     mintCollisions: 0,
   };
-  // Beyond the limit, DynamoDB would charge for each write of the rejected transaction. For one link, a read
-  // isn't cheaper.
-  let room = wanted.length === 1 ? 1 : await readRoom(table, context, job.createdAt);
+  let remaining = await findRemaining(job, wanted);
   for (let open = wanted; open.length > 0; open = wanted.filter((one) => !outcomes.has(one))) {
     await findExisting(job, open);
-    const candidates = await listCandidates(job, open, Math.min(room, maxLinksAtOnce));
-    if (candidates.length > 0) room = await commit(job, candidates, room);
-    if (room <= 0) rejectOverQuota(job, open);
+    const candidates = await listCandidates(job, open, Math.min(remaining, maxLinksAtOnce));
+    if (candidates.length > 0) remaining = await commit(job, candidates, remaining);
+    if (remaining <= 0) rejectOverQuota(job, open);
   }
   return wanted.flatMap((one) => outcomes.get(one) ?? []);
+}
+
+/** How many links may still be created today, as far as it matters. */
+async function findRemaining(job: Creation, wanted: WantedLink[]): Promise<number> {
+  // Beyond the limit, DynamoDB would charge for each write of the rejected transaction. For one link, a read
+  // isn't cheaper. A dry run doesn't write, so no condition checks its limit.
+  if (wanted.length === 1 && !job.isDryRun) return 1;
+  return readRemainingLinks(job.table, job, job.createdAt);
 }
 
 /** Creates one link, or finds it by its key. Throws an {@link HttpError} if it's rejected. */
@@ -187,8 +193,8 @@ function reject(error: HttpError): CreationOutcome {
   return { outcome: 'refused', error };
 }
 
-/** Commits the candidates in one transaction, and returns the room that's left in the quota. */
-async function commit(job: Creation, candidates: Candidate[], room: number): Promise<number> {
+/** Commits the candidates in one transaction, and returns the number of links that remain in the quota. */
+async function commit(job: Creation, candidates: Candidate[], remaining: number): Promise<number> {
   const { table, owner, linksPerDay, createdAt, deadlineMs, outcomes, isDryRun } = job;
   const created = isDryRun ? [] : candidates.filter(({ isTaken }) => !isTaken);
   const taken = candidates.filter(({ isTaken }) => isTaken);
@@ -202,14 +208,14 @@ async function commit(job: Creation, candidates: Candidate[], room: number): Pro
     if (rejection) {
       // Another request took a code or a key a moment ago. The next round reads it, or mints another code.
       if (isMintedCode(candidates, `${rejection.key.PK}`)) countMintCollision(job);
-      return room;
+      return remaining;
     }
   }
   for (const { wanted, link, code, isTaken, stored } of candidates) {
     if (isTaken) outcomes.set(wanted, reject(codeTakenError(code, isDeletedBy(owner, stored))));
     else outcomes.set(wanted, isDryRun ? { outcome: 'ready' } : { outcome: 'created', code, link });
   }
-  return room - candidates.length;
+  return remaining - candidates.length;
 }
 
 /** Whether a key is that of a code which was minted for one of the candidates. */

@@ -5,6 +5,7 @@ import {
   listBreakdowns,
   type Numbers,
 } from '../../clicks/breakdowns.ts';
+import { firstDay, lastDay } from '../../days.ts';
 import { getAtOnce, queryRange } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { campaignKey, campaignsEnd, dayKey, linkKey } from '../../keys.ts';
@@ -48,20 +49,19 @@ const maxDaysAtOnce = 99;
 export async function queryDays(
   table: TableAccess,
   code: string,
-  range: Range = {},
+  { from = firstDay, to = lastDay }: Range = {},
 ): Promise<Day[]> {
-  const { from, to } = { ...allDays, ...range };
   return (await queryItems(table, dayKey(code, from), dayKey(code, to))).map(toDay);
 }
 
 /** Reads the campaigns of a link's days, and their values. The range is inclusive. */
-export function queryCampaigns(table: TableAccess, code: string, range: Range) {
-  const { from, to } = { ...allDays, ...range };
+export function queryCampaigns(
+  table: TableAccess,
+  code: string,
+  { from = firstDay, to = lastDay }: Range,
+) {
   return queryItems(table, campaignKey(code, from), campaignsEnd(code, to));
 }
-
-/** All days that a link may have. */
-export const allDays = { from: '0000-01-01', to: '9999-12-31' };
 
 export interface Range {
   from?: string;

@@ -81,7 +81,7 @@ export function countLinks(
 }
 
 /** The number of links that the owner may still create on the UTC day of an instant. */
-export async function readRoom(
+export async function readRemainingLinks(
   table: TableAccess,
   { owner, linksPerDay }: { owner: string; linksPerDay: number },
   instant: string,

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../../chunk.ts';
-import { dayMs } from '../../days.ts';
+import { dayMs, lastDay } from '../../days.ts';
 import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
 import { dayKey, deletedOwner, deletionKey, linkKey, sumsKey, visitorsKey } from '../../keys.ts';
@@ -159,7 +159,7 @@ async function purgeLink(
   if (found && (!found.purgedAt || found.ttl !== undefined)) return false;
   // A link's visitors sort after its campaigns, and these after its days.
   const first = dayKey(code, '');
-  const last = visitorsKey(code, '9999-12-31');
+  const last = visitorsKey(code, lastDay);
   for await (const days of queryRange(table, first, last, keysOnly)) {
     for (const some of chunk(days, daysAtOnce)) {
       const check = { ConditionCheck: { Key, ...whilePurging } };
