@@ -103,7 +103,7 @@ export function findUnevenTotals({ link, days }: Snapshot): UnevenTotal[] {
   if (link?.purgedAt) return [];
   if (!link) return [{ of: 'clicks', total: null, sum: sumDays(days) }];
   const total = visitorsOf(link);
-  const sum = visitorsOf(addUp(days));
+  const sum = visitorsOf(sumNumbers(days.map(({ numbers }) => numbers)));
   const totals: UnevenTotal[] = [
     { of: 'clicks', total: link.clicks ?? 0, sum: sumDays(days) },
     { of: 'people', total: total.people, sum: sum.people },
@@ -136,7 +136,7 @@ async function readAtOnce(
  * in total. Clicks without a known visitor are neither.
  */
 export function summarizeDays(days: Day[]) {
-  const numbers = addUp(days);
+  const numbers = sumNumbers(days.map((day) => day.numbers));
   return {
     ...visitorsOf(numbers),
     days: days.map(({ date, count, numbers }) => ({ date, count, ...visitorsOf(numbers) })),
@@ -155,13 +155,11 @@ export function visitorsOf(numbers: { [humanAttribute]?: number; [botAttribute]?
   return { people: numbers[humanAttribute] ?? 0, bots: numbers[botAttribute] ?? 0 };
 }
 
-/** The days' numbers in total, by attribute. */
-function addUp(days: Day[]): Numbers {
+/** Sums numbers by attribute. */
+export function sumNumbers(all: readonly Numbers[]): Numbers {
   const sums: Record<string, number> = {};
-  for (const { numbers } of days) {
-    for (const [attribute, number] of Object.entries(numbers)) {
-      sums[attribute] = (sums[attribute] ?? 0) + number;
-    }
+  for (const [attribute, number] of all.flatMap((one) => Object.entries(one))) {
+    sums[attribute] = (sums[attribute] ?? 0) + number;
   }
   return sums;
 }
