@@ -104,7 +104,7 @@ async function examine(later: Later, request: number, chosen?: Columns): Promise
   if (!file || !records) return;
   try {
     const { columns, cut, suspect } = await later.surveyRecords(file, records, { chosen });
-    const rows = await Array.fromAsync(later.readRecords(records, columns, digest));
+    const rows = await Array.fromAsync(later.toRows(records, columns, digest));
     if (request !== newest) return;
     const isWithoutCodes = columns.positions.code === -1 && columns.positions.custom === -1;
     const known = isWithoutCodes ? importRun.peek()?.lostCodes : undefined;

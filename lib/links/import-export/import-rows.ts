@@ -105,7 +105,7 @@ export async function surveyRecords(
 }
 
 /** Turns a surveyed file's records into rows. `digest` returns a text's SHA-256 in base64url. */
-export async function* readRecords(
+export async function* toRows(
   records: Records,
   columns: Columns,
   digest: (text: string) => string | Promise<string>,

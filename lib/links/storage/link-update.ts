@@ -7,7 +7,7 @@ import type { UpdateLinkRequest } from '../api/link-request.ts';
 import { notFoundError } from '../rules/code.ts';
 import { linkFields, type TextField, textFields } from '../rules/link-fields.ts';
 import { changedError, takenDownError } from './link-answer.ts';
-import { raiseVersion, recordChange, versionStep } from './link-change.ts';
+import { raiseVersion, recordChange, versionStep } from './link-version.ts';
 import { getLink, getStoredLink, type Link, type StoredLink } from './links.ts';
 
 interface OwnLinkUpdate extends UpdateLinkRequest {
@@ -138,8 +138,8 @@ function isUpdated(link: Link, update: OwnLinkUpdate): boolean {
 }
 
 /**
- * Disables or enables any link for an operator and returns it; undefined if it doesn't exist. What remains
- * of a purged link is disabled too, which keeps its code from everybody.
+ * Disables or enables any link for an operator and returns it; undefined if it doesn't exist. A tombstone
+ * is disabled too, which keeps its code from everybody.
  */
 export async function updateAnyLink(
   table: TransactionalTable,
