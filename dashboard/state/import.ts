@@ -141,13 +141,13 @@ async function check(later: Later, request: number): Promise<void> {
     results: [later.resultHeader],
     problem: undefined,
   });
-  const lines = new Map<string, number>();
+  const repeated = new later.RepeatedCodes();
   try {
     for await (const batch of later.listBatches(rows)) {
       const links = batch.map(later.toItem);
       const answer = await retryWhenThrottled(() => api.importLinks({ links, dryRun: true }));
       if (request !== newest) return;
-      const outcomes = later.rejectRepeatedCodes(batch, answer.outcomes, lines);
+      const outcomes = repeated.reject(batch, answer.outcomes);
       const rejected = batch.flatMap(({ line }, index): [number, Outcome][] => {
         const outcome = outcomes[index];
         return outcome?.outcome === 'refused' ? [[line, outcome]] : [];

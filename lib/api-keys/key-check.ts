@@ -43,7 +43,8 @@ export async function checkKey(authorization = ''): Promise<CheckedKey | undefin
 
 async function findKey(id: string): Promise<StoredKey | undefined> {
   const known = knownKeys.get(id);
-  if (known ?? unknownIds.get(id)) return known;
+  if (known) return known;
+  if (unknownIds.has(id)) return undefined;
   // A key's age counts from the request, because it may be revoked before the response.
   const start = Date.now();
   const stored = await getItem<StoredKey>(table, apiKeyItemKey(id));

@@ -92,12 +92,17 @@ interface Read {
 async function readBatch(table: TableAccess, old: readonly SummedLink[]): Promise<SummedLink[]> {
   const newest = await readAndProve(table, old, readNewestDays);
   // An older day has a late click, or a click arrived meanwhile.
-  const unproven = old.filter(({ sums }, index) => !newest[index]?.isProven && sums !== emptySums);
+  const unproven = old.filter((summed, index) => hasStoredDays(summed) && !newest[index]?.isProven);
   const complete = await readAndProve(table, unproven, readAllDays);
   const byCode = new Map([...newest, ...complete].map((read) => [read.link.code, read]));
   const reads = [...byCode.values()];
   await storeSums(table, reads.flatMap(toStored), Date.now());
   return reads.map(({ link, sums }) => ({ link, sums }));
+}
+
+/** If not, its newest days are all of its days. */
+function hasStoredDays({ sums }: SummedLink): boolean {
+  return sums.days.length > 0;
 }
 
 function toStored({ link, sums, isProven }: Read) {

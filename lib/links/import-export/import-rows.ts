@@ -23,7 +23,7 @@ import {
   readHeader,
 } from './import-columns.ts';
 import { type CsvRecord, ImportFileError } from './import-file.ts';
-import { describePast } from './services.ts';
+import { describePast } from './other-services.ts';
 import { readCode } from './unknown-column.ts';
 
 interface RowFields extends Omit<LinkTexts, 'forwardQuery'> {

@@ -54,13 +54,18 @@ export function isMarkerOf(
 }
 
 function hashContent(fields: unknown): string {
-  return hash(describeContent(Object(fields)));
+  return hash(describeContent(toObject(fields)));
 }
 
 /** The fields' order doesn't matter. */
 function hashFields(fields: unknown): string {
-  const sorted = Object.entries(Object(fields)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(toObject(fields)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return hash(JSON.stringify(sorted));
+}
+
+/** The caller's JSON may be anything. Only an object ever gets a marker. */
+function toObject(fields: unknown): Record<string, unknown> {
+  return typeof fields === 'object' ? { ...fields } : {};
 }
 
 function hash(text: string): string {

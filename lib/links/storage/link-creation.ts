@@ -1,5 +1,6 @@
 import { customAlphabet } from 'nanoid';
 import type { Write } from 'powertools-idempotency-transactional';
+import { base62Digits } from '../../base62.ts';
 import { batchGetItems } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { invariant } from '../../invariant.ts';
@@ -9,9 +10,8 @@ import { pickTexts } from '../rules/link-fields.ts';
 import { recordChange } from './link-version.ts';
 import { isTombstone, type Link, type StoredLink, type Tombstone } from './links.ts';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Mints a code, which may be reserved or taken. */
-export const mintCode = customAlphabet(alphabet, 7);
+export const mintCode = customAlphabet(base62Digits, 7);
 const disabledByOwner = { disabled: true, disabledBy: 'owner' } as const;
 
 type NewLink = Link & Required<Pick<Link, 'owner'>>;
