@@ -37,12 +37,12 @@ export async function readOverview(
   query: OverviewQuery,
   context: RequestContext,
 ): Promise<OverviewAnswer> {
-  const read = await readNumbers(table, owner, query, context);
+  const read = await readData(table, owner, query, context);
   return describeOverview(read, query, context.origin);
 }
 
 /** What an overview is made of. */
-interface Numbers {
+interface OverviewData {
   chosen: OwnerSums;
   compared?: ComparedPeriods;
   /** The clicks of all links by day, in the range and in the period before it. */
@@ -54,12 +54,12 @@ interface Numbers {
   visitors?: OverviewVisitors;
 }
 
-async function readNumbers(
+async function readData(
   table: TableAccess,
   owner: string,
   query: OverviewQuery,
   context: RequestContext,
-): Promise<Numbers> {
+): Promise<OverviewData> {
   const { from, to, compare, filter } = query;
   const { nowMs } = context;
   const deadlineMs = nowMs + valuesTimeoutMs;
@@ -93,7 +93,7 @@ function wantsVisitors({ filter }: OverviewQuery, { withVisitors }: RequestConte
 }
 
 function describeOverview(
-  { chosen, compared, days, ranked, unread, values, visitors }: Numbers,
+  { chosen, compared, days, ranked, unread, values, visitors }: OverviewData,
   { from, to }: DayRange,
   origin: string,
 ): OverviewAnswer {
