@@ -122,15 +122,15 @@ function summarize(read: readonly LinkUnions[], periods: Periods): OverviewVisit
   const known = { periods, since };
   const ofRange = read.filter(({ span }) => span === 'range');
   const ofBefore = read.filter(({ span }) => span === 'before');
-  const { visitors, isComplete } = countPeriod(ofRange, 'range', known);
+  const { visitors: ofAll, isComplete } = countPeriod(ofRange, 'range', known);
   const byCode = ofRange.flatMap((link) => {
     const { visitors } = countPeriod([link], 'range', known);
     return visitors === undefined ? [] : [[link.code, visitors] as const];
   });
   return {
     range: {
-      visitors,
-      visitorsSince: isComplete || visitors === undefined ? undefined : since,
+      visitors: ofAll,
+      visitorsSince: isComplete || ofAll === undefined ? undefined : since,
     },
     current: onlyComplete(countPeriod(ofRange, 'current', known)),
     before: onlyComplete(countPeriod(ofBefore, 'before', known)),
