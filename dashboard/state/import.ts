@@ -104,7 +104,7 @@ async function examine(later: Later, request: number, chosen?: Columns): Promise
   if (!file || !records) return;
   try {
     const { columns, cut, suspect } = await later.surveyRecords(file, records, { chosen });
-    const rows = await Array.fromAsync(later.readRecords(records, columns, digest));
+    const rows = await Array.fromAsync(later.toRows(records, columns, digest));
     if (request !== newest) return;
     const isWithoutCodes = columns.positions.code === -1 && columns.positions.custom === -1;
     const known = isWithoutCodes ? importRun.peek()?.lostCodes : undefined;
@@ -141,13 +141,13 @@ async function check(later: Later, request: number): Promise<void> {
     results: [later.resultHeader],
     problem: undefined,
   });
-  const lines = new Map<string, number>();
+  const repeated = new later.RepeatedCodes();
   try {
     for await (const batch of later.listBatches(rows)) {
       const links = batch.map(later.toItem);
       const answer = await retryWhenThrottled(() => api.importLinks({ links, dryRun: true }));
       if (request !== newest) return;
-      const outcomes = later.rejectRepeatedCodes(batch, answer.outcomes, lines);
+      const outcomes = repeated.reject(batch, answer.outcomes);
       const rejected = batch.flatMap(({ line }, index): [number, Outcome][] => {
         const outcome = outcomes[index];
         return outcome?.outcome === 'refused' ? [[line, outcome]] : [];
