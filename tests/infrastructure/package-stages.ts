@@ -48,7 +48,15 @@ export const variants = {
   },
   'dev-with-both': {
     stage: 'dev',
-    params: { edge: 'both', ...withDomain, edgeCertificateArn, ...backups },
+    params: {
+      edge: 'both',
+      ...withDomain,
+      edgeCertificateArn,
+      ...backups,
+      queueRetentionSeconds: 86_400,
+      deadLetterRetentionSeconds: 259_200,
+      visibilityTimeoutSeconds: 600,
+    },
   },
 } as const satisfies Record<string, { stage: string; params: ServiceParams }>;
 
