@@ -1,5 +1,6 @@
 // The click queues, each with its rule and its event source mapping. Every producer may use the
 // first queue. resolve-link spreads its clicks over all of them.
+const { clickDetailType, clickSourceOf } = require('../lib/clicks/click-source.ts');
 const { stack, variable } = require('./variables.cjs');
 
 /**
@@ -29,8 +30,7 @@ const nameQueue = (_, index) => {
     id: `ClickQueue${suffix}`,
     policyId: `ClickQueuePolicy${suffix}`,
     ruleId: `ClickRule${suffix}`,
-    // clickSourceOf() in lib/clicks/click-event.ts makes the same name.
-    source: index === 0 ? 'click-tally' : `click-tally.${number}`,
+    source: clickSourceOf(index),
     dashed,
     // ClickDLQ names the queues that refer to it. get-backlog derives the other URLs from the first
     // (functions/get-backlog.ts).
@@ -109,7 +109,7 @@ const describePolicy = ({ id, ruleId }) => ({
   },
 });
 
-const detailType = ['link.clicked'];
+const detailType = [clickDetailType];
 
 /** @param {ClickQueue} queue */
 const describeRule = ({ id, name, source }) => ({

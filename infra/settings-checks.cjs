@@ -3,6 +3,7 @@
 
 /** @typedef {import('./stage-settings.ts').StageSettings} Settings */
 
+const { reserveMs } = require('../lib/clicks/batch-parts.ts');
 const { maxClicksInEnvelope } = require('../lib/clicks/envelope-limit.ts');
 const { queueCounts, toQueueCount } = require('./click-queues.cjs');
 const putEventsQuota = require('./put-events-quota.cjs');
@@ -102,22 +103,22 @@ const secondsOfAttempts = ({ numbers: { visibilityTimeoutSeconds, maxReceiveCoun
   visibilityTimeoutSeconds * maxReceiveCount;
 
 /**
- * The clicks that an invocation counts at once, before it decides by its own speed how many more of the
- * batch's envelopes fit into its time (lib/clicks/batch-parts.ts).
+ * The clicks of a full batch with one full envelope. Of more, an invocation starts as many as fit into its time
+ * (lib/clicks/batch-parts.ts).
  *
  * @param {Settings} settings
  */
-const clicksAtOnce = ({ numbers: { batchSize } }) => Number(batchSize) - 1 + maxClicksInEnvelope;
+const clicksOfBatch = ({ numbers: { batchSize } }) => Number(batchSize) - 1 + maxClicksInEnvelope;
 
 /**
  * The time that they need if each is by a new visitor on a link of its own, in seconds: CPU time as measured in
- * proofs/capacity/cpu.ts, waiting for DynamoDB, and half a second to report failures.
+ * proofs/capacity/cpu.ts, waiting for DynamoDB, and the time to report failures.
  *
  * @param {Settings} settings
  */
 const secondsOfBatch = (settings) => {
   const cpuShare = Math.min(1, settings.numbers.aggregatorMemoryMb / 1_769);
-  return 0.5 + (clicksAtOnce(settings) * (1.1 / cpuShare + 0.35)) / 1_000;
+  return (reserveMs + clicksOfBatch(settings) * (1.1 / cpuShare + 0.35)) / 1_000;
 };
 
 /** Without a default: infra/edge.yml explains the first five, and the local stack sets the last. */
@@ -334,14 +335,14 @@ const errors = [
     },
   },
   {
-    // Part of such a batch would fail in each delivery, and could become dead letters.
+    // Each delivery of such a batch would leave some messages not started, and they could become dead letters.
     applies: (settings) =>
       isDeployed(settings) &&
       listOutOfRange(settings).length === 0 &&
       secondsOfBatch(settings) > settings.numbers.aggregatorTimeoutSeconds,
     explain: (settings) =>
       `expected the param aggregatorTimeoutSeconds of ${settings.stage} to be at least ` +
-      `${Math.ceil(secondsOfBatch(settings))} for ${clicksAtOnce(settings)} clicks (batchSize and an envelope) with ` +
+      `${Math.ceil(secondsOfBatch(settings))} for ${clicksOfBatch(settings)} clicks (batchSize and an envelope) with ` +
       `${settings.numbers.aggregatorMemoryMb} MB; got ${settings.numbers.aggregatorTimeoutSeconds}. ` +
       'Raise it or aggregatorMemoryMb, or lower batchSize.',
   },

@@ -33,7 +33,7 @@ export const wholeNumber: Variable<number> = {
 };
 export const flag: Variable<boolean> = {
   expected: 'true or false',
-  read: (text) => ({ true: true, false: false })[text],
+  read: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
 };
 /** A variable that may be empty. */
 export function anyText(expectation: string): Variable<string> {

@@ -94,5 +94,10 @@ function stringify(value: unknown): string | undefined {
 }
 
 function find(value: unknown, path: PropertyKey[]): unknown {
-  return path.reduce<unknown>((found, key) => Object(found)[key], value);
+  return path.reduce(readField, value);
+}
+
+/** A value's property, or undefined if it has none. */
+export function readField(value: unknown, name: PropertyKey): unknown {
+  return Object(value)[name];
 }

@@ -109,10 +109,11 @@ export class AwsClient {
       try {
         return await this.#attempt(request, attempt);
       } catch (error) {
-        if (!this.#mayRetry(error as SdkError, attempt)) throw error;
+        const isRepeated =
+          this.#mayRetry(error as SdkError, attempt) &&
+          (await backOff(attempt, request.abortSignal));
+        if (!isRepeated) throw error;
       }
-      const delayMs = firstDelayMs * 2 ** (attempt - 1) * Math.random();
-      await pause(delayMs, undefined, { signal: request.abortSignal });
     }
   }
 
@@ -145,6 +146,12 @@ export class AwsClient {
     if (isSkewed) this.#clockOffsetMs = serverMs - Date.now();
     return isSkewed;
   }
+}
+
+/** Waits before the next attempt. Returns false if the caller stops waiting meanwhile. */
+function backOff(attempt: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const delayMs = firstDelayMs * 2 ** (attempt - 1) * Math.random();
+  return pause(delayMs, true, { signal }).catch(() => false);
 }
 
 /** A service's error. If something else answered, such as a proxy, its name is `Unknown`. */

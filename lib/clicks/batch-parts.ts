@@ -3,7 +3,7 @@ import { maxClicksInEnvelope } from './envelope-limit.ts';
 import type { OpenedRecord } from './records.ts';
 
 /** Time held back at the end of an invocation to report what failed. */
-const reserveMs = 500;
+export const reserveMs = 500;
 
 /**
  * Counts batches in parts, one after another. The first part has as many single clicks as fit into half of the

@@ -92,6 +92,9 @@ export const counterAttributes = [
   dividedAttribute,
 ];
 
+/** Otherwise, a counter's value is `o` or `n`. */
+const isNumber = (value: string) => /^\d+$/.test(value);
+
 /** What a parameter's counts on a link's day say. */
 export interface CampaignSums {
   parameter: Parameter;
@@ -106,9 +109,10 @@ export interface CampaignSums {
 /** Sums a parameter's clicks in the item of a day's campaigns, and finds the highest number there. */
 export function sumCounters(item: StoredItem, name: Parameter) {
   const counters = listCounters(item, name);
+  const ofNumbers = counters.filter(({ value }) => isNumber(value));
   return {
     sum: counters.reduce((sum, { count }) => sum + count, 0),
-    counted: Math.max(0, ...counters.map(({ value }) => Number(value) + 1 || 0)),
+    counted: Math.max(0, ...ofNumbers.map(({ value }) => Number(value) + 1)),
   };
 }
 
@@ -161,7 +165,7 @@ export function listCampaigns(items: readonly StoredItem[]): CampaignLists {
       return listCounters(item, name)
         .filter(({ value }) => value !== 'n')
         .map(({ value, count }) => ({
-          name: values[Number(value)] || 'other',
+          name: (isNumber(value) && values[Number(value)]) || 'other',
           ...divide(item, name, value, count),
         }));
     }),

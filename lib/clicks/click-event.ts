@@ -1,20 +1,13 @@
 import { toAsciiJson } from '../aws/send-message.ts';
 import { classifyVisit } from './breakdowns.ts';
 import { campaignParameters } from './campaign.ts';
+import { clickDetailType } from './click-source.ts';
 import type { Visit } from './visit.ts';
 
 /** The URL of the ClickQueue with this number, from 0. infra/click-queues.cjs names the queues. */
 export function clickQueueUrl(firstUrl: string, queue: number): string {
   return queue === 0 ? firstUrl : `${firstUrl}-${queue + 1}`;
 }
-
-export const clickSource = 'click-tally';
-/** The event source for the ClickQueue with this number, from 0. Other producers use the first. */
-export function clickSourceOf(queue: number): string {
-  return queue === 0 ? clickSource : `${clickSource}.${queue + 1}`;
-}
-
-export const clickDetailType = 'link.clicked';
 
 export interface ClickDetail {
   clickId: string;

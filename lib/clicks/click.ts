@@ -11,6 +11,7 @@ import {
   expected,
   parse,
   parseJson,
+  readField,
   type Subject,
 } from '../validation.ts';
 import { botAttribute, breakdowns, chooseAttributes, humanAttribute } from './breakdowns.ts';
@@ -164,8 +165,9 @@ export function identifyLoggable(event: unknown): { clickId?: string; code?: str
 
 /** An event's id and code for an operator: best effort, not validated. */
 export function identifyEvent(event: unknown): { clickId?: string; code?: string } {
-  const { id, detail } = Object(event);
-  return pick({ clickId: detail?.clickId || id, code: detail?.code }, z.string());
+  const detail = readField(event, 'detail');
+  const clickId = readField(detail, 'clickId') || readField(event, 'id');
+  return pick({ clickId, code: readField(detail, 'code') }, z.string());
 }
 
 /**

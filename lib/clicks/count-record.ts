@@ -37,12 +37,7 @@ export function createRecordCounter(options: RecordCounterOptions) {
     const failures = results.flatMap((result, index) =>
       result.status === 'rejected' ? [{ event: events[index], error: result.reason }] : [],
     );
-    // An envelope that came back has clicks which its earlier attempts counted and reported.
-    const hasComeBack = envelope && attemptOf(record) !== 1;
-    for (const result of results) {
-      if (result.status === 'rejected' || (hasComeBack && result.value === 'duplicate')) continue;
-      report.addSuccess(result.value);
-    }
+    reportSuccesses(record, results, report);
     const [first] = failures;
     if (!first) return;
     // If nothing was counted, the message comes back as it is, like a single click.
@@ -54,6 +49,20 @@ export function createRecordCounter(options: RecordCounterOptions) {
     else report.addFailure(record, first.error);
     if (!isForwarded) throw first.error;
   };
+}
+
+function reportSuccesses(
+  record: OpenedRecord,
+  results: readonly PromiseSettledResult<'counted' | 'duplicate'>[],
+  report: BatchReport,
+): void {
+  // An envelope that came back has clicks which its earlier attempts counted and reported.
+  const hasComeBack = record.message?.envelope !== undefined && attemptOf(record) !== 1;
+  for (const result of results) {
+    if (result.status === 'rejected') continue;
+    const isReported = hasComeBack && result.value === 'duplicate';
+    if (!isReported) report.addSuccess(result.value);
+  }
 }
 
 /** Forwards all of these clicks, unless one may succeed later. Returns whether SQS has them. */

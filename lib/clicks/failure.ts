@@ -91,6 +91,6 @@ function describeDeletion({ deletedAt, purgedAt, since }: Record<string, string>
 }
 
 /** Why a commit failed. */
-export function causeOf(error: unknown): unknown {
+function causeOf(error: unknown): unknown {
   return error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
 }

@@ -8,13 +8,13 @@ import { show } from '../validation.ts';
 import {
   type ClickDetail,
   clickQueueUrl,
-  clickSourceOf,
   describeClick,
   toBusEntry,
   toBusEvent,
   withoutPersonalData,
 } from './click-event.ts';
 import { createClickIds } from './click-id.ts';
+import { clickSourceOf } from './click-source.ts';
 import type { Visit } from './visit.ts';
 
 const variables = readEnv({
@@ -71,8 +71,8 @@ export function connectPublisher(): Promise<void> {
  * Publishes a click to the bus or straight to its ClickQueue, as CLICKS_VIA says. If that fails, it
  * takes the other path, and after a timeout it starts with that one for a few seconds. If the first one
  * accepted the click but confirmed too late, the click arrives twice. Both events have the same click id,
- * so it counts once. Never throws: if both fail, it logs the whole event so that an operator can resend
- * it.
+ * so it counts once. Never throws: if both fail, it logs the event without personal data, which an operator
+ * can resend.
  */
 export async function publishClick(code: string, visit: Visit, at = new Date()): Promise<void> {
   try {
@@ -111,7 +111,8 @@ async function sendInTime(path: Path, detail: ClickDetail, queue: number): Promi
   const abortSignal = AbortSignal.timeout(publishTimeoutMs);
   try {
     // Unless clicks go straight to the queues, the function may send to the first one only.
-    await send[path](detail, path === 'queue' && preferred === 'bus' ? 0 : queue, abortSignal);
+    const isFirstOnly = path === 'queue' && preferred === 'bus';
+    await send[path](detail, isFirstOnly ? 0 : queue, abortSignal);
   } catch (error) {
     if (path === preferred && abortSignal.aborted) breaker.open();
     throw error;

@@ -27,7 +27,7 @@ export class BatchReport {
   }
 
   /**
-   * Logs why clicks of an envelope failed, in one line for each reason, which describes the first such
+   * Logs why clicks of a message failed, in one line for each reason, which describes the first such
    * click. They may have been forwarded to the dead letters.
    */
   addFailures(record: SQSRecord, failures: readonly FailedClick[], isForwarded = false): void {
@@ -39,11 +39,15 @@ export class BatchReport {
     this.#countFailed(record, failures.length, isForwarded);
   }
 
-  /** Logs that there was no time left for an envelope. */
+  /** Logs that there was no time left for a message. */
   addNotStarted(record: OpenedRecord): void {
+    const { message, problem } = record;
+    if (!message) {
+      this.addFailure(record, problem);
+      return;
+    }
     const error = new CommitDeadlineError('not started before the deadline');
-    const { events = [] } = record.message ?? {};
-    const failures = events.map((event) => ({ event, error }));
+    const failures = message.events.map((event) => ({ event, error }));
     this.addFailures(record, failures);
   }
 

@@ -42,8 +42,10 @@ export function toMark(hash: Buffer): number {
   return bucket * ranks + rank;
 }
 
+/** Ranks begin at 1. */
 export function isMark(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) < markCount && Number(value) % ranks > 0;
+  if (typeof value !== 'number' || !Number.isInteger(value)) return false;
+  return value >= 0 && value < markCount && value % ranks !== 0;
 }
 
 /** The sketch of everyone in any of these sketches. Marks stay as they are if all sketches have them. */

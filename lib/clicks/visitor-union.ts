@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { retryWhileBusy, updateItem } from '../dynamodb/requests.ts';
+import { retryWhileBusy, updateItem, WriteUnprovenError } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { visitorsKey } from '../keys.ts';
 import type { Click } from './click.ts';
@@ -106,9 +106,15 @@ export class VisitorUnion {
       ConditionExpression: condition.ConditionExpression,
       ExpressionAttributeValues: { ':united': united, ...condition.values },
     };
-    const write = () => {
-      const abortSignal = AbortSignal.timeout(dayTimeoutMs);
-      return updateItem<StoredVisitors>({ ...this.#table, abortSignal }, update);
+    const write = async () => {
+      const remainingMs = Math.max(0, deadlineMs - Date.now());
+      const abortSignal = AbortSignal.timeout(Math.min(dayTimeoutMs, remainingMs));
+      try {
+        return await updateItem<StoredVisitors>({ ...this.#table, abortSignal }, update);
+      } catch (error) {
+        const mayRepeat = abortSignal.aborted && Date.now() < deadlineMs;
+        throw mayRepeat ? new WriteUnprovenError('expected a response in time; got none') : error;
+      }
     };
     return retryWhileBusy(write, deadlineMs);
   }

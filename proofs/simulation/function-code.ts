@@ -153,9 +153,6 @@ const interceptRequests: Plugin = {
           return { ...response, status: response.statusCode, body: String(response.body) };
         };`,
     }));
-    build.onLoad({ filter: /lib[\\/]aws[\\/]sign\.ts$/ }, () => ({
-      contents: 'export const createSign = () => (headers) => headers;',
-    }));
   },
 };
 

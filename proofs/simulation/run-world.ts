@@ -71,7 +71,13 @@ function verify({ items, auditor, statistics }: World): void {
   const scanned = toScannedCounts([...items.scan()].map(toNative));
   recount.addFirst(scanned);
   recount.addSecond(scanned);
-  const drifts = [recount.unevenTotals(), recount.unevenBreakdowns(), recount.drifts()];
+  const drifts = [
+    recount.unevenTotals(),
+    recount.unevenBreakdowns(),
+    recount.unevenCampaigns(),
+    recount.tooManyVisitors(),
+    recount.drifts(),
+  ];
   for (const drift of drifts.flatMap((some) => [...some])) auditor.onDrift(JSON.stringify(drift));
   recount.close();
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, inject, test } from 'vitest';
-import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
+import { clickDetailType, clickSource } from '../../lib/clicks/click-source.ts';
 import { invalidMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { fetchByContract } from '../helpers/contract.ts';

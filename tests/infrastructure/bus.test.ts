@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click-event.ts';
+import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click-source.ts';
 import { findTargets } from './find-targets.ts';
 import { openStage, packaged } from './stage-template.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readClick } from '../../lib/clicks/click.ts';
-import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
+import { clickDetailType, clickSource } from '../../lib/clicks/click-source.ts';
 import { readMessage } from '../../lib/clicks/records.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { startHttpServer } from '../../loopback/http-server.ts';

@@ -6,23 +6,29 @@ const variables = {
   CLICK_QUEUE_URL: config.httpUrl,
   CLICK_QUEUES: config.positiveInteger,
   OWN_DOMAINS: config.domainList,
+  COUNT_VISITORS: config.flag,
 };
 const valid = {
   BUS_NAME: 'bus',
   CLICK_QUEUE_URL: 'http://localhost:1/000/queue',
   CLICK_QUEUES: '4',
   OWN_DOMAINS: '',
+  COUNT_VISITORS: 'false',
 };
 const hint = 'serverless.yml sets it for each function.';
 
-test("a valid environment yields the schema's values, with numbers parsed", () => {
+test("a valid environment yields the schema's values, with numbers and flags parsed", () => {
   const environment = { ...valid, HOME: '/root' };
 
-  expect(config.readEnv(variables, environment)).toEqual({ ...valid, CLICK_QUEUES: 4 });
+  expect(config.readEnv(variables, environment)).toEqual({
+    ...valid,
+    CLICK_QUEUES: 4,
+    COUNT_VISITORS: false,
+  });
 });
 
 test('an invalid environment is rejected, and the error names each variable', () => {
-  const environment = { CLICK_QUEUE_URL: 'click-queue', CLICK_QUEUES: '1' };
+  const environment = { CLICK_QUEUE_URL: 'click-queue', CLICK_QUEUES: '1', COUNT_VISITORS: 'true' };
 
   expect(() => config.readEnv(variables, environment)).toThrow(
     new config.ConfigError(
@@ -37,6 +43,7 @@ test.each([
   ['CLICK_QUEUE_URL', ['ftp://host/queue']],
   ['CLICK_QUEUES', ['', '0', '-1', '1.5', '1e3', ' 3', '9999999999']],
   ['BUS_NAME', ['']],
+  ['COUNT_VISITORS', ['', 'TRUE', 'constructor', '__proto__']],
 ])('the variable %s may not be any of %j', (name, texts) => {
   for (const got of texts) {
     expect(() => config.readEnv(variables, { ...valid, [name]: got })).toThrow(`; got "${got}"`);

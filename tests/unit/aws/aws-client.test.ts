@@ -150,6 +150,19 @@ test('an aborted request ends without another attempt', async () => {
   expect(received).toHaveLength(1);
 });
 
+test("a caller who stops waiting between two attempts gets the first one's error", async () => {
+  const controller = new AbortController();
+  const { received, send } = await start(reject(400, { __type: 'ThrottlingException' }));
+  vi.spyOn(Math, 'random').mockImplementation(() => {
+    setImmediate(() => controller.abort());
+    // A pause that outlasts the test.
+    return 10_000;
+  });
+
+  await expect(send(controller.signal)).rejects.toMatchObject({ name: 'ThrottlingException' });
+  expect(received).toHaveLength(1);
+});
+
 test('a clock that is an hour slow is corrected', async () => {
   const now = Date.now();
   const offMs = -3_600_000;
