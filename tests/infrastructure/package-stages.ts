@@ -44,19 +44,14 @@ export const variants = {
       standbyRegion: 'us-west-2',
       standbyApiHost: 'standby.execute-api.us-west-2.amazonaws.com',
       dashboard: 'true',
-    },
-  },
-  'dev-with-both': {
-    stage: 'dev',
-    params: {
-      edge: 'both',
-      ...withDomain,
-      edgeCertificateArn,
-      ...backups,
       queueRetentionSeconds: 86_400,
       deadLetterRetentionSeconds: 259_200,
       visibilityTimeoutSeconds: 600,
     },
+  },
+  'dev-with-both': {
+    stage: 'dev',
+    params: { edge: 'both', ...withDomain, edgeCertificateArn, ...backups },
   },
 } as const satisfies Record<string, { stage: string; params: ServiceParams }>;
 
