@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { spellTag } from '../lib/clean-text.ts';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/api/answer-schemas.ts';
+import { listServices } from '../lib/links/import-export/other-services.ts';
 import {
   completeUrl,
   type FieldName,
@@ -12,6 +13,7 @@ import {
   splitTags,
   type TextField,
 } from '../lib/links/rules/link-fields.ts';
+import { creationMarkerDays } from '../lib/links/storage/creation-marker.ts';
 import { urlCacheSeconds } from '../lib/redirect/url-cache.ts';
 import { connect } from './connection.ts';
 import { createLink, deleteLink, editLink, listLinks, restoreLink } from './links/api-client.ts';
@@ -79,8 +81,8 @@ addCommand(
   .option('--new-codes', 'give every link a new code, and ignore codes in the file')
   .addHelpText(
     'after',
-    '\nOnly url is required. Exports of Bitly, dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. If you\n' +
-      'import a row again within 400 days, you get its first link. So after an interruption, or on the day after\n' +
+    `\nOnly url is required. Exports of ${listServices()} work too. If you\n` +
+      `import a row again within ${creationMarkerDays} days, you get its first link. So after an interruption, or on the day after\n` +
       'you reached your daily limit, run the same command again.',
   )
   .action(async (file: string, options: StackOptions & ImportOptions) =>

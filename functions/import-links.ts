@@ -7,7 +7,7 @@ import { importSchema, maxImportBytes } from '../lib/links/api/link-request.ts';
 import { publicOrigin } from '../lib/links/api/public-origin.ts';
 import { readLinkPolicy } from '../lib/links/rules/destination.ts';
 import { type CreationOutcome, createLinks } from '../lib/links/storage/create-links.ts';
-import { readRoom } from '../lib/links/storage/link-creation.ts';
+import { readRemainingLinks } from '../lib/links/storage/link-creation.ts';
 import { auditLinks, withOwnerApi } from '../lib/owner-api.ts';
 
 const { LINKS_PER_DAY: linksPerDay } = readEnv({ LINKS_PER_DAY: positiveInteger });
@@ -28,7 +28,7 @@ export const handler = withOwnerApi(async (event, owner) => {
     outcomes: outcomes.map(describeOutcome),
   };
   if (!isDryRun) return json(200, answer);
-  const remaining = await readRoom(table, context, new Date().toISOString());
+  const remaining = await readRemainingLinks(table, context, new Date().toISOString());
   return json(200, { ...answer, remaining: Math.max(0, remaining) });
 });
 

@@ -66,6 +66,6 @@ async function resolve(event: APIGatewayProxyEventV2) {
 
 /** Only the mark leaves the function. */
 function markPerson({ headers, requestContext }: APIGatewayProxyEventV2): number | undefined {
-  const key = visitorKey?.current;
+  const key = visitorKey?.getKey();
   return key && markVisitor(key, readVisitor(headers, requestContext.http.sourceIp));
 }

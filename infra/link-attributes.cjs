@@ -3,7 +3,7 @@ const { textFields } = require('../lib/links/rules/link-fields.ts');
 
 const editable = [...textFields, 'disabled', 'disabledBy'];
 
-// A new link may replace what remains of a purged one.
+// A new link may replace the tombstone of a purged one.
 const created = [
   'PK',
   'SK',

@@ -21,7 +21,7 @@ const sharedFiles = [
   'links/import-export/import-file.ts',
   'links/import-export/import-rows.ts',
   'links/import-export/link-export.ts',
-  'links/import-export/services.ts',
+  'links/import-export/other-services.ts',
   'links/import-export/unknown-column.ts',
   'links/rules/link-fields.ts',
   'links/rules/search.ts',

@@ -3,7 +3,7 @@ const invisible =
   /[\s\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/u;
 
 /** Removes invisible characters from both ends. */
-export function trim(text: string): string {
+export function trimInvisible(text: string): string {
   const characters = [...text];
   const start = characters.findIndex((character) => !invisible.test(character));
   const end = characters.findLastIndex((character) => !invisible.test(character));
@@ -17,7 +17,7 @@ const deceptive =
 /** A text for one line. Equal texts are spelled alike. */
 export function cleanText(text: string): string {
   const shown = text.toWellFormed().replace(deceptive, '');
-  return trim(shown.replace(/[\s\p{Cc}]+/gu, ' ')).normalize();
+  return trimInvisible(shown.replace(/[\s\p{Cc}]+/gu, ' ')).normalize();
 }
 
 /** A tag as it's stored. */

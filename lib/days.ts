@@ -1,4 +1,7 @@
 export const dayMs = 24 * 60 * 60 * 1_000;
+/** Before and after all days that a link may have. */
+export const firstDay = '0000-01-01';
+export const lastDay = '9999-12-31';
 
 /** The UTC day of an instant, yyyy-mm-dd. */
 export function utcDay(ms: number): string {

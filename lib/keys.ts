@@ -69,7 +69,7 @@ export function ownerDayKey(owner: string, day: string) {
 }
 
 /** The key of the marker of a link that its owner created with an idempotency key. */
-export function creationKey(owner: string, key: string) {
+export function creationMarkerKey(owner: string, key: string) {
   return { PK: `IMPORT#${owner}#${key}`, SK: 'IMPORT' };
 }
 

@@ -13,11 +13,27 @@ const minuteSeconds = 60;
 const countTimeoutMs = 500;
 const limitVariables = { REQUESTS_PER_USER_PER_MINUTE: positiveInteger };
 const { REQUESTS_PER_USER_PER_MINUTE: requestsPerMinute } = readEnv(limitVariables);
+
 /**
  * Users who have reached their rate limit in this minute. Their further requests aren't counted, so
  * they can't throttle the counter's item.
  */
-const exhausted = { minute: 0, callers: new Set<string>() };
+class LimitedUsers {
+  #minute = 0;
+  readonly #users = new Set<string>();
+
+  has(user: string, minute: number): boolean {
+    return minute === this.#minute && this.#users.has(user);
+  }
+
+  add(user: string, minute: number): void {
+    if (minute !== this.#minute) this.#users.clear();
+    this.#minute = minute;
+    this.#users.add(user);
+  }
+}
+
+const limitedUsers = new LimitedUsers();
 
 /** API Gateway doesn't check anything on these routes, which are for API keys. */
 const isForKeys = ({ routeKey }: APIGatewayProxyEventV2) => routeKey.includes(' /api/links');
@@ -36,16 +52,13 @@ export function withOwnerApi(
 ) {
   return withHttpApi(async (event) => {
     const caller = isForKeys(event) ? await readKeyUser(event) : readCaller(event);
-    const now = Date.now() / 1_000;
-    const minute = Math.floor(now / minuteSeconds);
-    if (exhausted.minute !== minute) Object.assign(exhausted, { minute, callers: new Set() });
-    const isKnown = exhausted.callers.has(caller);
+    const nowSeconds = Date.now() / 1_000;
+    const minute = Math.floor(nowSeconds / minuteSeconds);
+    const isKnown = limitedUsers.has(caller, minute);
     if (isKnown || (await countRequest(caller, minute)) > requestsPerMinute) {
-      exhausted.callers.add(caller);
-      throw tooManyRequestsError(
-        requestsPerMinute,
-        Math.ceil(minuteSeconds - (now % minuteSeconds)),
-      );
+      limitedUsers.add(caller, minute);
+      const retryAfterSeconds = Math.ceil(minuteSeconds - (nowSeconds % minuteSeconds));
+      throw tooManyRequestsError(requestsPerMinute, retryAfterSeconds);
     }
     if (!readsQuery) rejectQuery(event.queryStringParameters);
     return handle(event, caller);

@@ -12,9 +12,9 @@ import {
 } from '../../lib/links/import-export/import-file.ts';
 import {
   type Row,
-  readRecords,
   type Survey,
   surveyRecords,
+  toRows,
 } from '../../lib/links/import-export/import-rows.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
@@ -37,7 +37,7 @@ function toCommandError({ message }: ImportFileError): CommandError {
 
 /** Reads the rows of a surveyed file. */
 export function readRows(file: string, { columns }: { columns: Columns }): AsyncGenerator<Row> {
-  return readRecords(parseRecords(file), columns, digest);
+  return toRows(parseRecords(file), columns, digest);
 }
 
 async function* parseRecords(file: string): AsyncGenerator<CsvRecord> {

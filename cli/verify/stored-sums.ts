@@ -1,6 +1,6 @@
+import { firstDay, lastDay } from '../../lib/days.ts';
 import type { TableAccess } from '../../lib/dynamodb/table.ts';
 import type { DayCount } from '../../lib/links/api/answer-schemas.ts';
-import { allDays } from '../../lib/links/storage/days.ts';
 import { getLink } from '../../lib/links/storage/links.ts';
 import { type Sums, sumDays, toSums } from '../../lib/overview/day-sums.ts';
 import { readDaySums } from '../../lib/overview/link-sums.ts';
@@ -21,7 +21,7 @@ export interface WrongSum {
 export async function findWrongSums(table: TableAccess, code: string): Promise<WrongSum[]> {
   const stored = (await readStoredSums(table, [code])).get(code);
   if (!stored) return [];
-  const days = await readDaySums(table, code, allDays);
+  const days = await readDaySums(table, code, { from: firstDay, to: lastDay });
   // Read last: a purge marks the link before it deletes its days.
   const link = await getLink(table, code);
   return link?.createdAt === stored.createdAt ? compareSums(stored, days) : [];
@@ -34,7 +34,7 @@ export async function findWrongSums(table: TableAccess, code: string): Promise<W
 export function compareSums(stored: LinkSums, days: readonly DayCount[]): WrongSum[] {
   const [first] = stored.days;
   const lastEarlier = days.findLast(({ date }) => first === undefined || date < first.date);
-  const earlier = { from: allDays.from, to: lastEarlier?.date ?? allDays.from };
+  const earlier = { from: firstDay, to: lastEarlier?.date ?? firstDay };
   const pairs = [
     { ...earlier, stored: stored.earlier, days: sumDays(days, earlier) },
     ...stored.days.map((day) => {

@@ -104,7 +104,7 @@ async function examine(lazy: LazyCode, request: number, chosen?: Columns): Promi
   if (!file || !records) return;
   try {
     const { columns, cut, suspect } = await lazy.surveyRecords(file, records, { chosen });
-    const rows = await Array.fromAsync(lazy.readRecords(records, columns, digest));
+    const rows = await Array.fromAsync(lazy.toRows(records, columns, digest));
     if (request !== newest) return;
     const isWithoutCodes = columns.positions.code === -1 && columns.positions.custom === -1;
     const known = isWithoutCodes ? importRun.peek()?.lostCodes : undefined;
@@ -141,13 +141,13 @@ async function check(lazy: LazyCode, request: number): Promise<void> {
     results: [lazy.resultHeader],
     problem: undefined,
   });
-  const lines = new Map<string, number>();
+  const repeated = new lazy.RepeatedCodes();
   try {
     for await (const batch of lazy.listBatches(rows)) {
       const links = batch.map(lazy.toItem);
       const answer = await retryWhenThrottled(() => api.importLinks({ links, dryRun: true }));
       if (request !== newest) return;
-      const outcomes = lazy.rejectRepeatedCodes(batch, answer.outcomes, lines);
+      const outcomes = repeated.reject(batch, answer.outcomes);
       const rejected = batch.flatMap(({ line }, index): [number, Outcome][] => {
         const outcome = outcomes[index];
         return outcome?.outcome === 'refused' ? [[line, outcome]] : [];

@@ -1,6 +1,6 @@
 import { isCode } from '../../lib/keys.ts';
 import { completeUrl } from '../../lib/links/rules/link-fields.ts';
-import { signsAroundAddress, trim } from '../../lib/links/rules/search.ts';
+import { signsAroundAddress, trimSigns } from '../../lib/links/rules/search.ts';
 
 export interface WantedLink {
   url?: string;
@@ -9,7 +9,7 @@ export interface WantedLink {
 
 /** The link that a search without a result may create: an address leads there, and a word is its code. */
 export function toWantedLink(query: string, origin: string): WantedLink | undefined {
-  const text = trim(query.trim(), signsAroundAddress);
+  const text = trimSigns(query.trim(), signsAroundAddress);
   const url = completeUrl(text);
   if (!URL.canParse(url)) return isCode(text) ? { code: text } : undefined;
   const { protocol, host, pathname } = new URL(url);

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { listServices } from '../../lib/links/import-export/other-services.ts';
 import { lineFields } from '../../lib/links/rules/link-fields.ts';
 import { countOf, formatCount } from '../format.ts';
 import { checkAgain, type ImportRun, importRows, importRun, readFile } from '../state/import.ts';
@@ -52,8 +53,7 @@ export function ImportLinks() {
         <p class="muted">
           First line: <code>{`url,code,expiresAt,tags,${lineFields}`}</code>. Only <code>url</code>{' '}
           is required. An expiry is a time such as <code>2026-05-26T18:00:00Z</code>. Exports of
-          Bitly, dub, Kutt, Rebrandly, Shlink, Short.io and YOURLS work too. Importing a row again
-          doesn't create a second link.
+          {listServices()} work too. Importing a row again doesn't create a second link.
         </p>
       </fieldset>
       {run && <Run run={run} />}

@@ -1,3 +1,4 @@
+import { creationMarkerDays } from '../../lib/links/storage/creation-marker.ts';
 import { apiScope } from '../../local/api-scope.ts';
 import { keyScheme } from './key-routes.ts';
 import {
@@ -118,7 +119,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'A key of your own, such as a UUID. For at least 400 days, a request with the same key and body gets the ' +
+    `A key of your own, such as a UUID. For at least ${creationMarkerDays} days, a request with the same key and body gets the ` +
     'link that the first one created, as it is now, so you can send it again if a response was lost. A ' +
     'rejected request does not use up its key. It may be in quotes.',
   schema: refer('schemas', 'CreationKey'),

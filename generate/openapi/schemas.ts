@@ -7,6 +7,7 @@ import { creationKeySchema } from '../../lib/links/api/creation-key.ts';
 import * as requests from '../../lib/links/api/link-request.ts';
 import { lines, mapLines } from '../../lib/links/rules/link-fields.ts';
 import { reservedCodes } from '../../lib/links/rules/reserved-codes.ts';
+import { creationMarkerDays } from '../../lib/links/storage/creation-marker.ts';
 import { backlogAnswerSchema, messageCountSchema } from '../../lib/live/messages.ts';
 import { overviewQuerySchema } from '../../lib/overview/overview-request.ts';
 import { overviewAnswerSchema } from '../../lib/overview/overview-schemas.ts';
@@ -42,7 +43,7 @@ const named: Record<string, [schema: z.ZodMiniType, description: string]> = {
   ImportItem: [
     requests.importItemSchema,
     'The fields of NewLink, and a key, as in the header Idempotency-Key of a single creation. It identifies ' +
-      'the link in repeated requests for 400 days, even if only its note differs.',
+      `the link in repeated requests for ${creationMarkerDays} days, even if only its note differs.`,
   ],
   ImportOutcomes: [
     answers.importLinksAnswerSchema,

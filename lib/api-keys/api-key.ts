@@ -1,33 +1,36 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { customAlphabet } from 'nanoid';
+import { base62Digits } from '../base62.ts';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const prefix = 'clicktally_';
 const idLength = 10;
 /** 178 bits, so nobody can guess a secret, and its hash needs neither salt nor iterations. */
 const secretLength = 30;
 const checksumLength = 6;
-const mintRandom = customAlphabet(alphabet, idLength + secretLength);
+const mintRandom = customAlphabet(base62Digits, idLength + secretLength);
 
 /**
  * A prefix that secret scanners find, an id, a secret and a checksum, as in GitHub's tokens:
  * https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
  */
-const keyPattern = /^clicktally_([0-9A-Za-z]{10})[0-9A-Za-z]{36}$/;
-export const keyIdPattern = /^[0-9A-Za-z]{10}$/;
+const keyPattern = new RegExp(
+  `^${prefix}([0-9A-Za-z]{${idLength}})[0-9A-Za-z]{${secretLength + checksumLength}}$`,
+);
+export const keyIdPattern = new RegExp(`^[0-9A-Za-z]{${idLength}}$`);
 
 /** How long a revoked key may still work: each execution environment caches the keys it has read. */
 export const keyCacheSeconds = 30;
 
 /** Mints a key. Its id isn't secret. */
 export function mintKey(random = mintRandom()): { id: string; key: string } {
-  return { id: random.slice(0, idLength), key: `clicktally_${random}${checksumOf(random)}` };
+  return { id: random.slice(0, idLength), key: `${prefix}${random}${checksumOf(random)}` };
 }
 
 /** The id in a key; undefined if the text isn't a key or its checksum is wrong. */
 export function readKeyId(text: string): string | undefined {
   const id = keyPattern.exec(text)?.[1];
-  const random = text.slice('clicktally_'.length, -checksumLength);
+  const random = text.slice(prefix.length, -checksumLength);
   return text.endsWith(checksumOf(random)) ? id : undefined;
 }
 
@@ -41,8 +44,8 @@ function checksumOf(random: string): string {
   let rest = crc32(random);
   let checksum = '';
   for (let digit = 0; digit < checksumLength; digit += 1) {
-    checksum = `${alphabet[rest % alphabet.length]}${checksum}`;
-    rest = Math.floor(rest / alphabet.length);
+    checksum = `${base62Digits[rest % base62Digits.length]}${checksum}`;
+    rest = Math.floor(rest / base62Digits.length);
   }
   return checksum;
 }

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Write } from 'powertools-idempotency-transactional';
 import {
   backOff,
   batchGetItems,
@@ -52,47 +53,68 @@ export async function createKey(
 ): Promise<CreatedKey> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (attempt > 1) await backOff(attempt);
-    const list = await readList(table, user);
     const now = new Date();
+    const list = await readList(table, user);
     const keys = await readKeys(table, list);
     const valid = keys.filter(({ expiresAt }) => expiresAt > now.toISOString());
-    if (list?.isRemoved) throw keyRejectionError('removed-user');
-    if (valid.some((key) => key.name === name)) throw keyRejectionError('name-taken');
-    if (valid.length >= keysPerUser) throw keyRejectionError('too-many');
+    const problem = findProblem(name, list, valid);
+    if (problem) throw keyRejectionError(problem);
     const { id, key } = mintKey();
     const ttl = Math.ceil(now.getTime() / 1_000) + expiresInDays * daySeconds;
     const createdAt = now.toISOString();
     const expiresAt = new Date(ttl * 1_000).toISOString();
     const answer = { name, scope, createdAt, expiresAt };
     const stored: StoredKey = { ...answer, user, hash: hashKey(key), ttl };
-    const expiries = [ttl, ...valid.map((other) => Date.parse(other.expiresAt) / 1_000)];
     const rejection = await commitWrites(table, [
-      {
-        Put: {
-          Item: { ...apiKeyItemKey(id), ...stored },
-          ConditionExpression: 'attribute_not_exists(PK)',
-        },
-      },
-      {
-        Update: {
-          Key: userApiKeysKey(user),
-          UpdateExpression: 'SET ids = :ids, #ttl = :ttl',
-          // Another request may have added a key meanwhile, or an operator removed the user.
-          ConditionExpression: list?.ids
-            ? 'attribute_not_exists(isRemoved) AND ids = :known'
-            : 'attribute_not_exists(PK)',
-          ExpressionAttributeNames: { '#ttl': 'ttl' },
-          ExpressionAttributeValues: {
-            ':ids': new Set([id, ...valid.map((other) => other.id)]),
-            ':ttl': Math.max(...expiries),
-            ...(list?.ids && { ':known': list.ids }),
-          },
-        },
-      },
+      putKey(id, stored),
+      addToList(id, stored, list, valid),
     ]);
     if (!rejection) return { id, key, ...answer };
   }
   throw new Error(`expected to create a key within ${maxAttempts} attempts; others interfered`);
+}
+
+/** Why a user can't have a new key with a name, beside those that haven't expired. */
+function findProblem(
+  name: string,
+  list: KeyList | undefined,
+  valid: readonly ApiKey[],
+): KeyRejection | undefined {
+  if (list?.isRemoved) return 'removed-user';
+  if (valid.some((key) => key.name === name)) return 'name-taken';
+  return valid.length >= keysPerUser ? 'too-many' : undefined;
+}
+
+function putKey(id: string, key: StoredKey): Write {
+  const Item = { ...apiKeyItemKey(id), ...key };
+  return { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } };
+}
+
+/** Adds a new key to the list of its user's, which drops expired ones. */
+function addToList(
+  id: string,
+  { user, ttl }: StoredKey,
+  list: KeyList | undefined,
+  valid: readonly ApiKey[],
+): Write {
+  const ids = new Set([id, ...valid.map((key) => key.id)]);
+  const expiries = [ttl, ...valid.map((key) => Date.parse(key.expiresAt) / 1_000)];
+  const values = { ':ids': ids, ':ttl': Math.max(...expiries) };
+  // Another request may have added a key meanwhile, or an operator removed the user.
+  const isUnchanged = list?.ids
+    ? {
+        ConditionExpression: 'attribute_not_exists(isRemoved) AND ids = :known',
+        ExpressionAttributeValues: { ...values, ':known': list.ids },
+      }
+    : { ConditionExpression: 'attribute_not_exists(PK)', ExpressionAttributeValues: values };
+  return {
+    Update: {
+      Key: userApiKeysKey(user),
+      UpdateExpression: 'SET ids = :ids, #ttl = :ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ...isUnchanged,
+    },
+  };
 }
 
 /** Revokes a user's key. Returns false if the user doesn't have it. */

@@ -4,17 +4,13 @@ import { getItem, updateItem } from '../dynamodb/requests.ts';
 import { table } from '../dynamodb/table.ts';
 import { apiKeyItemKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
+import { wallClock } from '../wall-clock.ts';
 import { hashKey, keyCacheSeconds, readKeyId } from './api-key.ts';
 import type { StoredKey } from './api-keys.ts';
 import type { KeyScope } from './key-schemas.ts';
 
 const writeTimeoutMs = 500;
-const ages = {
-  ttl: keyCacheSeconds * 1_000,
-  // find-link.ts says why it's the wall clock.
-  perf: { now: () => Date.now() },
-  ttlResolution: 0,
-};
+const ages = { ttl: keyCacheSeconds * 1_000, ...wallClock };
 const knownKeys = new LRUCache<string, StoredKey>({ max: 1_000, ...ages });
 /** Apart from the known keys, so that made-up ones can't displace them. */
 const unknownIds = new LRUCache<string, true>({ max: 10_000, ...ages });
@@ -47,7 +43,8 @@ export async function checkKey(authorization = ''): Promise<CheckedKey | undefin
 
 async function findKey(id: string): Promise<StoredKey | undefined> {
   const known = knownKeys.get(id);
-  if (known ?? unknownIds.get(id)) return known;
+  if (known) return known;
+  if (unknownIds.has(id)) return undefined;
   // A key's age counts from the request, because it may be revoked before the response.
   const start = Date.now();
   const stored = await getItem<StoredKey>(table, apiKeyItemKey(id));

@@ -151,7 +151,10 @@ export class AwsClient {
 /** Waits before the next attempt. Returns false if the caller stops waiting meanwhile. */
 function backOff(attempt: number, signal: AbortSignal | undefined): Promise<boolean> {
   const delayMs = firstDelayMs * 2 ** (attempt - 1) * Math.random();
-  return pause(delayMs, true, { signal }).catch(() => false);
+  return pause(delayMs, undefined, { signal }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A service's error. If something else answered, such as a proxy, its name is `Unknown`. */

@@ -27,7 +27,7 @@ export class VisitorKey {
   }
 
   /** The key, if it has been read. If not, it's read in the background, every five seconds at most. */
-  get current(): KeyObject | undefined {
+  getKey(): KeyObject | undefined {
     if (!this.#key && Date.now() >= this.#triedAtMs + retryAfterMs) void this.load();
     return this.#key;
   }

@@ -26,7 +26,7 @@ const redirectHeaders = {
 
 // Far more than most routes need. A function accepts up to 6 MB, which takes a second to parse:
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-export const maxBodyBytes = 65_536;
+const maxBodyBytes = 65_536;
 const checkOrigin = createOriginCheck(readOriginSecrets());
 
 type ResponseHeaders = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { subjectSchema } from '../subject-schema.ts';
 import { parse, show } from '../validation.ts';
 import { badRequestSubject, HttpError } from './http-error.ts';
 
@@ -47,12 +48,11 @@ export function wholeNumberSchema(min: number, max: number) {
   );
 }
 
-const maxSubjectLength = 128;
 // API Gateway's JWT authorizer puts a verified token's claims here.
 const authorizedSchema = z.object({
   authorizer: z.object({
     jwt: z.object({
-      claims: z.object({ sub: z.string().check(z.minLength(1), z.maxLength(maxSubjectLength)) }),
+      claims: z.object({ sub: subjectSchema }),
     }),
   }),
 });

@@ -9,7 +9,7 @@ import { anyConnectionKey, connectionKey, userConnectionsKey, watchKey } from '.
  * open at once. If the list is full, returns it. `ttl`, in epoch seconds, is when all of them will
  * have ended.
  */
-async function claimSlot(
+async function addToUser(
   table: TableAccess,
   { id, owner, limit, ttl }: { id: string; owner: string; limit: number; ttl: number },
 ): Promise<string[] | undefined> {
@@ -25,7 +25,7 @@ async function claimSlot(
 }
 
 /** Removes a connection from its user's list, if it's there. */
-async function freeSlot(table: TableAccess, owner: string, id: string): Promise<void> {
+async function removeFromUser(table: TableAccess, owner: string, id: string): Promise<void> {
   await updateItem(table, {
     Key: userConnectionsKey(owner),
     UpdateExpression: 'DELETE ids :removed',
@@ -75,7 +75,7 @@ export async function openConnection(
   const { client, tableName: TableName, abortSignal } = table;
   const ttl = Math.min(expiresAt, now + longestSeconds);
   const connection: Connection = { owner, ttl, minute: minuteOf(now), messages: 0 };
-  // The item is written before the slot, because a slot without a connection counts as free.
+  // The item is written before its id is in the user's list, where one without an item counts as silent.
   const Item = { ...connectionKey(id), ...connection };
   await Promise.all([
     client.send(new PutCommand({ TableName, Item }), { abortSignal }),
@@ -87,12 +87,12 @@ export async function openConnection(
       ExpressionAttributeValues: { ':ttl': ttl },
     }),
   ]);
-  const claim = { id, owner, limit: connectionsPerUser, ttl: now + longestSeconds };
-  const others = await claimSlot(table, claim);
+  const added = { id, owner, limit: connectionsPerUser, ttl: now + longestSeconds };
+  const others = await addToUser(table, added);
   if (!others) return true;
   const silent = await findSilent(table, others.slice(0, readAtOnce), now);
   await pLimit(deletesAtOnce).map(silent, (other) => removeConnection(table, other, { owner }));
-  if (silent.length > 0 && !(await claimSlot(table, claim))) return true;
+  if (silent.length > 0 && !(await addToUser(table, added))) return true;
   await client.send(new DeleteCommand({ TableName, Key: connectionKey(id) }), { abortSignal });
   return false;
 }
@@ -159,7 +159,7 @@ function countMessage(table: TableAccess, id: string, now: number, isNewMinute: 
 }
 
 /**
- * Removes a connection and all its watches, and frees its slot. `known` has its user and the links
+ * Removes a connection, all its watches, and its id from its user's list. `known` has its user and the links
  * that it may watch, in case the connection's own item is already gone.
  */
 export async function removeConnection(
@@ -178,7 +178,7 @@ export async function removeConnection(
   const { codes: watched = [], owner = known.owner } = (Attributes ?? {}) as Partial<Connection>;
   const all = new Set([...(known.codes ?? []), ...watched]);
   await pLimit(deletesAtOnce).map(all, (code) => remove(watchKey(code, id)));
-  if (owner !== undefined) await freeSlot(table, owner, id);
+  if (owner !== undefined) await removeFromUser(table, owner, id);
 }
 
 function minuteOf(seconds: number): number {

@@ -11,24 +11,24 @@ import type { ConnectionsApi } from './web-socket.ts';
 // API Gateway accepts frames of at most 32 KB.
 const maxBytes = 32_768;
 const emptyMessage: CountsMessage = { type: 'counts', links: [] };
-const emptyRoom = maxBytes - Buffer.byteLength(JSON.stringify(emptyMessage));
+const maxLinkBytes = maxBytes - Buffer.byteLength(JSON.stringify(emptyMessage));
 /** A day has at most about 4 KB, so six of them easily fit into a message. */
 const maxDaysAtOnce = 6;
 
 /** Packs links' numbers into messages within API Gateway's limit. */
 export function splitIntoMessages(links: readonly LinkCounts[]): CountsMessage[] {
   const messages: CountsMessage[] = [];
-  let room = 0;
+  let bytesLeft = 0;
   for (const link of links.flatMap(splitDays)) {
     const bytes = Buffer.byteLength(JSON.stringify(link)) + 1;
     // API Gateway would close the connection, again and again.
-    invariant(bytes <= emptyRoom, `a part of at most ${emptyRoom} bytes`, bytes);
-    if (bytes > room) {
+    invariant(bytes <= maxLinkBytes, `a part of at most ${maxLinkBytes} bytes`, bytes);
+    if (bytes > bytesLeft) {
       messages.push({ type: 'counts', links: [] });
-      room = emptyRoom;
+      bytesLeft = maxLinkBytes;
     }
     messages.at(-1)?.links.push(link);
-    room -= bytes;
+    bytesLeft -= bytes;
   }
   return messages;
 }
@@ -114,7 +114,7 @@ function interleaveUsers(watchers: readonly Watched[], sends: number): Watched[]
     ({ owner }) => owner,
   );
   const positions = [...byOwner.values()].flatMap((ofOwner) => [...ofOwner.entries()]);
-  return positions.toSorted(([first], [second]) => first - second).map(([, watcher]) => watcher);
+  return positions.toSorted(([a], [b]) => a - b).map(([, watcher]) => watcher);
 }
 
 async function pushTo(

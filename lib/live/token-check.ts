@@ -11,13 +11,13 @@ import {
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
 import * as z from 'zod/mini';
+import { subjectSchema } from '../subject-schema.ts';
 import { logger } from '../telemetry/powertools.ts';
 
 const keysTimeoutMs = 2_000;
-const maxSubjectLength = 128;
 const audienceSchema = z.union([z.string(), z.array(z.string())]);
 const claimsSchema = z.object({
-  sub: z.string().check(z.minLength(1), z.maxLength(maxSubjectLength)),
+  sub: subjectSchema,
   exp: z.int(),
   aud: z.optional(audienceSchema),
   client_id: z.optional(z.string()),

@@ -85,8 +85,8 @@ async function addWatches(
     Key: connectionKey(id),
     UpdateExpression: 'ADD codes :codes',
     ConditionExpression:
-      'attribute_exists(PK) AND (attribute_not_exists(codes) OR size(codes) <= :room)',
-    ExpressionAttributeValues: { ':codes': new Set(codes), ':room': maxWatched - added.length },
+      'attribute_exists(PK) AND (attribute_not_exists(codes) OR size(codes) <= :most)',
+    ExpressionAttributeValues: { ':codes': new Set(codes), ':most': maxWatched - added.length },
   };
   const puts = codes.map((code) => ({
     Put: { Item: { ...watchKey(code, id), owner, ttl } },

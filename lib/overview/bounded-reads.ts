@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { wallClock } from '../wall-clock.ts';
 import type { Sums } from './day-sums.ts';
 
 /** The days of this many links are read, those with the most clicks. */
-export const maxLinksRead = 500;
+const maxLinksRead = 500;
 const linksAtOnce = 20;
 /** Enough for two ranges, of about 5 KB each. */
 const maxKeptReads = 2 * maxLinksRead;
@@ -27,7 +28,7 @@ export interface RangedLink {
  * while the link has as many clicks. Links without clicks aren't read.
  */
 export function createBoundedReads<Read extends object>() {
-  const kept = new LRUCache<string, Read>({ max: maxKeptReads, ttl: keptMs });
+  const kept = new LRUCache<string, Read>({ max: maxKeptReads, ttl: keptMs, ...wallClock });
   return async <Link extends RangedLink>(
     links: readonly Link[],
     parameters: readonly unknown[],
@@ -39,14 +40,16 @@ export function createBoundedReads<Read extends object>() {
     const readLink = async (link: Link, isWanted: boolean) => {
       const key = JSON.stringify([link.code, link.sums.clicks, ...parameters]);
       const known = kept.get(key);
-      if (!known && !(isWanted && Date.now() < deadlineMs)) {
+      if (known) {
+        done.push({ link, read: known });
+      } else if (isWanted && Date.now() < deadlineMs) {
+        const result = await read(link);
+        kept.set(key, result);
+        done.push({ link, read: result });
+      } else {
         unread.links += 1;
         unread.clicks += link.sums.clicks;
-        return;
       }
-      const result = known ?? (await read(link));
-      kept.set(key, result);
-      done.push({ link, read: result });
     };
     const ranked = links
       .filter(({ sums }) => sums.clicks > 0)

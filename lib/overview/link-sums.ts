@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
-import { addDays } from '../days.ts';
+import { addDays, firstDay, lastDay } from '../days.ts';
 import { queryRange } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { dayKey } from '../keys.ts';
@@ -25,7 +25,6 @@ const readsAtOnce = 50;
 const linksPerBatch = 50;
 /** Late clicks are rare, and usually on one of these days. If they aren't, all days are read. */
 const lateDays = 2;
-const lastDay = '9999-12-31';
 
 export interface SummedLink {
   link: OwnedLink;
@@ -93,12 +92,17 @@ interface Read {
 async function readBatch(table: TableAccess, old: readonly SummedLink[]): Promise<SummedLink[]> {
   const newest = await readAndProve(table, old, readNewestDays);
   // An older day has a late click, or a click arrived meanwhile.
-  const unproven = old.filter(({ sums }, index) => !newest[index]?.isProven && sums !== emptySums);
+  const unproven = old.filter((summed, index) => hasStoredDays(summed) && !newest[index]?.isProven);
   const complete = await readAndProve(table, unproven, readAllDays);
   const byCode = new Map([...newest, ...complete].map((read) => [read.link.code, read]));
   const reads = [...byCode.values()];
   await storeSums(table, reads.flatMap(toStored), Date.now());
   return reads.map(({ link, sums }) => ({ link, sums }));
+}
+
+/** If not, its newest days are all of its days. */
+function hasStoredDays({ sums }: SummedLink): boolean {
+  return sums.days.length > 0;
 }
 
 function toStored({ link, sums, isProven }: Read) {
@@ -144,7 +148,7 @@ async function readNewestDays(table: TableAccess, summed: SummedLink): Promise<L
 }
 
 async function readAllDays(table: TableAccess, { link }: SummedLink): Promise<LinkSums> {
-  const days = await readDaySums(table, link.code, { from: '0000-01-01', to: lastDay });
+  const days = await readDaySums(table, link.code, { from: firstDay, to: lastDay });
   return { days, earlier: emptySums.earlier };
 }
 

@@ -6,16 +6,16 @@ import { notFoundError, parseCode } from '../links/rules/code.ts';
 import { searchLinks } from '../links/rules/search.ts';
 import { describeLink } from '../links/storage/link-answer.ts';
 import { getLink, isReadableBy } from '../links/storage/links.ts';
-import { createBoundedReads } from './bounded-reads.ts';
+import { createBoundedReads, type Unread } from './bounded-reads.ts';
+import { type BreakdownValues, readBreakdownValues } from './breakdown-values.ts';
 import { type DayRange, mergeDays, type Sums, sumDays } from './day-sums.ts';
 import { readFilteredDays } from './filter.ts';
 import { beginsEarlier, readDaySums, type SummedLink, sumLinks } from './link-sums.ts';
 import type { OverviewQuery } from './overview-request.ts';
 import type { OverviewAnswer } from './overview-schemas.ts';
 import { type OwnerSums, type ReadTimes, sumOwnerLinks } from './owner-sums.ts';
-import { comparePeriods } from './periods.ts';
-import { readValues } from './values.ts';
-import { readVisitors } from './visitors.ts';
+import { type ComparedPeriods, comparePeriods } from './periods.ts';
+import { type OverviewVisitors, readVisitors } from './visitors.ts';
 
 const readsAtOnce = 50;
 /** Times since the request came. The function's timeout leaves time for the reads that have begun. */
@@ -37,65 +37,92 @@ export async function readOverview(
   query: OverviewQuery,
   context: RequestContext,
 ): Promise<OverviewAnswer> {
-  const { origin, nowMs, withVisitors } = context;
-  const { from, to, filter } = query;
-  const valuesDeadlineMs = nowMs + valuesTimeoutMs;
-  const compared = query.compare && comparePeriods(query, query.compare, utcDay(nowMs));
+  const read = await readData(table, owner, query, context);
+  return describeOverview(read, query, context.origin);
+}
+
+/** What an overview is made of. */
+interface OverviewData {
+  chosen: OwnerSums;
+  compared?: ComparedPeriods;
+  /** The clicks of all links by day, in the range and in the period before it. */
+  days: readonly DayCount[];
+  ranked: readonly RankedLink[];
+  /** The links that there was no time to filter. */
+  unread?: Unread;
+  values?: BreakdownValues;
+  visitors?: OverviewVisitors;
+}
+
+async function readData(
+  table: TableAccess,
+  owner: string,
+  query: OverviewQuery,
+  context: RequestContext,
+): Promise<OverviewData> {
+  const { from, to, compare, filter } = query;
+  const { nowMs } = context;
+  const deadlineMs = nowMs + valuesTimeoutMs;
+  const compared = compare && comparePeriods(query, compare, utcDay(nowMs));
   const wanted = { from: earliest(from, compared?.before.from), to };
 
   const chosen = await readChosenLinks(table, owner, query, context);
-  const summed = await addEarlierDays(table, chosen.links, wanted);
-  const { links, unread } = filter
-    ? await filterDays(table, summed, { ...wanted, filter }, valuesDeadlineMs)
-    : { links: summed };
-  const clicked = rankLinks(links, query);
-  const values =
-    query.values && !filter
-      ? await readValues(table, clicked.map(toRanged), query, valuesDeadlineMs)
-      : undefined;
-  const visitors =
-    withVisitors && !filter
-      ? await readVisitors(
-          table,
-          links.map(toDays),
-          { range: query, ...compared },
-          valuesDeadlineMs,
-        )
-      : undefined;
+  const dated = await addEarlierDays(table, chosen.links, wanted);
+  const { links, unread } = await filterDays(table, dated, { ...wanted, filter }, deadlineMs);
+  const ranked = rankLinks(links, query);
+  const values = wantsValues(query)
+    ? await readBreakdownValues(table, ranked.map(toRanged), query, deadlineMs)
+    : undefined;
+  const periods = { range: query, ...compared };
+  const visitors = wantsVisitors(query, context)
+    ? await readVisitors(table, links.map(toDays), periods, deadlineMs)
+    : undefined;
 
-  const days = mergeDays(
-    links.map((link) => link.days),
-    wanted,
-  );
-  const describePeriod = (period: DayRange, name: 'current' | 'before') => ({
-    ...period,
-    ...sumDays(days, period),
-    ...visitors?.[name],
-  });
+  const allDays = links.map((link) => link.days);
+  return { chosen, compared, days: mergeDays(allDays, wanted), ranked, unread, values, visitors };
+}
+
+/** The clicks with one value can't be divided by others. */
+function wantsValues({ values, filter }: OverviewQuery): boolean {
+  return values !== undefined && filter === undefined;
+}
+
+/** A day's visitors are those of all its clicks. */
+function wantsVisitors({ filter }: OverviewQuery, { withVisitors }: RequestContext): boolean {
+  return withVisitors && filter === undefined;
+}
+
+function describeOverview(
+  { chosen, compared, days, ranked, unread, values, visitors }: OverviewData,
+  { from, to }: DayRange,
+  origin: string,
+): OverviewAnswer {
   return {
-    from,
-    to,
+    ...describePeriod(days, { from, to }, visitors?.range),
     readAt: new Date(chosen.readAtMs).toISOString(),
-    ...sumDays(days, query),
-    ...visitors?.range,
     days: days.filter(({ date }) => date >= from),
-    ...(compared && {
-      comparison: {
-        current: describePeriod(compared.current, 'current'),
-        before: describePeriod(compared.before, 'before'),
-      },
-    }),
-    links: clicked.map(({ link, sums }) => {
+    comparison: compared && {
+      current: describePeriod(days, compared.current, visitors?.current),
+      before: describePeriod(days, compared.before, visitors?.before),
+    },
+    links: ranked.map(({ link, sums }) => {
       const { code, shortUrl, title } = describeLink(origin, link);
-      const ofPeople = visitors && { visitors: visitors.links.get(code) };
-      return { code, shortUrl, title, ...sums, ...ofPeople };
+      return { code, shortUrl, title, ...sums, visitors: visitors?.links.get(code) };
     }),
     chosenLinks: chosen.links.length,
     oldLinks: chosen.links.filter(({ isOld }) => isOld).length,
     hasMoreLinks: chosen.hasMore,
-    ...(unread && { unread }),
-    ...(values && { values }),
+    unread,
+    values,
   };
+}
+
+function describePeriod<Visitors>(
+  days: readonly DayCount[],
+  period: DayRange,
+  visitors: Visitors | undefined,
+) {
+  return { ...period, ...sumDays(days, period), ...visitors };
 }
 
 /** The sums of one link, or of those that the query chooses. */
@@ -122,7 +149,7 @@ interface RankedLink {
 }
 
 /** The links with clicks in a range, those that the most people followed first. */
-function rankLinks(links: readonly LinkDays[], range: DayRange): RankedLink[] {
+function rankLinks(links: readonly DatedLink[], range: DayRange): RankedLink[] {
   return links
     .map(({ link, days }) => ({ link, sums: sumDays(days, range) }))
     .filter(({ sums }) => sums.clicks > 0)
@@ -133,7 +160,7 @@ function toRanged({ link, sums }: RankedLink) {
   return { code: link.code, sums };
 }
 
-function toDays({ link, days }: LinkDays) {
+function toDays({ link, days }: DatedLink) {
   return { code: link.code, days };
 }
 
@@ -162,20 +189,21 @@ function chooseLinks(
   return searchLinks(searchable, search, nowMs).map(({ summed }) => summed);
 }
 
-interface LinkDays {
+interface DatedLink {
   link: SummedLink['link'];
   days: readonly DayCount[];
 }
 
 const readBounded = createBoundedReads<DayCount[]>();
 
-/** The links' days with only the clicks that have a value. */
+/** The links' days with only the clicks that have a value, if one is asked for. */
 async function filterDays(
   table: TableAccess,
-  links: readonly LinkDays[],
-  { filter, ...wanted }: DayRange & { filter: string },
+  links: readonly DatedLink[],
+  { filter, ...wanted }: DayRange & { filter?: string },
   deadlineMs: number,
-) {
+): Promise<{ links: readonly DatedLink[]; unread?: Unread }> {
+  if (filter === undefined) return { links };
   const summed = links.map(({ link, days }) => {
     return { code: link.code, link, sums: sumDays(days, wanted) };
   });
@@ -191,7 +219,7 @@ function addEarlierDays(
   table: TableAccess,
   links: readonly SummedLink[],
   range: DayRange,
-): Promise<LinkDays[]> {
+): Promise<DatedLink[]> {
   return pLimit(readsAtOnce).map(links, async ({ link, sums }) => {
     if (!beginsEarlier(sums, range.from)) return { link, days: sums.days };
     return { link, days: await readDaySums(table, link.code, range) };

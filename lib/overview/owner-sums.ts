@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
+import { wallClock } from '../wall-clock.ts';
 import { findSums, readOldSums, type SummedLink } from './link-sums.ts';
 import { readOwnerCodes, readOwnerLinks } from './owner-links.ts';
 
@@ -28,6 +29,9 @@ const kept = new LRUCache<string, OwnerSums>({
   maxSize: maxKeptLinks,
   sizeCalculation: ({ links }) => links.length + 1,
   ttl: keptMs,
+  ...wallClock,
+  // The sums in an entry may be newer than its list of links, whose age counts.
+  noUpdateTTL: true,
 });
 
 /**

@@ -4,6 +4,11 @@ import type { DayRange } from './day-sums.ts';
 /** A period before a range: the one just before it, or the same one a year earlier. */
 export type Comparison = 'before' | 'year';
 
+export interface ComparedPeriods {
+  current: DayRange;
+  before: DayRange;
+}
+
 /**
  * The two periods to compare, without today, whose clicks are still arriving. Whole calendar months are
  * compared with whole calendar months, and other ranges with as many days. Undefined if the range has no
@@ -13,7 +18,7 @@ export function comparePeriods(
   range: DayRange,
   comparison: Comparison,
   today: string,
-): { current: DayRange; before: DayRange } | undefined {
+): ComparedPeriods | undefined {
   const { from } = range;
   const to = range.to < today ? range.to : addDays(today, -1);
   if (to < from) return undefined;

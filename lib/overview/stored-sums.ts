@@ -23,7 +23,7 @@ export interface StoredSums extends LinkSums {
 const version = 1;
 /** Takes about 4 KB. A range that begins earlier reads the days themselves. */
 const maxDays = 400;
-/** Removes the sums of links whose clicks nobody has looked at for so long. */
+/** More than a year, so that somebody who looks at their links once a year finds their sums. */
 const keptSeconds = 400 * 24 * 60 * 60;
 const readsAtOnce = 100;
 const writesAtOnce = 25;

@@ -26,7 +26,7 @@ interface Visitors {
   visitors?: number;
 }
 
-interface OverviewVisitors {
+export interface OverviewVisitors {
   range: Visitors & {
     /** The first day with known visitors, if people followed the links on earlier ones. */
     visitorsSince?: string;
@@ -119,39 +119,50 @@ function uniteDays(sketches: DaySketches, period?: DayRange): Sketch {
 function summarize(read: readonly LinkUnions[], periods: Periods): OverviewVisitors {
   const firsts = read.flatMap(({ first }) => first ?? []).sort();
   const since = firsts[0] ?? never;
+  const known = { periods, since };
   const ofRange = read.filter(({ span }) => span === 'range');
-  const count = (links: readonly LinkUnions[], name: keyof Periods) => {
-    const period = periods[name];
-    const days = links.flatMap((link) =>
-      link.days.filter((day) => period !== undefined && isWithin(day, period)),
-    );
-    const known = sumPeople(days.filter(({ date }) => date >= since));
-    const visitors = estimateVisitors(unite(links.map(({ unions }) => unions[name])));
-    return {
-      isComplete: known === sumPeople(days),
-      // A click's visitor is stored a moment after the click.
-      ...((known > 0 || days.length === 0) && { visitors: Math.min(known, visitors) }),
-    };
-  };
-  const { visitors, isComplete } = count(ofRange, 'range');
-  const countComplete = (span: Span, name: keyof Periods): Visitors => {
-    const ofSpan = read.filter((link) => link.span === span);
-    const { visitors, isComplete } = count(ofSpan, name);
-    return isComplete ? { visitors } : {};
-  };
-  const ofLinks = ofRange.flatMap((link) => {
-    const { visitors } = count([link], 'range');
+  const ofBefore = read.filter(({ span }) => span === 'before');
+  const { visitors: ofAll, isComplete } = countPeriod(ofRange, 'range', known);
+  const byCode = ofRange.flatMap((link) => {
+    const { visitors } = countPeriod([link], 'range', known);
     return visitors === undefined ? [] : [[link.code, visitors] as const];
   });
   return {
     range: {
-      visitors,
-      ...(!isComplete && visitors !== undefined && { visitorsSince: since }),
+      visitors: ofAll,
+      visitorsSince: isComplete || ofAll === undefined ? undefined : since,
     },
-    current: countComplete('range', 'current'),
-    before: countComplete('before', 'before'),
-    links: new Map(ofLinks),
+    current: onlyComplete(countPeriod(ofRange, 'current', known)),
+    before: onlyComplete(countPeriod(ofBefore, 'before', known)),
+    links: new Map(byCode),
   };
+}
+
+interface PeriodVisitors extends Visitors {
+  /** Whether the visitors of all its days with people are known. */
+  isComplete: boolean;
+}
+
+/** Counts the links' visitors in a period. They are known since a day, so before it, there's no number. */
+function countPeriod(
+  links: readonly LinkUnions[],
+  name: keyof Periods,
+  { periods, since }: { periods: Periods; since: string },
+): PeriodVisitors {
+  const period = periods[name];
+  if (!period) return { isComplete: true };
+  const days = links.flatMap((link) => link.days).filter((day) => isWithin(day, period));
+  const people = sumPeople(days);
+  const known = sumPeople(days.filter(({ date }) => date >= since));
+  const isComplete = known === people;
+  if (known === 0 && !isComplete) return { isComplete };
+  const visitors = estimateVisitors(unite(links.map(({ unions }) => unions[name])));
+  // A click's visitor is stored a moment after the click.
+  return { isComplete, visitors: Math.min(known, visitors) };
+}
+
+function onlyComplete({ visitors, isComplete }: PeriodVisitors): Visitors {
+  return isComplete ? { visitors } : {};
 }
 
 /** Later than any day. */

@@ -134,7 +134,7 @@ async function readLink(
     throw new Error("expected DynamoDB's consumed capacity; got none. Did something else answer?");
   }
   const { url, forwardQuery, deletedAt, disabled, expiresAt } = output.Item ?? {};
-  // Of a purged link, an item without a URL remains, and an operator's take-down.
+  // A tombstone has no URL. It counts only while an operator keeps the link down.
   if (url === undefined && deletedAt === undefined && disabled === undefined) return undefined;
   return {
     code,

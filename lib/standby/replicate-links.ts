@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { chunk } from '../chunk.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
-import { getStoredLinks, type StoredLink } from '../links/storage/links.ts';
+import { getStoredLinks } from '../links/storage/links.ts';
 import type { LinkChange } from './link-change.ts';
 import { redirects, type StandbyLink, toStandbyLink, updateStandbyLink } from './standby-link.ts';
 
@@ -28,9 +28,11 @@ export async function replicateLinks(
   for (const codes of chunk([...versions.keys()], readsAtOnce)) {
     const stored = await getStoredLinks(home, codes);
     for (const code of codes) {
-      const link = describeLink(stored.get(code), versions.get(code) ?? 0);
-      if (link instanceof Error) failures.set(code, link);
-      else links.push([code, link]);
+      const version = versions.get(code) ?? 0;
+      const item = stored.get(code);
+      const link = item && toStandbyLink(item);
+      if (link && link.version >= version) links.push([code, link]);
+      else failures.set(code, outdatedItemError(version, link));
     }
   }
   const inOrder = links.toSorted(([, a], [, b]) => Number(redirects(a)) - Number(redirects(b)));
@@ -49,12 +51,10 @@ function newestVersions(changes: readonly LinkChange[]): Map<string, number> {
 }
 
 /**
- * What the standby gets. The stream shows a transaction's items one by one, so the link's own item may
- * still be without the change, or not be there yet. It expires long after the stream has lost the change.
+ * The stream shows a transaction's items one by one, so the link's own item may still be without the change,
+ * or not be there yet. It expires long after the stream has lost the change.
  */
-function describeLink(stored: StoredLink | undefined, version: number) {
-  const link = stored && toStandbyLink(stored);
-  if (link && link.version >= version) return link;
-  const got = link?.version ?? 'no item';
+function outdatedItemError(version: number, found?: StandbyLink): Error {
+  const got = found?.version ?? 'no item';
   return new Error(`expected the link's item to have version ${version}; got ${got}`);
 }

@@ -8,11 +8,11 @@ import {
 import { WriteUnprovenError } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 import { linkKey } from '../keys.ts';
-import { isPurged, type Link, type StoredLink } from '../links/storage/links.ts';
+import { isTombstone, type Link, type StoredLink } from '../links/storage/links.ts';
 
 /**
- * A link as the standby has it: its version, and what the redirect reads. What remains of a purged link
- * doesn't have a URL, and expires like the home table's item.
+ * A link as the standby has it: its version, and what the redirect reads. A tombstone doesn't
+ * have a URL, and expires like the home table's item.
  */
 export type StandbyLink = { version: number; ttl?: number } & Partial<
   Pick<Link, 'url' | 'forwardQuery' | 'expiresAt' | 'disabled' | 'deletedAt'>
@@ -22,7 +22,7 @@ export type StandbyLink = { version: number; ttl?: number } & Partial<
 export function toStandbyLink(stored: StoredLink): StandbyLink {
   const { version = 0, disabled } = stored;
   const common = { version, ...(disabled && { disabled }) };
-  if (isPurged(stored)) {
+  if (isTombstone(stored)) {
     const { ttl } = stored;
     return { ...common, ...(ttl !== undefined && { ttl }) };
   }

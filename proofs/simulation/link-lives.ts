@@ -3,7 +3,7 @@ import { dayMs, utcDay } from '../../lib/days.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickAuditor } from './clicks/click-auditor.ts';
 import type { SumsAudit } from './clicks/sums-audit.ts';
-import { type ItemStore, keyOf, numberOf, textOf } from './dynamodb/item-store.ts';
+import { type ItemStore, keyOf, numberOf, staleForMs, textOf } from './dynamodb/item-store.ts';
 import type { InvocationEnd, LambdaFunction } from './lambda.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
@@ -57,14 +57,17 @@ export function startLives(world: Links & Overviews): void {
  * a purge. Each request is repeated until it succeeds, or fails for good.
  */
 function live(links: Links, code: string, { next, nextAfterMs }: WorldPlan['lives'][number]): void {
-  const { time, sendClicks } = links;
+  const { plan, time, sendClicks } = links;
   const request = (route: string, body: object, onDone?: () => void) =>
     send(links, 'owner', toEvent(route, code, body), `${route} of ${code}`, onDone);
   const later = (action: () => void) => void time.after(nextAfterMs, action);
   const renew = () => {
-    // The purge's clock is 90 days ahead. No instance remembers what it knew of the link as long.
-    links.aggregator.retireInstances();
-    request(create, { url, code }, () => sendClicks(code));
+    // Its earlier clicks are at least 90 days older, but here the purge's clock is ahead. No invocation takes as
+    // long, no read misses the purge, and no instance remembers what it knew of the link.
+    time.after(plan.settings.functionTimeoutMs + staleForMs, () => {
+      links.aggregator.retireInstances();
+      request(create, { url, code }, () => sendClicks(code));
+    });
   };
   request(edit, { url: `${url}/edited` });
   request(remove, {}, () => {

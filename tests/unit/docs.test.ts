@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { commitEffects } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
+import { serviceNames } from '../../lib/links/import-export/other-services.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 
 // `**` skips folders that start with a dot.
@@ -77,6 +78,11 @@ test.each(pages)(
     }
   },
 );
+
+test.each(['README.md', 'CHANGELOG.md'])('%s names each service whose exports work', (page) => {
+  const text = readFileSync(path.join(projectDir, page), 'utf8');
+  expect(serviceNames.filter((name) => !text.includes(name))).toEqual([]);
+});
 
 test('the settings have every param of serverless.yml', () => {
   const read = (file: string) => readFileSync(path.join(projectDir, file), 'utf8');

@@ -2,7 +2,7 @@
 
 import { type FieldName, fieldNames, linkFields } from '../rules/link-fields.ts';
 import { type CsvRecord, expected, ImportFileError, isFilled } from './import-file.ts';
-import { extraColumns, findService } from './services.ts';
+import { extraColumns, findService } from './other-services.ts';
 import { simplify, UnknownColumn } from './unknown-column.ts';
 
 export type ExtraName = keyof typeof extraColumns;

@@ -30,10 +30,14 @@ export function encodingError(file: string): ImportFileError {
 }
 
 /** A decoder for a file that begins with these bytes. Excel marks UTF-16. It also removes the mark. */
-export function createDecoder([first, second]: Uint8Array) {
-  const mark = `${first},${second}`;
-  const encoding = { '255,254': 'utf-16le', '254,255': 'utf-16be' }[mark] ?? 'utf-8';
-  return new TextDecoder(encoding, { fatal: true });
+export function createDecoder(start: Uint8Array) {
+  return new TextDecoder(encodingOf(start), { fatal: true });
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return 'utf-8';
 }
 
 /** The sign between cells, by the first line. Excel reads it from the line "sep=;". */

@@ -23,7 +23,7 @@ import {
   readHeader,
 } from './import-columns.ts';
 import { type CsvRecord, ImportFileError } from './import-file.ts';
-import { describePast } from './services.ts';
+import { describePast } from './other-services.ts';
 import { readCode } from './unknown-column.ts';
 
 interface RowFields extends Omit<LinkTexts, 'forwardQuery'> {
@@ -105,7 +105,7 @@ export async function surveyRecords(
 }
 
 /** Turns a surveyed file's records into rows. `digest` returns a text's SHA-256 in base64url. */
-export async function* readRecords(
+export async function* toRows(
   records: Records,
   columns: Columns,
   digest: (text: string) => string | Promise<string>,

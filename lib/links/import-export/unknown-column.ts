@@ -1,7 +1,7 @@
 // The import command and the page share this file, so it must run in Node.js and in browsers.
 import { isCode } from '../../keys.ts';
 import { linkFields } from '../rules/link-fields.ts';
-import { extraColumns } from './services.ts';
+import { extraColumns } from './other-services.ts';
 
 // The host of a short link's address, with or without https://, or none, and its only segment.
 const shortLink =

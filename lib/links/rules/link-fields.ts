@@ -133,8 +133,8 @@ function isSet(value: unknown): boolean {
 const firstFields: readonly FieldName[] = ['url', 'code', 'expiresAt', 'disabled'];
 
 /**
- * A text with what an imported link has, which identifies it. Its hashes are stored for 400 days, so it
- * must stay the same for the same fields: a field that is added later counts only if it's set.
+ * A text with what an imported link has, which identifies it. Creation markers have its hashes, so it must
+ * stay the same for the same fields: a field that is added later counts only if it's set.
  */
 export function describeContent(link: Record<string, unknown>): string {
   const { url, code, expiresAt, disabled } = link;

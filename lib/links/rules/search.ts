@@ -40,12 +40,12 @@ function fold(text: string): string {
 function splitWords(query: string): string[] {
   const words = fold(query.slice(0, maxSearchLength))
     .split(/\s+/)
-    .map((word) => (word.includes('/') ? trim(word, signsAroundAddress) : word));
+    .map((word) => (word.includes('/') ? trimSigns(word, signsAroundAddress) : word));
   return words.filter((word) => word !== '').slice(0, maxWords);
 }
 
 /** Removes these signs from both ends. */
-export function trim(text: string, signs: string): string {
+export function trimSigns(text: string, signs: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && signs.includes(text.charAt(start))) start += 1;
@@ -60,7 +60,7 @@ function withoutScheme(address: string): string {
 /** An address without its scheme, query and last slash. */
 function pathOf(address: string): string {
   const [path = ''] = withoutScheme(address).split(/[?#]/, 1);
-  return trim(path, '/');
+  return trimSigns(path, '/');
 }
 
 /** What is searched in a link, for as long as the page's list has it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cleanText, spellTag, trim } from '../../clean-text.ts';
+import { cleanText, spellTag, trimInvisible } from '../../clean-text.ts';
 import { type LineField, lines } from './link-fields.ts';
 
 export const maxUrlLength = 2_048;
@@ -83,7 +83,7 @@ export const flagSchema = z.pipe(
 
 /** Removes invisible characters from both ends, and encodes the spaces between. */
 function cleanUrl(url: string): string {
-  return trim(url).replace(/\p{Zs}/gu, '%20');
+  return trimInvisible(url).replace(/\p{Zs}/gu, '%20');
 }
 
 // A header must be ASCII. Percent-encoding leaves the rest of a URL unchanged.

@@ -2,7 +2,7 @@ import type { Write } from 'powertools-idempotency-transactional';
 import { batchGetItems, commitWrites, writeTimeoutMs } from '../../dynamodb/requests.ts';
 import type { TableAccess, TransactionalTable } from '../../dynamodb/table.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { creationKey, linkKey, listConflictingCodes } from '../../keys.ts';
+import { creationMarkerKey, linkKey, listConflictingCodes } from '../../keys.ts';
 import { type CreateLinkRequest, parseNewLink } from '../api/link-request.ts';
 import type { LinkPolicy } from '../rules/destination.ts';
 import { isReserved } from '../rules/reserved-codes.ts';
@@ -19,7 +19,7 @@ import {
   keepsCode,
   mintCode,
   putNewLink,
-  readRoom,
+  readRemainingLinks,
   toNewLink,
 } from './link-creation.ts';
 import { getLinks, getStoredLinks, type Link, type StoredLink } from './links.ts';
@@ -55,7 +55,7 @@ export interface CreationContext {
   mint?: () => string;
 }
 
-interface Creation extends CreationContext {
+interface CreationJob extends CreationContext {
   table: TransactionalTable;
   /** The same table, for reads that must end in time. */
   reads: TableAccess;
@@ -89,8 +89,8 @@ export async function createLinks(
   wanted: WantedLink[],
   context: CreationContext,
 ): Promise<CreationOutcome[]> {
-  const outcomes: Creation['outcomes'] = new Map();
-  const job: Creation = {
+  const outcomes: CreationJob['outcomes'] = new Map();
+  const job: CreationJob = {
     ...context,
     table,
     reads: { ...table, abortSignal: AbortSignal.timeout(writeTimeoutMs) },
@@ -99,16 +99,22 @@ export async function createLinks(
     outcomes,
     mintCollisions: 0,
   };
-  // Beyond the limit, DynamoDB would charge for each write of the rejected transaction. For one link, a read
-  // isn't cheaper.
-  let room = wanted.length === 1 ? 1 : await readRoom(table, context, job.createdAt);
+  let remaining = await findRemaining(job, wanted);
   for (let open = wanted; open.length > 0; open = wanted.filter((one) => !outcomes.has(one))) {
     await findExisting(job, open);
-    const candidates = await listCandidates(job, open, Math.min(room, maxLinksAtOnce));
-    if (candidates.length > 0) room = await commit(job, candidates, room);
-    if (room <= 0) rejectOverQuota(job, open);
+    const candidates = await listCandidates(job, open, Math.min(remaining, maxLinksAtOnce));
+    if (candidates.length > 0) remaining = await commit(job, candidates, remaining);
+    if (remaining <= 0) rejectOverQuota(job, open);
   }
   return wanted.flatMap((one) => outcomes.get(one) ?? []);
+}
+
+/** How many links may still be created today, as far as it matters. */
+async function findRemaining(job: CreationJob, wanted: WantedLink[]): Promise<number> {
+  // Beyond the limit, DynamoDB would charge for each write of the rejected transaction. For one link, a read
+  // isn't cheaper. A dry run doesn't write, so no condition checks its limit.
+  if (wanted.length === 1 && !job.isDryRun) return 1;
+  return readRemainingLinks(job.table, job, job.createdAt);
 }
 
 /** Creates one link, or finds it by its key. Throws an {@link HttpError} if it's rejected. */
@@ -123,11 +129,11 @@ export async function createLink(
 }
 
 /** Finds the links of the keys that have a marker. */
-async function findExisting(job: Creation, open: WantedLink[]): Promise<void> {
+async function findExisting(job: CreationJob, open: WantedLink[]): Promise<void> {
   const { reads, owner, outcomes } = job;
   const keyed = open.flatMap((wanted) => {
     const { key } = wanted;
-    return key === undefined ? [] : [{ wanted, key, marker: creationKey(owner, key) }];
+    return key === undefined ? [] : [{ wanted, key, marker: creationMarkerKey(owner, key) }];
   });
   const items = await batchGetItems(
     reads,
@@ -149,7 +155,7 @@ async function findExisting(job: Creation, open: WantedLink[]): Promise<void> {
 }
 
 /** The next valid links, up to a limit. Rejects the invalid ones before them. */
-async function listCandidates(job: Creation, open: WantedLink[], most: number) {
+async function listCandidates(job: CreationJob, open: WantedLink[], most: number) {
   const { reads, policy, outcomes } = job;
   const candidates: Candidate[] = [];
   for (const wanted of open) {
@@ -177,7 +183,7 @@ async function listCandidates(job: Creation, open: WantedLink[], most: number) {
 }
 
 /** Mints a code that isn't reserved. A link may have it already. */
-function mintFreeCode({ mint = mintCode }: Creation): string {
+function mintFreeCode({ mint = mintCode }: CreationJob): string {
   let code = mint();
   while (isReserved(code)) code = mint();
   return code;
@@ -187,8 +193,12 @@ function reject(error: HttpError): CreationOutcome {
   return { outcome: 'refused', error };
 }
 
-/** Commits the candidates in one transaction, and returns the room that's left in the quota. */
-async function commit(job: Creation, candidates: Candidate[], room: number): Promise<number> {
+/** Commits the candidates in one transaction, and returns the number of links that remain in the quota. */
+async function commit(
+  job: CreationJob,
+  candidates: Candidate[],
+  remaining: number,
+): Promise<number> {
   const { table, owner, linksPerDay, createdAt, deadlineMs, outcomes, isDryRun } = job;
   const created = isDryRun ? [] : candidates.filter(({ isTaken }) => !isTaken);
   const taken = candidates.filter(({ isTaken }) => isTaken);
@@ -202,14 +212,14 @@ async function commit(job: Creation, candidates: Candidate[], room: number): Pro
     if (rejection) {
       // Another request took a code or a key a moment ago. The next round reads it, or mints another code.
       if (isMintedCode(candidates, `${rejection.key.PK}`)) countMintCollision(job);
-      return room;
+      return remaining;
     }
   }
   for (const { wanted, link, code, isTaken, stored } of candidates) {
     if (isTaken) outcomes.set(wanted, reject(codeTakenError(code, isDeletedBy(owner, stored))));
     else outcomes.set(wanted, isDryRun ? { outcome: 'ready' } : { outcome: 'created', code, link });
   }
-  return room - candidates.length;
+  return remaining - candidates.length;
 }
 
 /** Whether a key is that of a code which was minted for one of the candidates. */
@@ -217,20 +227,20 @@ function isMintedCode(candidates: Candidate[], key: string): boolean {
   return candidates.some(({ link, code }) => link.code === undefined && linkKey(code).PK === key);
 }
 
-function countMintCollision(job: Creation): void {
+function countMintCollision(job: CreationJob): void {
   job.mintCollisions += 1;
   if (job.mintCollisions < maxMintAttempts) return;
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }
 
-function describeWrites(job: Creation, { wanted, link, code, stored }: Candidate): Write[] {
+function describeWrites(job: CreationJob, { wanted, link, code, stored }: Candidate): Write[] {
   const { owner, createdAt } = job;
   const { key, fields } = wanted;
   const puts = putNewLink(code, toNewLink(link, owner, createdAt), stored);
   return key === undefined ? puts : [...puts, putMarker(job, { key, fields }, code)];
 }
 
-function rejectOverQuota({ linksPerDay, outcomes }: Creation, open: WantedLink[]): void {
+function rejectOverQuota({ linksPerDay, outcomes }: CreationJob, open: WantedLink[]): void {
   const error = quotaExceededError(linksPerDay);
   for (const wanted of open) {
     if (!outcomes.has(wanted)) outcomes.set(wanted, { outcome: 'over-quota', error });

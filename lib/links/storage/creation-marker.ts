@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Write } from 'powertools-idempotency-transactional';
-import { creationKey } from '../../keys.ts';
+import { creationMarkerKey } from '../../keys.ts';
 import { describeContent } from '../rules/link-fields.ts';
 
-const markerSeconds = 400 * 24 * 60 * 60;
+/** More than a year, so that somebody who imports a file once a year finds its links. */
+export const creationMarkerDays = 400;
+const markerSeconds = creationMarkerDays * 24 * 60 * 60;
 
 /**
  * What has a key. A row of a file is the same if only its note differs, because a file's notes count clicks.
@@ -31,7 +33,7 @@ export function putMarker(
   code: string,
 ): Write {
   const Item = {
-    ...creationKey(owner, key),
+    ...creationMarkerKey(owner, key),
     code,
     validation: hashContent(fields),
     ...(keyed === 'request' && { request: hashFields(fields) }),
@@ -52,13 +54,18 @@ export function isMarkerOf(
 }
 
 function hashContent(fields: unknown): string {
-  return hash(describeContent(Object(fields)));
+  return hash(describeContent(toObject(fields)));
 }
 
 /** The fields' order doesn't matter. */
 function hashFields(fields: unknown): string {
-  const sorted = Object.entries(Object(fields)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.entries(toObject(fields)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return hash(JSON.stringify(sorted));
+}
+
+/** The caller's JSON may be anything. Only an object ever gets a marker. */
+function toObject(fields: unknown): Record<string, unknown> {
+  return typeof fields === 'object' ? { ...fields } : {};
 }
 
 function hash(text: string): string {

@@ -5,6 +5,7 @@ import {
   listBreakdowns,
   type Numbers,
 } from '../../clicks/breakdowns.ts';
+import { firstDay, lastDay } from '../../days.ts';
 import { getAtOnce, queryRange } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { campaignKey, campaignsEnd, dayKey, linkKey } from '../../keys.ts';
@@ -48,20 +49,19 @@ const maxDaysAtOnce = 99;
 export async function queryDays(
   table: TableAccess,
   code: string,
-  range: Range = {},
+  { from = firstDay, to = lastDay }: Range = {},
 ): Promise<Day[]> {
-  const { from, to } = { ...allDays, ...range };
   return (await queryItems(table, dayKey(code, from), dayKey(code, to))).map(toDay);
 }
 
 /** Reads the campaigns of a link's days, and their values. The range is inclusive. */
-export function queryCampaigns(table: TableAccess, code: string, range: Range) {
-  const { from, to } = { ...allDays, ...range };
+export function queryCampaigns(
+  table: TableAccess,
+  code: string,
+  { from = firstDay, to = lastDay }: Range,
+) {
   return queryItems(table, campaignKey(code, from), campaignsEnd(code, to));
 }
-
-/** All days that a link may have. */
-export const allDays = { from: '0000-01-01', to: '9999-12-31' };
 
 export interface Range {
   from?: string;
@@ -103,7 +103,7 @@ export function findUnevenTotals({ link, days }: Snapshot): UnevenTotal[] {
   if (link?.purgedAt) return [];
   if (!link) return [{ of: 'clicks', total: null, sum: sumDays(days) }];
   const total = visitorsOf(link);
-  const sum = visitorsOf(addUp(days));
+  const sum = visitorsOf(sumNumbers(days.map(({ numbers }) => numbers)));
   const totals: UnevenTotal[] = [
     { of: 'clicks', total: link.clicks ?? 0, sum: sumDays(days) },
     { of: 'people', total: total.people, sum: sum.people },
@@ -136,7 +136,7 @@ async function readAtOnce(
  * in total. Clicks without a known visitor are neither.
  */
 export function summarizeDays(days: Day[]) {
-  const numbers = addUp(days);
+  const numbers = sumNumbers(days.map((day) => day.numbers));
   return {
     ...visitorsOf(numbers),
     days: days.map(({ date, count, numbers }) => ({ date, count, ...visitorsOf(numbers) })),
@@ -155,13 +155,11 @@ export function visitorsOf(numbers: { [humanAttribute]?: number; [botAttribute]?
   return { people: numbers[humanAttribute] ?? 0, bots: numbers[botAttribute] ?? 0 };
 }
 
-/** The days' numbers in total, by attribute. */
-function addUp(days: Day[]): Numbers {
+/** Sums numbers by attribute. */
+export function sumNumbers(all: readonly Numbers[]): Numbers {
   const sums: Record<string, number> = {};
-  for (const { numbers } of days) {
-    for (const [attribute, number] of Object.entries(numbers)) {
-      sums[attribute] = (sums[attribute] ?? 0) + number;
-    }
+  for (const [attribute, number] of all.flatMap((one) => Object.entries(one))) {
+    sums[attribute] = (sums[attribute] ?? 0) + number;
   }
   return sums;
 }

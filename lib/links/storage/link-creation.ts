@@ -1,29 +1,29 @@
 import { customAlphabet } from 'nanoid';
 import type { Write } from 'powertools-idempotency-transactional';
+import { base62Digits } from '../../base62.ts';
 import { batchGetItems } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { invariant } from '../../invariant.ts';
 import { deletedOwner, linkKey, ownerDayKey } from '../../keys.ts';
 import type { CreateLinkRequest } from '../api/link-request.ts';
 import { pickTexts } from '../rules/link-fields.ts';
-import { recordChange } from './link-change.ts';
-import { isPurged, type Link, type PurgedLink, type StoredLink } from './links.ts';
+import { recordChange } from './link-version.ts';
+import { isTombstone, type Link, type StoredLink, type Tombstone } from './links.ts';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Mints a code, which may be reserved or taken. */
-export const mintCode = customAlphabet(alphabet, 7);
+export const mintCode = customAlphabet(base62Digits, 7);
 const disabledByOwner = { disabled: true, disabledBy: 'owner' } as const;
 
 type NewLink = Link & Required<Pick<Link, 'owner'>>;
 
 /** Whether this user has deleted a link and can restore it. */
 export function isDeletedBy(owner: string, stored?: StoredLink): boolean {
-  return stored !== undefined && !isPurged(stored) && stored.owner === deletedOwner(owner);
+  return stored !== undefined && !isTombstone(stored) && stored.owner === deletedOwner(owner);
 }
 
 /** Whether nobody else may have a code. A purged link frees its code once its days are gone. */
 export function keepsCode(stored?: StoredLink): boolean {
-  return stored !== undefined && !(isPurged(stored) && stored.ttl !== undefined);
+  return stored !== undefined && !(isTombstone(stored) && stored.ttl !== undefined);
 }
 
 /**
@@ -31,7 +31,7 @@ export function keepsCode(stored?: StoredLink): boolean {
  * count clicks from before: they may be that link's.
  */
 export function putNewLink(code: string, link: NewLink, stored?: StoredLink): Write[] {
-  const { purgedAt } = (stored ?? {}) as Partial<PurgedLink>;
+  const { purgedAt } = (stored ?? {}) as Partial<Tombstone>;
   const version = Math.max(Date.parse(link.createdAt), (stored?.version ?? 0) + 1);
   // The standby would take the new link for an old state of the purged one.
   invariant(Number.isSafeInteger(version), 'a whole number as the version', version);
@@ -81,7 +81,7 @@ export function countLinks(
 }
 
 /** The number of links that the owner may still create on the UTC day of an instant. */
-export async function readRoom(
+export async function readRemainingLinks(
   table: TableAccess,
   { owner, linksPerDay }: { owner: string; linksPerDay: number },
   instant: string,

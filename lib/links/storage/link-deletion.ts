@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import type { Write } from 'powertools-idempotency-transactional';
 import { chunk } from '../../chunk.ts';
-import { dayMs } from '../../days.ts';
+import { dayMs, lastDay } from '../../days.ts';
 import { commitWrites, queryRange } from '../../dynamodb/requests.ts';
 import type { TransactionalTable } from '../../dynamodb/table.ts';
 import { dayKey, deletedOwner, deletionKey, linkKey, sumsKey, visitorsKey } from '../../keys.ts';
 import type { DeleteLinkAnswer } from '../api/answer-schemas.ts';
 import { notFoundError } from '../rules/code.ts';
-import { raiseVersion, recordChange, versionStep } from './link-change.ts';
-import { getLink, getStoredLink, isPurged, type Link, type PurgedLink } from './links.ts';
+import { raiseVersion, recordChange, versionStep } from './link-version.ts';
+import { getLink, getStoredLink, isTombstone, type Link, type Tombstone } from './links.ts';
 
 /** How long a deleted link can be restored. Its days and its code are kept as long. */
 export const keptDays = 90;
@@ -94,8 +94,8 @@ export function describeDeletion({
   return { code, deletedAt, keptUntil };
 }
 
-/** What remains of a link rejects clicks for as long. */
-const remainsSeconds = 400 * 24 * 60 * 60;
+/** A tombstone must outlive the clicks of its link, which queues and redrives delay by weeks at most. */
+const tombstoneSeconds = 400 * 24 * 60 * 60;
 /** Later than any click. */
 const never = '9999';
 const linksAtOnce = 10;
@@ -139,7 +139,7 @@ export async function purgeLinks(
 }
 
 /**
- * Purges a link in three steps. It's replaced by an item that rejects clicks, so its days can't
+ * Purges a link in three steps. It's replaced by a tombstone, which rejects clicks, so its days can't
  * change any more. They are deleted while it still does. Then its code is free, unless an operator took
  * the link down. Returns false if the link was restored.
  */
@@ -154,12 +154,12 @@ async function purgeLink(
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':deletedAt': deletedAt },
   };
-  const found = await replaceLink(table, { code, deletedAt }, nowMs);
+  const found = await putTombstone(table, { code, deletedAt }, nowMs);
   // An earlier run may have begun. If it ended, or if the link was restored, there's nothing to do.
   if (found && (!found.purgedAt || found.ttl !== undefined)) return false;
   // A link's visitors sort after its campaigns, and these after its days.
   const first = dayKey(code, '');
-  const last = visitorsKey(code, '9999-12-31');
+  const last = visitorsKey(code, lastDay);
   for await (const days of queryRange(table, first, last, keysOnly)) {
     for (const some of chunk(days, daysAtOnce)) {
       const check = { ConditionCheck: { Key, ...whilePurging } };
@@ -168,7 +168,7 @@ async function purgeLink(
       if (rejection) return false;
     }
   }
-  const ttl = Math.floor(nowMs / 1_000) + remainsSeconds;
+  const ttl = Math.floor(nowMs / 1_000) + tombstoneSeconds;
   const Update = {
     Key,
     ...whilePurging,
@@ -185,23 +185,23 @@ async function purgeLink(
 }
 
 /**
- * Replaces a deleted link by what remains of it, and keeps a take-down. Returns the item that it finds
+ * Replaces a deleted link by its tombstone, and keeps a take-down. Returns the item that it finds
  * instead, if any.
  */
-async function replaceLink(
+async function putTombstone(
   table: TransactionalTable,
   { code, deletedAt }: { code: string; deletedAt: string },
   nowMs: number,
 ) {
-  const remains = { purgedAt: new Date(nowMs).toISOString(), since: never, version: nowMs };
+  const tombstone = { purgedAt: new Date(nowMs).toISOString(), since: never, version: nowMs };
   const put = (isTakenDown: boolean): Write => ({
     Put: {
-      Item: { ...linkKey(code), ...remains, ...(isTakenDown && takenDown) } satisfies PurgedLink,
+      Item: { ...linkKey(code), ...tombstone, ...(isTakenDown && takenDown) } satisfies Tombstone,
       ConditionExpression: `deletedAt = :deletedAt AND ${isTakenDown ? '' : 'NOT '}disabledBy = :operator`,
       ExpressionAttributeValues: { ':deletedAt': deletedAt, ':operator': takenDown.disabledBy },
     },
   });
-  let found: Partial<Link & PurgedLink> | undefined;
+  let found: Partial<Link & Tombstone> | undefined;
   do {
     const isTakenDown = found?.disabledBy === takenDown.disabledBy;
     const change = recordChange(code, { version: nowMs });
@@ -217,7 +217,7 @@ async function replaceLink(
  */
 export async function releaseCode(table: TransactionalTable, code: string): Promise<boolean> {
   const stored = await getStoredLink(table, code);
-  if (!stored || !isPurged(stored) || !stored.disabledBy) return false;
+  if (!stored || !isTombstone(stored) || !stored.disabledBy) return false;
   const { purgedAt } = stored;
   const deletedAt = new Date(Date.parse(purgedAt) - keptMs).toISOString();
   const rejection = await commitWrites(table, [

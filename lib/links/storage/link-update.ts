@@ -5,9 +5,9 @@ import type { TransactionalTable } from '../../dynamodb/table.ts';
 import { linkKey } from '../../keys.ts';
 import type { UpdateLinkRequest } from '../api/link-request.ts';
 import { notFoundError } from '../rules/code.ts';
-import { linkFields, textFields } from '../rules/link-fields.ts';
+import { linkFields, type TextField, textFields } from '../rules/link-fields.ts';
 import { changedError, takenDownError } from './link-answer.ts';
-import { raiseVersion, recordChange, versionStep } from './link-change.ts';
+import { raiseVersion, recordChange, versionStep } from './link-version.ts';
 import { getLink, getStoredLink, type Link, type StoredLink } from './links.ts';
 
 interface OwnLinkUpdate extends UpdateLinkRequest {
@@ -48,53 +48,83 @@ function isBarredByTakeDown({ disabled, ...update }: UpdateLinkRequest): boolean
   return changesLead || disabled === false;
 }
 
+type Value = string | string[] | boolean | number;
+
+/** A part of an update: what it changes, or its condition, with the names and values that it mentions. */
+interface Clause {
+  set?: string;
+  remove?: string;
+  condition?: string;
+  names?: Record<string, string>;
+  values?: Record<string, Value>;
+}
+
 function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
   const { disabled, expected = {} } = update;
-  const sets: string[] = [];
-  const removals: string[] = [];
-  const conditions = ['#owner = :owner'];
-  const names: Record<string, string> = { '#owner': 'owner' };
-  const values: Record<string, string | string[] | boolean | number> = {
-    ':owner': owner,
-    ...versionStep,
-  };
-  for (const name of textFields) {
-    const to = update[name];
-    const before = expected[name];
-    if (to !== undefined || before !== undefined) names[`#${name}`] = name;
-    if (to !== undefined && to !== null) {
-      sets.push(`#${name} = :${name}`);
-      values[`:${name}`] = to;
-    }
-    if (to === null) removals.push(`#${name}`);
-    if (before !== undefined && before !== null) {
-      conditions.push(`#${name} = :before_${name}`);
-      values[`:before_${name}`] = before;
-    }
-    if (before === null) conditions.push(`attribute_not_exists(#${name})`);
-  }
-  if (disabled) {
-    sets.push('disabled = :true', 'disabledBy = if_not_exists(disabledBy, :by)');
-    values[':true'] = true;
-  }
-  if (disabled === false) removals.push('disabled', 'disabledBy');
-  if (isBarredByTakeDown(update)) {
-    conditions.push('(attribute_not_exists(disabledBy) OR disabledBy = :by)');
-  }
-  if (disabled || isBarredByTakeDown(update)) values[':by'] = 'owner';
-  if (sets.length + removals.length > 0) {
-    sets.push('updatedAt = :now');
-    values[':now'] = new Date().toISOString();
-  }
+  const changes = [
+    ...textFields.flatMap((name) => changeText(name, update[name])),
+    ...changeDisabled(disabled),
+  ];
+  return joinClauses([
+    requireOwner(owner),
+    ...textFields.flatMap((name) => requireText(name, expected[name])),
+    ...(isBarredByTakeDown(update) ? [requireNoTakeDown] : []),
+    ...changes,
+    ...(changes.length > 0 ? [changeTime()] : []),
+  ]);
+}
+
+function changeText(name: TextField, to: Value | null | undefined): Clause[] {
+  if (to === undefined) return [];
+  const names = { [`#${name}`]: name };
+  if (to === null) return [{ remove: `#${name}`, names }];
+  return [{ set: `#${name} = :${name}`, names, values: { [`:${name}`]: to } }];
+}
+
+function changeDisabled(disabled: boolean | undefined): Clause[] {
+  if (disabled === undefined) return [];
+  if (!disabled) return [{ remove: 'disabled, disabledBy' }];
+  const set = 'disabled = :true, disabledBy = if_not_exists(disabledBy, :by)';
+  return [{ set, values: { ':true': true, ':by': 'owner' } }];
+}
+
+function changeTime(): Clause {
+  return { set: 'updatedAt = :now', values: { ':now': new Date().toISOString() } };
+}
+
+function requireOwner(owner: string): Clause {
+  const names = { '#owner': 'owner' };
+  return { condition: '#owner = :owner', names, values: { ':owner': owner } };
+}
+
+function requireText(name: TextField, before: Value | null | undefined): Clause[] {
+  if (before === undefined) return [];
+  const names = { [`#${name}`]: name };
+  if (before === null) return [{ condition: `attribute_not_exists(#${name})`, names }];
+  const values = { [`:before_${name}`]: before };
+  return [{ condition: `#${name} = :before_${name}`, names, values }];
+}
+
+const requireNoTakeDown: Clause = {
+  condition: '(attribute_not_exists(disabledBy) OR disabledBy = :by)',
+  values: { ':by': 'owner' },
+};
+
+/** An update of these clauses. Two may mention the same name or value. */
+function joinClauses(clauses: Clause[]): Expressions {
+  const sets = clauses.flatMap(({ set }) => set ?? []);
+  const removals = clauses.flatMap(({ remove }) => remove ?? []);
+  const names = clauses.flatMap((clause) => Object.entries(clause.names ?? {}));
+  const values = clauses.flatMap((clause) => Object.entries(clause.values ?? {}));
   return {
     UpdateExpression: [
       ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
       ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
       raiseVersion,
     ].join(' '),
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
+    ConditionExpression: clauses.flatMap(({ condition }) => condition ?? []).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names),
+    ExpressionAttributeValues: { ...Object.fromEntries(values), ...versionStep },
   };
 }
 
@@ -108,8 +138,8 @@ function isUpdated(link: Link, update: OwnLinkUpdate): boolean {
 }
 
 /**
- * Disables or enables any link for an operator and returns it; undefined if it doesn't exist. What remains
- * of a purged link is disabled too, which keeps its code from everybody.
+ * Disables or enables any link for an operator and returns it; undefined if it doesn't exist. A tombstone
+ * is disabled too, which keeps its code from everybody.
  */
 export async function updateAnyLink(
   table: TransactionalTable,

@@ -32,11 +32,10 @@ export interface Link extends Totals, LinkTexts, LinkLife, Versioned {
 }
 
 /**
- * What remains of a link that was deleted for good: it rejects the clicks of its code. Once it has a
- * ttl, all days of the link are gone, and a new link may have the code. It never gets one while the link
- * is taken down.
+ * Replaces a link that was deleted for good, and rejects the clicks of its code. Once it has a ttl, all days
+ * of the link are gone, and a new link may have the code. It never gets one while the link is taken down.
  */
-export interface PurgedLink extends LinkLife, Versioned {
+export interface Tombstone extends LinkLife, Versioned {
   /** An ISO 8601 instant. */
   purgedAt: string;
   ttl?: number;
@@ -44,10 +43,10 @@ export interface PurgedLink extends LinkLife, Versioned {
   disabledBy?: 'operator';
 }
 
-/** Has a code: a link, or what remains of one. */
-export type StoredLink = Link | PurgedLink;
+/** What has a code. */
+export type StoredLink = Link | Tombstone;
 
-export function isPurged(stored: StoredLink): stored is PurgedLink {
+export function isTombstone(stored: StoredLink): stored is Tombstone {
   return 'purgedAt' in stored;
 }
 
@@ -94,10 +93,10 @@ export function isReadableBy(user: string, { owner = user }: Link): boolean {
  */
 export async function getLink(table: TableAccess, code: string): Promise<Link | undefined> {
   const stored = await getStoredLink(table, code);
-  return stored && !isPurged(stored) ? stored : undefined;
+  return stored && !isTombstone(stored) ? stored : undefined;
 }
 
-/** Reads a link as {@link getLink} does, or what remains of it. */
+/** Reads a link as {@link getLink} does, or its tombstone. */
 export function getStoredLink(table: TableAccess, code: string): Promise<StoredLink | undefined> {
   return getItem(table, linkKey(code));
 }
@@ -108,10 +107,10 @@ export function getStoredLink(table: TableAccess, code: string): Promise<StoredL
  */
 export async function getLinks(table: TableAccess, codes: string[]): Promise<Map<string, Link>> {
   const stored = await getStoredLinks(table, codes);
-  return new Map([...stored].flatMap(([code, one]) => (isPurged(one) ? [] : [[code, one]])));
+  return new Map([...stored].flatMap(([code, one]) => (isTombstone(one) ? [] : [[code, one]])));
 }
 
-/** Reads links as {@link getLinks} does, and what remains of purged ones. */
+/** Reads links as {@link getLinks} does, and tombstones. */
 export async function getStoredLinks(
   table: TableAccess,
   codes: string[],

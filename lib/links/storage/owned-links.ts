@@ -44,6 +44,11 @@ interface PageQuery<Described> {
   describe: (link: ListedLink) => Described;
 }
 
+interface ItemKey {
+  PK: string;
+  SK: string;
+}
+
 /** A batch has at most 100 items: each link's own item and its day. */
 const linksPerBatch = 50;
 const batchesAtOnce = 5;
@@ -61,28 +66,55 @@ export async function listLinks<Described>(
   owner: string,
   { limit, cursor, date, describe }: PageQuery<Described>,
 ): Promise<Page<Described> | undefined> {
-  const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
+  let start: ItemKey | undefined;
+  if (cursor !== undefined) start = await findStart(table, owner, cursor);
   if (cursor !== undefined && !start) return undefined;
-  const found = await queryCodes(table, owner, limit + 1, start);
-  const links: Described[] = [];
+  for (;;) {
+    const found = await queryIndex(table, owner, limit + 1, start);
+    const listed = found.slice(0, limit);
+    const links = readOwnLinks(table, owner, listed.map(toCode), date);
+    const { last, isFull, ...page } = await fillPage(links, describe);
+    if (!isFull && found.length <= limit) return page;
+    if (last !== undefined) return { ...page, cursor: encodeCursor(last) };
+    // The index still has these links, which aren't the owner's any more. Others may follow.
+    start = listed.at(-1);
+  }
+}
+
+/** Takes links until a page is full. `last` is the code of the last one. */
+async function fillPage<Described>(
+  links: AsyncIterable<ListedLink>,
+  describe: (link: ListedLink) => Described,
+) {
+  const page: Described[] = [];
   let last: string | undefined;
   let bytes = 0;
-  const endPage = () => ({ links, ...(last !== undefined && { cursor: encodeCursor(last) }) });
-  for (const codes of chunk(found.slice(0, limit), batchesAtOnce * linksPerBatch)) {
-    for (const link of await readLinks(table, codes, date)) {
+  for await (const link of links) {
+    const described = describe(link);
+    const linkBytes = Buffer.byteLength(`${JSON.stringify(described)},`);
+    // Its page would end without a cursor, and hide all later links.
+    invariant(linkBytes <= maxPageBytes, `a link of at most ${maxPageBytes} bytes`, linkBytes);
+    bytes += linkBytes;
+    if (bytes > maxPageBytes) return { links: page, last, isFull: true };
+    page.push(described);
+    last = link.code;
+  }
+  return { links: page, last, isFull: false };
+}
+
+/** Reads those of the links that are the owner's, in the order of their codes. */
+async function* readOwnLinks(
+  table: TableAccess,
+  owner: string,
+  codes: string[],
+  date: string,
+): AsyncGenerator<ListedLink> {
+  for (const some of chunk(codes, batchesAtOnce * linksPerBatch)) {
+    for (const link of await readLinks(table, some, date)) {
       // The index may still have a link that was deleted or changed its owner.
-      if (link.owner !== owner) continue;
-      const described = describe(link);
-      const linkBytes = Buffer.byteLength(`${JSON.stringify(described)},`);
-      // Its page would end without a cursor, and hide all later links.
-      invariant(linkBytes <= maxPageBytes, `a link of at most ${maxPageBytes} bytes`, linkBytes);
-      bytes += linkBytes;
-      if (bytes > maxPageBytes) return endPage();
-      links.push(described);
-      last = link.code;
+      if (link.owner === owner) yield link;
     }
   }
-  return found.length > limit ? endPage() : { links };
 }
 
 /** Reads up to 250 links in the order of their codes. Missing ones are left out. */
@@ -96,12 +128,12 @@ async function readBatch(table: TableAccess, codes: string[], date: string): Pro
   const keys = codes.flatMap((code) => [linkKey(code), dayKey(code, date)]);
   const items = await batchGetItems(table, keys);
   const byKey = new Map(items.map((item) => [item.PK + item.SK, item]));
+  const find = ({ PK, SK }: ItemKey) => byKey.get(PK + SK);
   return codes.flatMap((code) => {
-    const [link, stored] = [linkKey(code), dayKey(code, date)].map(({ PK, SK }) =>
-      byKey.get(PK + SK),
-    );
-    const day = stored ? toDay(stored as { SK: string }) : { date, count: 0, numbers: {} };
-    return link ? [{ ...(link as Link), code, day }] : [];
+    const link = find(linkKey(code)) as Link | undefined;
+    const stored = find(dayKey(code, date));
+    const day = stored ? toDay(stored as ItemKey) : { date, count: 0, numbers: {} };
+    return link ? [{ ...link, code, day }] : [];
   });
 }
 
@@ -116,12 +148,13 @@ async function findStart(table: TableAccess, owner: string, cursor: string) {
   return { ...linkKey(code), owner, createdAt: link.createdAt };
 }
 
-async function queryCodes(
+/** Reads an owner's items of the index, which have nothing but its key. */
+async function queryIndex(
   { client, tableName }: TableAccess,
   owner: string,
   Limit: number,
-  ExclusiveStartKey?: Record<string, string>,
-): Promise<string[]> {
+  ExclusiveStartKey?: ItemKey,
+): Promise<ItemKey[]> {
   // 1,001 keys are far below the page limit of 1 MB.
   const { Items = [] } = await client.send(
     new QueryCommand({
@@ -130,7 +163,7 @@ async function queryCodes(
       ExclusiveStartKey,
     }),
   );
-  return Items.map((item) => toCode(item as { PK: string }));
+  return Items as ItemKey[];
 }
 
 /** The index's items of an owner's links, newest first. {@link toCode} reads them. */

@@ -1,17 +1,17 @@
 import { fromBytes, type Sketch, SketchFormError } from '../../clicks/visitor-sketch.ts';
+import { firstDay, lastDay } from '../../days.ts';
 import { queryRange } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { visitorsKey } from '../../keys.ts';
-import { allDays, type Range } from './days.ts';
+import type { Range } from './days.ts';
 import type { DaySketches } from './visitor-counts.ts';
 
 /** Reads the visitors of a link's days. The range is inclusive. */
 export async function querySketches(
   table: TableAccess,
   code: string,
-  range: Range,
+  { from = firstDay, to = lastDay }: Range,
 ): Promise<DaySketches> {
-  const { from, to } = { ...allDays, ...range };
   const sketches = new Map<string, Sketch>();
   for await (const items of queryRange(table, visitorsKey(code, from), visitorsKey(code, to))) {
     for (const { SK, sketch } of items) {

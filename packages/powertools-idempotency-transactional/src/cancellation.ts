@@ -4,7 +4,7 @@ import type { Entry, IncrementAction, Item, Marker, Outcome } from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
 import { printKey } from './print-key.ts';
 import { readMarker, readSheet } from './read-marker.ts';
-import { contend, type Reading, reject, settle, toNative } from './reading.ts';
+import { contentionOf, outcomeFor, type Reading, rejectionOf, toNative } from './reading.ts';
 import {
   isMarker,
   requiresItem,
@@ -76,7 +76,7 @@ function tryToRead(
     return readAction(action, reason, nowMs);
   } catch (error) {
     const message = `cannot read why the transaction was cancelled: ${error}`;
-    return reject(action.parts, new CommitRejectedError(message, { cause: error }));
+    return rejectionOf(action.parts, new CommitRejectedError(message, { cause: error }));
   }
 }
 
@@ -86,19 +86,19 @@ function readAction(
   nowMs: number,
 ): Reading {
   if (Code === 'None') return {};
-  if (isTransientCode(Code)) return contend(action.parts);
+  if (isTransientCode(Code)) return contentionOf(action.parts);
   if (Code !== 'ConditionalCheckFailed') {
-    return reject(action.parts, new CommitRejectedError(`${Code}: ${Message}`));
+    return rejectionOf(action.parts, new CommitRejectedError(`${Code}: ${Message}`));
   }
   switch (action.kind) {
     case 'marker':
-      return Item ? readMarker(action, Item, nowMs) : contend(action.parts);
+      return Item ? readMarker(action, Item, nowMs) : contentionOf(action.parts);
     case 'slot':
-      return Item ? readSheet(action, Item, nowMs) : contend(action.parts);
+      return Item ? readSheet(action, Item, nowMs) : contentionOf(action.parts);
     case 'increment':
       return readIncremented(action, Item);
     case 'write':
-      return settle(action.parts, toConditionError(action.parts[0].part, Item));
+      return outcomeFor(action.parts, toConditionError(action.parts[0].part, Item));
   }
 }
 
@@ -120,9 +120,9 @@ function readIncremented({ parts }: Shared<IncrementAction>, item: Item | undefi
   const requiring = item ? [] : parts.filter(({ part }) => requiresItem(part));
   if (requiring.length > 0) {
     const message = `expected the item ${printKey(key)} to exist; it doesn't`;
-    return settle(requiring, new ItemMissingError(message, { key }));
+    return outcomeFor(requiring, new ItemMissingError(message, { key }));
   }
   const failing = parts.filter(({ part }) => !isWithin(item ?? {}, boundsOf(part)));
-  if (failing.length === 0) return contend(parts);
-  return settle(failing, toConditionError(parts[0].part, item));
+  if (failing.length === 0) return contentionOf(parts);
+  return outcomeFor(failing, toConditionError(parts[0].part, item));
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { Effects } from './effects.ts';
 import { InvalidEffectsError } from './errors.ts';
+import { readField } from './read-field.ts';
 
 const effectNames = ['increments', 'writes', 'response'];
 const incrementNames = ['tableName', 'key', 'attribute', 'by', 'mustExist', 'bounds'];
@@ -24,7 +25,7 @@ const expected = 'expected effects to be an object with increments, writes or a 
  */
 export function checkEffects(effects: unknown): asserts effects is Effects {
   if (!isObject(effects)) throw new InvalidEffectsError(`${expected}; got ${print(effects)}`);
-  if (typeof Object(effects).then === 'function') {
+  if (typeof readField(effects, 'then') === 'function') {
     throw new InvalidEffectsError(`${expected}; got a promise, so the function must not be async`);
   }
   checkNames('effects', effects, effectNames);

@@ -1,4 +1,5 @@
-import { Attempt, type CommitOptions, maxBackoffMs, toError } from './attempt.ts';
+import { Attempt, type CommitOptions, toError, transactionMs } from './attempt.ts';
+import { Attempts } from './attempts.ts';
 import {
   chooseTransactions,
   countBlocked,
@@ -9,7 +10,7 @@ import {
 } from './choose-entries.ts';
 import { allActionsOf, type Entry, maxItems, type Outcome } from './entry.ts';
 import { KeyOrder } from './key-order.ts';
-import { maxRequests, packEntries } from './pack.ts';
+import { packEntries } from './pack.ts';
 import { PendingEntry } from './pending-entry.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -18,12 +19,6 @@ import type { Verdict } from './verdict.ts';
  * without another payload take microseconds. No timer is involved, because tests may have replaced them.
  */
 const gatherJobs = 50;
-
-/**
- * An upper estimate for a transaction of 100 items, whose median is 58 ms:
- * https://github.com/alexdebrie/dynamodb-performance-testing#results
- */
-const transactionMs = 80;
 
 /**
  * All requests of a layer. An entry goes at once if nothing is in flight. Otherwise it waits until a
@@ -41,8 +36,7 @@ export class CommitQueue {
   readonly #newItems = new Set<string>();
   /** Since when entries wait although a request could be made. */
   #heldSinceMs = Number.POSITIVE_INFINITY;
-  /** Transactions that are in flight, or are sent again. */
-  readonly #attempts = new Set<Attempt>();
+  readonly #attempts = new Attempts();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: CommitOptions) {
@@ -68,29 +62,22 @@ export class CommitQueue {
         jobs = 0;
       }
     }
-    const arrived = this.#arrived.splice(0);
-    this.#guard(arrived, () => {
-      this.#admit(arrived, sinceMs);
-      this.#dispatch();
-    });
-  }
-
-  // A mistake of the queue itself fails its entries, and doesn't end the process.
-  #guard(entries: readonly PendingEntry[], run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      for (const pending of entries) this.#settle(pending, toError(error));
-    }
+    this.#admit(this.#arrived.splice(0), sinceMs);
+    this.#dispatch();
   }
 
   // Reporting a payload takes at most as long as preparing it did, whatever the share of a core.
-  #admit(arrived: PendingEntry[], sinceMs: number): void {
+  #admit(arrived: readonly PendingEntry[], sinceMs: number): void {
     const nowMs = Date.now();
     const { reserveMs = 0 } = this.#options;
+    const reportMs = reserveMs > 0 ? reserveMs + nowMs - sinceMs : 0;
     for (const pending of arrived) {
-      pending.start(nowMs, reserveMs > 0 ? reserveMs + nowMs - sinceMs : 0);
-      if (!pending.isSettled && this.#keys.add(pending)) this.#enqueue(pending, nowMs);
+      try {
+        pending.start(nowMs, reportMs);
+        if (!pending.isResolved && this.#keys.add(pending)) this.#enqueue(pending, nowMs);
+      } catch (error) {
+        this.#fail([pending], error);
+      }
     }
   }
 
@@ -106,40 +93,43 @@ export class CommitQueue {
    */
   #dispatch(isDue = false, timerMs = 0): void {
     const nowMs = Math.max(Date.now(), timerMs);
-    this.#sendAgain(nowMs);
-    const isHeldLong = nowMs >= this.#heldSinceMs + transactionMs;
-    const isFull = this.#newItems.size >= maxItems;
-    const isQuiet = this.#isQuiet();
-    if (isDue || isHeldLong || isQuiet) this.#sendWaiting(nowMs, isQuiet);
-    else if (isFull) this.#sendFull(nowMs);
+    try {
+      this.#sendDue(nowMs, isDue);
+    } catch (error) {
+      this.#failIdle(error);
+    }
     this.#setTimer(nowMs);
   }
 
-  // Nothing is in flight, and no transaction is about to be repeated after a failure of its request.
-  #isQuiet(): boolean {
-    return [...this.#attempts].every(
-      ({ sentMs, contendedItems }) => sentMs === undefined && contendedItems.size > 0,
-    );
+  #sendDue(nowMs: number, isDue: boolean): void {
+    this.#sendAgain(nowMs);
+    const isHeldLong = nowMs >= this.#heldSinceMs + transactionMs;
+    const isFull = this.#newItems.size >= maxItems;
+    const isQuiet = this.#attempts.areQuiet;
+    if (isDue || isHeldLong || isQuiet) this.#sendWaiting(nowMs, isQuiet);
+    else if (isFull) this.#sendFull(nowMs);
   }
 
-  #countFree(): number {
-    const inFlight = [...this.#attempts].filter(({ sentMs }) => sentMs !== undefined);
-    return maxRequests - inFlight.length;
+  // A mistake of the queue itself fails all entries that aren't in flight, and doesn't end the process.
+  #failIdle(thrown: unknown): void {
+    const { idle } = this.#attempts;
+    const failed = [...idle.flatMap(({ entries }) => entries), ...this.#waiting];
+    for (const attempt of idle) this.#attempts.delete(attempt);
+    this.#waiting = [];
+    this.#newItems.clear();
+    this.#heldSinceMs = Number.POSITIVE_INFINITY;
+    this.#fail(failed, thrown);
   }
 
   #sendAgain(nowMs: number): void {
-    const due = [...this.#attempts].filter(
-      ({ sentMs, notBeforeMs }) => sentMs === undefined && notBeforeMs <= nowMs,
-    );
-    due.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
-    for (const attempt of due) {
-      if (this.#countFree() === 0) return;
-      if (!isBlocked(attempt, this.#attempts, nowMs)) this.#send(attempt, nowMs);
+    for (const attempt of this.#attempts.findDue(nowMs)) {
+      if (this.#attempts.free === 0) return;
+      if (!isBlocked(attempt, this.#attempts, nowMs)) void this.#send(attempt, nowMs);
     }
   }
 
   #sendWaiting(nowMs: number, isQuiet: boolean): void {
-    const free = this.#countFree();
+    const free = this.#attempts.free;
     if (free === 0) return;
     this.#heldSinceMs = Number.POSITIVE_INFINITY;
     this.#dropUnwanted();
@@ -153,7 +143,7 @@ export class CommitQueue {
   #sendFull(nowMs: number): void {
     const ready = findReady(this.#waiting, this.#attempts, nowMs);
     const packed = packEntries(entriesOf(ready), 0).flat();
-    const most = packed.length > 1 && this.#countFree() > 0 ? 1 : 0;
+    const most = packed.length > 1 && this.#attempts.free > 0 ? 1 : 0;
     this.#start(ready, chooseTransactions(ready, packed, most), nowMs);
   }
 
@@ -165,7 +155,7 @@ export class CommitQueue {
       if (sent.has(pending)) continue;
       for (const { itemId } of allActionsOf(pending.entry)) this.#newItems.add(itemId);
     }
-    for (const attempt of attempts) this.#send(attempt, nowMs);
+    for (const attempt of attempts) void this.#send(attempt, nowMs);
   }
 
   // The deadlines of these have passed, so they have their outcomes.
@@ -176,32 +166,39 @@ export class CommitQueue {
     for (const pending of unwanted) this.#settle(pending, pending.failures.toLateError());
   }
 
-  #send(attempt: Attempt, nowMs: number): void {
-    attempt.sentMs = nowMs;
+  // Whatever is thrown is the outcome of these entries, and frees their keys and the request.
+  async #send(attempt: Attempt, nowMs: number): Promise<void> {
+    attempt.markSent(nowMs);
     this.#attempts.add(attempt);
-    attempt.send(this.#options).then((verdict) => {
-      attempt.sentMs = undefined;
+    try {
+      this.#apply(attempt, await attempt.send(this.#options));
+    } catch (error) {
       this.#attempts.delete(attempt);
-      this.#guard(attempt.entries, () => this.#apply(attempt, verdict));
-      this.#dispatch(true);
-    });
+      this.#fail(attempt.entries, error);
+    }
+    this.#dispatch(true);
   }
 
   #apply(attempt: Attempt, verdict: Verdict): void {
     const { entries } = attempt;
+    this.#attempts.delete(attempt);
     switch (verdict.kind) {
       case 'committed':
         for (const pending of entries) this.#settle(pending, { kind: 'committed' });
         return;
       case 'retry':
-        this.#backOff(attempt, verdict.contendedItems);
+        this.#delay(attempt, verdict.contendedItems);
+        this.#attempts.add(attempt);
         return;
       case 'split': {
-        const first = new Set(verdict.first);
-        const others = entries.filter(({ entry }) => !first.has(entry));
-        this.#attempts.add(new Attempt(entries.filter(({ entry }) => first.has(entry))));
-        if (verdict.contendedItems.size === 0) this.#attempts.add(new Attempt(others));
-        else this.#backOff(new Attempt(others, attempt), verdict.contendedItems);
+        const isFirst = new Set(verdict.first);
+        const isContended = verdict.contendedItems.size > 0;
+        const first = new Attempt(entries.filter(({ entry }) => isFirst.has(entry)));
+        const others = entries.filter(({ entry }) => !isFirst.has(entry));
+        const second = new Attempt(others, isContended ? attempt : undefined);
+        if (isContended) this.#delay(second, verdict.contendedItems);
+        this.#attempts.add(first);
+        this.#attempts.add(second);
         return;
       }
       case 'failed':
@@ -229,21 +226,14 @@ export class CommitQueue {
     if (next) this.#enqueue(next, Date.now());
   }
 
-  // After a conflict, another process is probably writing the same items, also in several transactions.
-  // So the attempt waits for about as long as its own side's transactions would take.
-  #backOff(attempt: Attempt, contendedItems: ReadonlySet<string>): void {
-    const { random } = this.#options;
-    attempt.contendedItems = contendedItems;
-    attempt.backOff(random);
-    this.#attempts.add(attempt);
-    if (!attempt.hasConflict) return;
-    const restMs = Math.min(
-      maxBackoffMs,
-      countBlocked(this.#waiting, contendedItems) * transactionMs,
-    );
-    const resumeMs = Date.now() + (restMs * (1 + random())) / 2;
-    if (resumeMs + transactionMs >= attempt.deadlineMs) return;
-    attempt.notBeforeMs = Math.max(attempt.notBeforeMs, resumeMs);
+  #fail(entries: readonly PendingEntry[], thrown: unknown): void {
+    const error = toError(thrown);
+    for (const pending of entries) this.#settle(pending, error);
+  }
+
+  #delay(attempt: Attempt, contendedItems: ReadonlySet<string>): void {
+    const othersMs = countBlocked(this.#waiting, contendedItems) * transactionMs;
+    attempt.retryLater({ contendedItems, othersMs, random: this.#options.random });
   }
 
   // A request's end dispatches by itself.

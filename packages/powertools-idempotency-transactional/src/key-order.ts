@@ -1,3 +1,4 @@
+import { toError } from './attempt.ts';
 import { type Duplicate, type Entry, hasSameEffects, type Outcome } from './entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
 import { graceMs, type PendingEntry } from './pending-entry.ts';
@@ -10,9 +11,14 @@ const maxTries = 3;
 interface KeyGroup {
   tried: PendingEntry;
   tries: number;
-  repeats: PendingEntry[];
-  /** Payloads that failed while others with the same hash, but other effects, are still to be tried. */
-  failed: Map<PendingEntry, Error>;
+  repeats: Repeat[];
+}
+
+/** A payload that waits for the outcome of the one that's tried. */
+interface Repeat {
+  pending: PendingEntry;
+  /** It failed already, but is a duplicate if another one of its hash, with other effects, is committed. */
+  failure?: Error;
 }
 
 /** Lets one payload of each key be tried at a time. The others wait for its outcome, and may share it. */
@@ -29,74 +35,81 @@ export class KeyOrder {
     const { idempotencyKey } = pending.entry;
     const group = this.#groups.get(idempotencyKey);
     if (!group) {
-      this.#groups.set(idempotencyKey, {
-        tried: pending,
-        tries: 1,
-        repeats: [],
-        failed: new Map(),
-      });
+      this.#groups.set(idempotencyKey, { tried: pending, tries: 1, repeats: [] });
       return true;
     }
     pending.triedAs = group.tried;
-    group.repeats.push(pending);
+    group.repeats.push({ pending });
     return false;
   }
 
   /** Whether somebody still waits for the outcome of a payload that is tried. */
-  isWanted({ entry, isSettled }: PendingEntry): boolean {
+  isWanted({ entry, isResolved }: PendingEntry): boolean {
     const repeats = this.#groups.get(entry.idempotencyKey)?.repeats ?? [];
-    return !isSettled || repeats.some((repeat) => !repeat.isSettled);
+    return !isResolved || repeats.some(({ pending }) => !pending.isResolved);
   }
 
   /** Settles a payload that was tried, and its repeats. Returns the one to be tried next, if any. */
-  settle(pending: PendingEntry, outcome: Outcome): PendingEntry | undefined {
-    const { idempotencyKey } = pending.entry;
+  settle(tried: PendingEntry, outcome: Outcome): PendingEntry | undefined {
+    const { idempotencyKey } = tried.entry;
     const group = this.#groups.get(idempotencyKey);
-    this.#groups.delete(idempotencyKey);
-    const { repeats = [], tries = 0, failed = new Map<PendingEntry, Error>() } = group ?? {};
-    const left: PendingEntry[] = [];
-    for (const one of [pending, ...repeats]) {
-      const own = one === pending ? outcome : outcomeOfRepeat(one, pending, outcome);
-      if (one.isSettled) continue;
-      if (own === undefined) left.push(one);
-      else if (own instanceof Error) failed.set(one, own);
-      else one.settle(own);
-    }
-    const isOver = left.length === 0 || tries >= maxTries;
-    settleFailed(failed, isOver ? [] : left, pending, outcome);
-    if (isOver) {
-      for (const repeat of left) repeat.settle(tooManyError());
+    if (group?.tried !== tried) {
+      tried.resolve(outcome);
       return undefined;
     }
-    const tried = this.#choose(left);
-    const others = left.filter((repeat) => repeat !== tried);
-    for (const repeat of others) repeat.triedAs = tried;
+    this.#groups.delete(idempotencyKey);
+    const all: Repeat[] = [{ pending: tried }, ...group.repeats];
+    const open = all.filter(({ pending }) => !pending.isResolved);
+    const judged = open.map((one) => ({
+      pending: one.pending,
+      own: judge(one, tried, outcome),
+    }));
+    const undecided = judged.filter(({ own }) => own === undefined).map(({ pending }) => pending);
+    const candidates = group.tries < maxTries ? undecided : [];
+    const hashes = new Set(candidates.map(({ entry }) => entry.payloadHash));
+    const failed: Repeat[] = [];
+    for (const { pending, own } of judged) {
+      const mayBeDuplicate = hashes.has(pending.entry.payloadHash);
+      if (own instanceof Error && mayBeDuplicate) failed.push({ pending, failure: own });
+      else if (own) pending.resolve(own);
+    }
+    if (candidates.length > 0) return this.#tryNext(candidates, failed, group.tries + 1);
+    for (const pending of undecided) pending.resolve(tooManyError());
+    return undefined;
+  }
+
+  #tryNext(candidates: PendingEntry[], failed: Repeat[], tries: number): PendingEntry {
+    const tried = this.#choose(candidates);
+    const others = candidates.filter((pending) => pending !== tried);
+    for (const pending of others) pending.triedAs = tried;
     tried.triedAs = undefined;
-    this.#groups.set(idempotencyKey, { tried, tries: tries + 1, repeats: others, failed });
+    const repeats = [...others.map((pending) => ({ pending })), ...failed];
+    this.#groups.set(tried.entry.idempotencyKey, { tried, tries, repeats });
     return tried;
   }
 
   // In a fixed order, three payloads could block another one of their key in every delivery. Of equal
   // payloads, the one with the most time is tried.
-  #choose(left: PendingEntry[]): PendingEntry {
-    const chosen = left[Math.floor(this.#random() * left.length)]?.entry;
-    const equals = left.filter(({ entry }) => entry.payloadHash === chosen?.payloadHash);
+  #choose(candidates: PendingEntry[]): PendingEntry {
+    const chosen = candidates[Math.floor(this.#random() * candidates.length)]?.entry;
+    const equals = candidates.filter(({ entry }) => entry.payloadHash === chosen?.payloadHash);
     return equals.reduce((best, one) => (one.deadlineMs > best.deadlineMs ? one : best));
   }
 }
 
-/** Settles the payloads that failed, except those that may still be duplicates of one that's left. */
-function settleFailed(
-  failed: Map<PendingEntry, Error>,
-  left: readonly PendingEntry[],
+/** A payload's outcome after that of the tried one. Undefined if it's to be tried by itself. */
+function judge(
+  { pending, failure }: Repeat,
   tried: PendingEntry,
   outcome: Outcome,
-): void {
-  for (const [one, error] of failed) {
-    if (left.some((other) => isSamePayload(other, one))) continue;
-    failed.delete(one);
-    const isDuplicate = !(outcome instanceof Error) && isSamePayload(one, tried);
-    one.settle((isDuplicate && outcomeOfRepeat(one, tried, outcome)) || error);
+): Outcome | undefined {
+  if (pending === tried) return outcome;
+  const isDuplicate = !(outcome instanceof Error) && isSamePayload(pending, tried);
+  if (failure && !isDuplicate) return failure;
+  try {
+    return outcomeOfRepeat(pending, tried, outcome);
+  } catch (error) {
+    return toError(error);
   }
 }
 

@@ -20,12 +20,64 @@ const comfortableItems = 50;
 type RequestQueue = Entry[][];
 
 /** One transaction's entries, and the items that it writes. */
-interface Packing {
-  entries: Entry[];
-  itemIds: Set<string>;
-  bytes: number;
+class Packing {
+  readonly entries: Entry[];
+  readonly itemIds: Set<string>;
   /** The attributes of each item that increments add to. */
-  attributes: Map<string, Set<string>>;
+  readonly #attributes = new Map<string, Set<string>>();
+  #bytes: number;
+
+  constructor(entries: Entry[]) {
+    const actions = entries.flatMap(allActionsOf);
+    this.entries = [...entries];
+    this.itemIds = new Set(actions.map(({ itemId }) => itemId));
+    this.#bytes = actions.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const action of actions) {
+      if (action.kind !== 'increment') continue;
+      this.#addAttributes(
+        action.itemId,
+        action.increments.map(({ attribute }) => attribute),
+      );
+    }
+  }
+
+  /** Whether it fits into one transaction. */
+  get fits(): boolean {
+    const fitUpdates = [...this.#attributes.values()].every(({ size }) => size <= maxAttributes);
+    return this.itemIds.size <= maxItems && this.#bytes <= maxBytes && fitUpdates;
+  }
+
+  /** Whether a group fits in, which adds this number of items. */
+  hasRoomFor(group: Packing, addedItems: number, limit = maxItems): boolean {
+    const hasRoom =
+      this.itemIds.size + addedItems <= limit && this.#bytes + group.#bytes <= maxBytes;
+    return hasRoom && this.#fitUpdatesWith(group);
+  }
+
+  /** Whether the updates that two packings share can be one. */
+  #fitUpdatesWith(group: Packing): boolean {
+    return [...group.#attributes].every(([itemId, added]) => {
+      const shared = this.#attributes.get(itemId);
+      return !shared || new Set([...shared, ...added]).size <= maxAttributes;
+    });
+  }
+
+  countNewItems(group: Packing): number {
+    return [...group.itemIds].filter((itemId) => !this.itemIds.has(itemId)).length;
+  }
+
+  absorb(group: Packing): void {
+    this.entries.push(...group.entries);
+    this.#bytes += group.#bytes;
+    for (const itemId of group.itemIds) this.itemIds.add(itemId);
+    for (const [itemId, attributes] of group.#attributes) this.#addAttributes(itemId, attributes);
+  }
+
+  #addAttributes(itemId: string, added: Iterable<string>): void {
+    const attributes = this.#attributes.get(itemId) ?? new Set();
+    this.#attributes.set(itemId, attributes);
+    for (const attribute of added) attributes.add(attribute);
+  }
 }
 
 /**
@@ -41,9 +93,11 @@ export function packEntries(entries: Entry[], freeRequests = maxRequests): Reque
   const whole: Packing[] = [];
   const queues: Packing[][] = [];
   for (const related of groupRelated(entries)) {
-    const group = toPacking(related);
-    if (fitsAlone(group)) addWhole(whole, group, freeRequests);
-    else queues.push(splitRelated(related));
+    const group = new Packing(related);
+    const host = findUnrelatedHost(whole, group, freeRequests);
+    if (!group.fits) queues.push(splitRelated(related));
+    else if (host) host.absorb(group);
+    else whole.push(group);
   }
   return [...queues, ...whole.map((packing) => [packing])].map((packings) =>
     packings.map((packing) => packing.entries),
@@ -51,17 +105,20 @@ export function packEntries(entries: Entry[], freeRequests = maxRequests): Reque
 }
 
 // Entries are related if they share an item, directly or through other entries.
-export function groupRelated(entries: Entry[]): Set<Entry[]> {
+function groupRelated(entries: Entry[]): Set<Entry[]> {
   const groupOf = new Map<string, Entry[]>();
   const groups = new Set<Entry[]>();
   for (const entry of entries) {
-    const met = new Set(allActionsOf(entry).map(({ itemId }) => groupOf.get(itemId) ?? []));
-    const [group = [], ...smaller] = [...met].sort((a, b) => b.length - a.length);
-    const moved = [...smaller.flat(), entry];
-    group.push(...moved);
-    groups.add(group);
-    for (const other of smaller) groups.delete(other);
-    for (const { itemId } of moved.flatMap(allActionsOf)) groupOf.set(itemId, group);
+    const known = allActionsOf(entry).map(({ itemId }) => groupOf.get(itemId));
+    const touched = [...new Set(known.filter((group) => group !== undefined))];
+    const bySize = touched.sort((a, b) => b.length - a.length);
+    const largest = bySize[0] ?? [];
+    const absorbed = bySize.slice(1);
+    const moved = [...absorbed.flat(), entry];
+    largest.push(...moved);
+    groups.add(largest);
+    for (const group of absorbed) groups.delete(group);
+    for (const { itemId } of moved.flatMap(allActionsOf)) groupOf.set(itemId, largest);
   }
   return groups;
 }
@@ -86,13 +143,12 @@ function split(
 ): Packing[] {
   const packings: Packing[] = [];
   const inOrder = [...groupBy(entries, orderOf).values()].flat();
-  const groups = [...groupBy(inOrder, groupOf).values()].map(toPacking);
+  const groups = [...groupBy(inOrder, groupOf).values()].map((group) => new Packing(group));
   for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
-    if (fitsAlone(group)) {
-      place(group, findHost(packings, group), packings);
-    } else {
-      packings.push(...fill(group.entries));
-    }
+    const host = findHost(packings, group);
+    if (!group.fits) packings.push(...fill(group.entries));
+    else if (host) host.absorb(group);
+    else packings.push(group);
   }
   return packings;
 }
@@ -101,9 +157,8 @@ function findHost(packings: Packing[], group: Packing): Packing | undefined {
   let best: Packing | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const packing of packings) {
-    const added = [...group.itemIds].filter((id) => !packing.itemIds.has(id)).length;
-    const hasRoom = fits(packing.itemIds.size + added, packing.bytes + group.bytes);
-    if (!hasRoom || added >= fewest || !fitUpdates(packing, group)) continue;
+    const added = packing.countNewItems(group);
+    if (added >= fewest || !packing.hasRoomFor(group, added)) continue;
     best = packing;
     fewest = added;
   }
@@ -112,67 +167,23 @@ function findHost(packings: Packing[], group: Packing): Packing | undefined {
 
 function fill(entries: Entry[]): Packing[] {
   const packings: Packing[] = [];
-  for (const next of entries.map((entry) => toPacking([entry]))) {
-    place(next, findHost(packings.slice(-1), next), packings);
+  for (const entry of entries) {
+    const next = new Packing([entry]);
+    const host = findHost(packings.slice(-1), next);
+    if (host) host.absorb(next);
+    else packings.push(next);
   }
   return packings;
 }
 
 // The packings hold unrelated entries, so they don't have items in common.
-function addWhole(packings: Packing[], added: Packing, freeRequests: number): void {
+function findUnrelatedHost(
+  packings: Packing[],
+  group: Packing,
+  freeRequests: number,
+): Packing | undefined {
   const limit = packings.length < freeRequests ? comfortableItems : maxItems;
-  const host = packings.find((packing) =>
-    fits(packing.itemIds.size + added.itemIds.size, packing.bytes + added.bytes, limit),
-  );
-  place(added, host, packings);
-}
-
-// Adds a group to its host, or makes it a packing of its own.
-function place(group: Packing, host: Packing | undefined, packings: Packing[]): void {
-  if (!host) {
-    packings.push(group);
-    return;
-  }
-  host.entries.push(...group.entries);
-  for (const id of group.itemIds) host.itemIds.add(id);
-  host.bytes += group.bytes;
-  for (const [id, added] of group.attributes) {
-    host.attributes.set(id, new Set([...(host.attributes.get(id) ?? []), ...added]));
-  }
-}
-
-function toPacking(entries: Entry[]): Packing {
-  const actions = entries.flatMap(allActionsOf);
-  const attributes: Packing['attributes'] = new Map();
-  for (const action of actions) {
-    if (action.kind !== 'increment') continue;
-    const added = attributes.get(action.itemId) ?? new Set<string>();
-    attributes.set(action.itemId, added);
-    for (const { attribute } of action.increments) added.add(attribute);
-  }
-  return {
-    entries,
-    itemIds: new Set(actions.map(({ itemId }) => itemId)),
-    bytes: actions.reduce((sum, { bytes }) => sum + bytes, 0),
-    attributes,
-  };
-}
-
-function fitsAlone({ itemIds, bytes, attributes }: Packing): boolean {
-  const fitUpdates = [...attributes.values()].every(({ size }) => size <= maxAttributes);
-  return fits(itemIds.size, bytes) && fitUpdates;
-}
-
-/** Whether the updates that two packings share can be one. */
-function fitUpdates(packing: Packing, group: Packing): boolean {
-  return [...group.attributes].every(([id, added]) => {
-    const shared = packing.attributes.get(id);
-    return !shared || new Set([...shared, ...added]).size <= maxAttributes;
-  });
-}
-
-function fits(items: number, bytes: number, limit = maxItems): boolean {
-  return items <= limit && bytes <= maxBytes;
+  return packings.find((packing) => packing.hasRoomFor(group, group.itemIds.size, limit));
 }
 
 function countItems(packings: Packing[]): number {

@@ -17,15 +17,15 @@ export class PendingEntry {
   /** Another payload of its key, which is tried in its place. */
   triedAs: PendingEntry | undefined;
   readonly outcome: Promise<Outcome>;
-  isSettled = false;
-  #resolve: (outcome: Outcome) => void = () => undefined;
+  isResolved = false;
+  #setOutcome: (outcome: Outcome) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(entry: Entry) {
     this.entry = entry;
     this.deadlineMs = entry.deadlineMs;
     this.outcome = new Promise((resolve) => {
-      this.#resolve = resolve;
+      this.#setOutcome = resolve;
     });
   }
 
@@ -34,23 +34,23 @@ export class PendingEntry {
     const remainingMs = Math.max(0, this.entry.deadlineMs - nowMs);
     const commitMs = Math.max(remainingMs - reportMs, remainingMs * minCommitShare);
     if (commitMs === 0) {
-      this.#settleLate();
+      this.#resolveLate();
       return;
     }
     this.deadlineMs = nowMs + commitMs;
     const waitMs = Math.min(commitMs + graceMs, maxTimerMs);
-    this.#timer = setTimeout(() => this.#settleLate(), waitMs);
+    this.#timer = setTimeout(() => this.#resolveLate(), waitMs);
   }
 
   /** The first outcome stands. */
-  settle(outcome: Outcome): void {
+  resolve(outcome: Outcome): void {
     clearTimeout(this.#timer);
-    this.isSettled = true;
-    this.#resolve(outcome);
+    this.isResolved = true;
+    this.#setOutcome(outcome);
   }
 
-  #settleLate(): void {
+  #resolveLate(): void {
     const { failures } = this.triedAs ?? this;
-    this.settle(failures.toLateError());
+    this.resolve(failures.toLateError());
   }
 }

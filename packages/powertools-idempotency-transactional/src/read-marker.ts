@@ -10,7 +10,7 @@ import {
 } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import { printKey } from './print-key.ts';
-import { contend, type Reading, settle, toNative } from './reading.ts';
+import { contentionOf, outcomeFor, type Reading, toNative } from './reading.ts';
 import { hashOfSlot } from './slot-marker.ts';
 import type { Shared } from './transaction.ts';
 
@@ -27,10 +27,10 @@ export function readMarker({ parts }: Shared<ItemMarker>, item: Item, nowMs: num
   if (stored && response === undefined) {
     const name = `${names.response} of the marker ${printKey(itemKey)}`;
     const expected = `expected ${name} to be a response; got another value`;
-    return settle(parts, new CommitRejectedError(expected));
+    return outcomeFor(parts, new CommitRejectedError(expected));
   }
   const payloadHash = item[names.hash]?.S;
-  return settle(parts, { kind: 'duplicate', payloadHash, expirySeconds, response });
+  return outcomeFor(parts, { kind: 'duplicate', payloadHash, expirySeconds, response });
 }
 
 /** Another version of the layer may write other slots. Their payload isn't known, so they're no verdict. */
@@ -69,9 +69,9 @@ export function readSheet(action: Shared<SlotMarker>, sheet: Item, nowMs: number
     }
   }
   if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
-  if (isReadable) return contend(action.parts);
+  if (isReadable) return contentionOf(action.parts);
   const name = `${names.expiry} of the sheet ${printKey(itemKey)}`;
   const got = JSON.stringify(expiry);
   const error = new CommitRejectedError(`expected ${name} to be epoch seconds; got ${got}`);
-  return settle(action.parts, error);
+  return outcomeFor(action.parts, error);
 }

@@ -12,18 +12,18 @@ export interface Reading {
 }
 
 /** They met contention, or the action doesn't say enough. */
-export const contend = (parts: { entry: Entry }[]): Reading => ({
+export const contentionOf = (parts: { entry: Entry }[]): Reading => ({
   contended: parts.map(({ entry }) => entry),
 });
 
 /** They have this outcome. */
-export const settle = (parts: { entry: Entry }[], outcome: Outcome): Reading => ({
+export const outcomeFor = (parts: { entry: Entry }[], outcome: Outcome): Reading => ({
   outcomes: new Map(parts.map(({ entry }) => [entry, outcome])),
 });
 
 /** DynamoDB rejected the action: if it has several parts, any of them may be at fault. */
-export const reject = (parts: { entry: Entry }[], error: Error): Reading =>
-  parts.length === 1 ? settle(parts, error) : { sharedRejection: error };
+export const rejectionOf = (parts: { entry: Entry }[], error: Error): Reading =>
+  parts.length === 1 ? outcomeFor(parts, error) : { sharedRejection: error };
 
 /** Undefined for an item with a number that JavaScript can't represent. */
 export function toNative(item: Item): NativeItem | undefined {

@@ -27,6 +27,7 @@ import {
   readMarkerSettings,
   type TransactionalPersistenceLayerOptions,
 } from './options.ts';
+import { readField } from './read-field.ts';
 import { readItems } from './read-items.ts';
 import { slotAttribute } from './sheets.ts';
 import { hashOfSlot } from './slot-marker.ts';
@@ -83,7 +84,9 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   readonly #payload = new AsyncLocalStorage<Payload>();
   /** The prefix of a function that sets none. */
   readonly #defaultPrefix = this.idempotencyKeyPrefix;
-  #config: IdempotencyConfig | undefined;
+  /** The prefix of the function that is about to save a payload. */
+  #nextPrefix: string | undefined;
+  readonly #prefixes = new WeakMap<object, string>();
 
   /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with these options. */
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
@@ -103,8 +106,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with this config. */
   override configure(options: BasePersistenceLayerOptions): void {
     checkConfig(this.#options, options.config);
-    if (!this.#config) rememberFunctions(options.config);
-    this.#config ??= options.config;
+    rememberFunctions(options.config);
     // Powertools would keep the prefix of the function that was called last.
     this.idempotencyKeyPrefix = this.#defaultPrefix;
     super.configure(options);
@@ -114,6 +116,16 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
           'otherwise two prefixes could have a key in common.',
       );
     }
+    this.#nextPrefix = this.idempotencyKeyPrefix;
+  }
+
+  // Powertools configures the layer for each call, but not again when it repeats a save. Another function may have
+  // configured it meanwhile.
+  #restorePrefix(payload: object): void {
+    this.idempotencyKeyPrefix =
+      this.#nextPrefix ?? this.#prefixes.get(payload) ?? this.idempotencyKeyPrefix;
+    this.#prefixes.set(payload, this.idempotencyKeyPrefix);
+    this.#nextPrefix = undefined;
   }
 
   // Powertools saves this record before it runs the function. Here, saving it is the commit, so that no
@@ -130,6 +142,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
           "registerLambdaContext, or set the layer's commitTimeoutMs.",
       );
     }
+    this.#restorePrefix(data as Payload);
     await this.#payload.run(data as Payload, () => super.saveInProgress(data, remainingMs));
     return this.#requireReceipt(data as Payload) as unknown as SavedRecord;
   }
@@ -171,6 +184,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   override async saveSuccess(data: JSONValue): Promise<void> {
     const record = this.#receipts.get(data as Payload);
+    // `saveToCache` is private. This also compares the payload's record with the stored one, which are the same.
     if (record) this.processExistingRecord(record, record);
   }
 
@@ -179,7 +193,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    const key = readPath(data, this.#config?.eventKeyJmesPath);
+    const key = readPath(data, this.#options.config.eventKeyJmesPath);
     const readable = `${this.idempotencyKeyPrefix}#${key}`;
     // In UTF-8, all unpaired surrogates are the same character.
     const isKey = typeof key === 'string' && key !== '' && !/\p{Surrogate}/u.test(key);
@@ -259,7 +273,7 @@ function complete(
 /** The value at a path of plain names, such as `detail.id`. Powertools evaluates all other paths. */
 function readPath(data: JSONValue, path = ''): unknown {
   if (!/^[a-z_]\w*(\.[a-z_]\w*)*$/i.test(path)) return undefined;
-  return path.split('.').reduce<unknown>((value, name) => Object(value)[name], data);
+  return path.split('.').reduce<unknown>(readField, data);
 }
 
 // JMESPath's functions never change, but Powertools looks them all up by reflection for each evaluation,

@@ -1,4 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { readField } from './read-field.ts';
 
 /** The codes for throttling of an item, its partition or the table, in a cancelled transaction. */
 export const throttlingCodes = new Set([
@@ -26,7 +27,7 @@ const throttlingErrors = [
   'TransactionInProgressException',
 ];
 const timeoutErrors = ['TimeoutError', 'RequestTimeout', 'RequestTimeoutException'];
-const connectionCodes = new Set([
+const connectionCodes = new Set<unknown>([
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,18 +41,10 @@ const connectionCodes = new Set([
 /** What the SDK doesn't retry: conflicts, requests that the layer ended, and responses without proof. */
 const ownErrors = ['AbortError', 'CommitUnprovenError', 'TransactionConflictException'];
 
-const transientErrors = new Set([...throttlingErrors, ...timeoutErrors, ...ownErrors]);
+const transientErrors = new Set<unknown>([...throttlingErrors, ...timeoutErrors, ...ownErrors]);
 
-/** Any error: one of a request that was sent has `$metadata`, and DynamoDB's own have `$fault`, too. */
-interface SdkError {
-  name: string;
-  message?: string;
-  code?: string;
-  cause?: unknown;
-  $fault?: unknown;
-  $retryable?: object;
-  $metadata?: { httpStatusCode?: number; clockSkewCorrected?: boolean };
-}
+/** How many causes of an error are read, as by the SDK: they can form a cycle. */
+const maxCauses = 10;
 
 /**
  * Whether another attempt at the same request may succeed: after everything that the AWS SDK retries,
@@ -66,25 +59,30 @@ interface SdkError {
  * ```
  */
 export function isTransientError(error: unknown): boolean {
-  if (error instanceof TransactionCanceledException) return isTransientCancellation(error);
-  const {
-    name,
-    message = '',
-    code = '',
-    cause,
-    $fault,
-    $retryable,
-    $metadata,
-  }: SdkError = Object(error);
-  if (transientErrors.has(name) || connectionCodes.has(code)) return true;
+  let cause = error;
+  for (let depth = 0; depth <= maxCauses; depth += 1) {
+    if (cause instanceof TransactionCanceledException) return isTransientCancellation(cause);
+    if (isTransientItself(cause)) return true;
+    cause = readField(cause, 'cause');
+    if (!(cause instanceof Error)) return false;
+  }
+  return false;
+}
+
+// An error of a request that was sent has `$metadata`, and DynamoDB's own have `$fault`, too.
+function isTransientItself(error: unknown): boolean {
+  const name = readField(error, 'name');
+  if (transientErrors.has(name) || connectionCodes.has(readField(error, 'code'))) return true;
   // The SDK corrects its clock for the next request.
-  if (name === 'InvalidSignatureException' && message.includes('Signature expired')) return true;
-  const { httpStatusCode = 0, clockSkewCorrected } = $metadata ?? {};
-  if ($retryable || clockSkewCorrected) return true;
-  if (httpStatusCode === 429 || httpStatusCode >= 500) return true;
-  if (cause instanceof Error && cause !== error && isTransientError(cause)) return true;
+  const message = name === 'InvalidSignatureException' && readField(error, 'message');
+  if (message && String(message).includes('Signature expired')) return true;
+  const metadata = readField(error, '$metadata');
+  if (readField(error, '$retryable') || readField(metadata, 'clockSkewCorrected')) return true;
+  const statusCode = Number(readField(metadata, 'httpStatusCode'));
+  if (statusCode === 429 || statusCode >= 500) return true;
   // The SDK's name for an error whose own name it didn't find in the response is Unknown.
-  return $metadata !== undefined && ($fault === undefined || name === 'Unknown');
+  const isUnknown = readField(error, '$fault') === undefined || name === 'Unknown';
+  return metadata !== undefined && isUnknown;
 }
 
 // Beside contention, a failed condition isn't conclusive.

@@ -103,7 +103,7 @@ export const standbyBugs: PlantedBug[] = [
     ],
   },
   {
-    name: 'what remains of a link has version 1',
+    name: 'a tombstone has version 1',
     kind: 'diverged',
     world: 2,
     changes: [

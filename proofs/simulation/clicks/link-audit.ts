@@ -101,11 +101,11 @@ export class LinkAudit {
   }
 
   /** A link is being purged. When its code becomes free, its days must be gone. A new one begins at 0. */
-  #purge(partition: string, remains: Item): Violation[] {
+  #purge(partition: string, tombstone: Item): Violation[] {
     this.#links.delete(partition);
     this.#counts.delete(`${partition} META`);
     const days = [...this.#counts.keys()].filter((name) => name.startsWith(`${partition} `));
-    if (!('ttl' in remains)) return [];
+    if (!('ttl' in tombstone)) return [];
     for (const name of days) this.#counts.delete(name);
     const text = 'a code became free before its days were gone';
     return days.map((name) => ({ kind: 'life', text, about: [name] }));

@@ -10,7 +10,7 @@ export interface Change {
 
 const maxTtlLagMs = 48 * 3_600_000;
 /** How long an eventually consistent read may miss a write. */
-const staleForMs = 1_000;
+export const staleForMs = 1_000;
 
 interface Stored {
   item: Item | undefined;

@@ -56,7 +56,7 @@ function findPatterns(file: string, text: string): Pattern[] {
     const place = `${file}:${text.slice(0, start).split('\n').length}`;
     if (regex) return [{ place, source: regex.pattern, flags: regex.flags }];
     if (callee?.name !== 'RegExp') return [];
-    // Treats a template's values as plain words, which all of ours are. None of ours has flags.
+    // Treats a template's values as plain words: ours are words and lengths. None of ours has flags.
     const [pattern, flags] = given;
     const texts = flags ? undefined : pattern?.quasis?.map(({ value }) => value.cooked);
     return [{ place, source: texts?.join('word'), flags: '' }];

@@ -415,8 +415,8 @@ test.each(['target', '--help', '----'])(
 );
 
 test('an operator sees that a purged link was taken down, and releases its code', async () => {
-  const remains = { PK: 'LINK#kept', SK: 'META', purgedAt: '2026-05-26T10:00:00.000Z' };
-  await stack.table.put({ ...remains, since: '9999', disabled: true, disabledBy: 'operator' });
+  const tombstone = { PK: 'LINK#kept', SK: 'META', purgedAt: '2026-05-26T10:00:00.000Z' };
+  await stack.table.put({ ...tombstone, since: '9999', disabled: true, disabledBy: 'operator' });
 
   const shown = await run('show', 'kept');
   const enabled = await run('enable', 'kept');
@@ -428,7 +428,7 @@ test('an operator sees that a purged link was taken down, and releases its code'
   expect(enabled.stdout).toBe(
     `${name} was deleted. Within a day, anyone can use its code again.\n`,
   );
-  expect(await readItem('kept')).toEqual({ ...remains, since: '9999', version: 1 });
+  expect(await readItem('kept')).toEqual({ ...tombstone, since: '9999', version: 1 });
   // 90 days before: the next purge finds it.
   const deletion = '2026-02-25T10:00:00.000Z#kept';
   expect(await stack.table.get('DELETED', deletion)).toBeDefined();

@@ -81,9 +81,9 @@ test('standby --repair fills an empty standby, undoes what differs, and finds no
   expect(await standby.get('LINK#extra', 'META')).toBeUndefined();
 });
 
-test('what remains of a purged link may expire in one Region before the other', async () => {
-  const remains = { PK: 'LINK#gone', SK: 'META', version: 8, ttl: 1_700_000_000 };
-  await standby.put(remains);
+test('a tombstone may expire in one Region before the other', async () => {
+  const tombstone = { PK: 'LINK#gone', SK: 'META', version: 8, ttl: 1_700_000_000 };
+  await standby.put(tombstone);
 
   expect(await compare()).toMatchObject({ code: 0 });
 });

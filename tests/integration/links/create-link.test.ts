@@ -394,17 +394,23 @@ describe('an import', () => {
     expect(namesOf(outcomes)).toEqual(['existing', 'created', 'refused', 'refused', 'refused']);
   });
 
-  test('that is a dry run beyond the daily quota does not reveal which codes are taken', async () => {
-    await table.put(link('dry-secret'));
-    await setUsed('dry-full', quota);
-    const links = ['dry-secret', 'dry-free'].map((code) => ({ key: code, url, code }));
+  test.each([
+    ['one link', ['dry-free']],
+    ['two links', ['dry-secret', 'dry-free']],
+  ])(
+    'that is a dry run of %s beyond the daily quota does not reveal which codes are taken',
+    async (_, codes) => {
+      await table.put(link('dry-secret'));
+      await setUsed('dry-full', quota);
+      const links = codes.map((code) => ({ key: code, url, code }));
 
-    const dry = await send('dry-full', 'POST /links/import', { body: { links, dryRun: true } });
+      const dry = await send('dry-full', 'POST /links/import', { body: { links, dryRun: true } });
 
-    expect(namesOf(dry.body.outcomes)).toEqual(['over-quota', 'over-quota']);
-    expect(dry.body.remaining).toBe(0);
-    expect(await readUsed('dry-full')).toBe(quota);
-  });
+      expect(namesOf(dry.body.outcomes)).toEqual(codes.map(() => 'over-quota'));
+      expect(dry.body.remaining).toBe(0);
+      expect(await readUsed('dry-full')).toBe(quota);
+    },
+  );
 
   test('stops at the daily quota and continues the next day', async () => {
     await setUsed('eager', quota - 60);

@@ -184,10 +184,10 @@ describe('a code', () => {
     await runPurge();
 
     expect(await itemsOf('made')).toEqual(['META']);
-    const remains = { PK: 'LINK#made', SK: 'META', purgedAt, since: '9999' };
+    const tombstone = { PK: 'LINK#made', SK: 'META', purgedAt, since: '9999' };
     const ttl = Math.floor(Date.parse(purgedAt) / 1_000) + 400 * 86_400;
     const version = Date.parse(purgedAt) + 1;
-    expect(await table.get('LINK#made', 'META')).toEqual({ ...remains, ttl, version });
+    expect(await table.get('LINK#made', 'META')).toEqual({ ...tombstone, ttl, version });
     expect(await table.get('CHANGE#made', 'CHANGE')).toMatchObject({ ttl, version });
     expect(await table.get('DELETED', `${deletedAt}#made`)).toBeUndefined();
     expect((await restore('made')).statusCode).toBe(404);
@@ -318,9 +318,9 @@ describe('a purge', () => {
 
     await runPurge();
 
-    const remains = { PK: `LINK#${code}`, SK: 'META', purgedAt, since: '9999' };
+    const tombstone = { PK: `LINK#${code}`, SK: 'META', purgedAt, since: '9999' };
     const version = expect.any(Number);
-    expect(await table.get(`LINK#${code}`, 'META')).toEqual({ ...remains, version, ...end });
+    expect(await table.get(`LINK#${code}`, 'META')).toEqual({ ...tombstone, version, ...end });
     expect(await table.get('DELETED', `${deletedAt}#${code}`)).toBeUndefined();
   });
 

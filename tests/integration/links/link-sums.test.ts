@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
 import { getLinks } from '../../../lib/links/storage/links.ts';
 import { type SummedLink, sumLinks } from '../../../lib/overview/link-sums.ts';
@@ -149,6 +149,29 @@ test('a request without time reads 50 links, and the next one continues without 
   // The index isn't read again, and of 69 links, only the days, and the totals that prove them, in two batches.
   expect(commands.filter((name) => name === 'QueryCommand')).toHaveLength(69);
   expect(commands.filter((name) => name === 'BatchGetCommand')).toHaveLength(2);
+});
+
+test('a new link is in the sums after ten seconds, even if old sums are read meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const readCodes = async (codes: string[]) => {
+    const choose = (all: readonly SummedLink[]) =>
+      all.filter((one) => codes.includes(one.link.code));
+    const times = { nowMs: Date.now(), deadlineMs: farMs() };
+    const { links } = await sumOwnerLinks(slowAccess([0]), 'paul', choose, times);
+    return links.map((one) => one.link.code);
+  };
+  for (const code of ['paul-1', 'paul-2']) {
+    await table.put({ ...link(code, 2), owner: 'paul' }, ...manyDays(code, 1, 2));
+  }
+
+  await readCodes(['paul-1']);
+  await table.put({ ...link('paul-3'), owner: 'paul' });
+  vi.setSystemTime(Date.now() + 8_000);
+  expect(await readCodes(['paul-2', 'paul-3'])).toEqual(['paul-2']);
+  vi.setSystemTime(Date.now() + 8_000);
+
+  expect(await readCodes(['paul-3'])).toEqual(['paul-3']);
 });
 
 function sumClicks(links: readonly SummedLink[]): number {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readRecords, surveyRecords } from '../../../lib/links/import-export/import-rows.ts';
+import { surveyRecords, toRows } from '../../../lib/links/import-export/import-rows.ts';
 import { describeContent } from '../../../lib/links/rules/link-fields.ts';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -17,7 +17,7 @@ test('what identifies imported links stays the same for the same fields', async 
     [url, '', '', ''],
   ].map((cells, index) => ({ line: index + 1, cells }));
   const { columns } = await surveyRecords('links.csv', rows);
-  const keys = (await Array.fromAsync(readRecords(rows, columns, hash))).map(({ key }) => key);
+  const keys = (await Array.fromAsync(toRows(rows, columns, hash))).map(({ key }) => key);
 
   expect(describeContent({ url, note: '61 clicks at Bitly' })).toBe(
     '["https://example.com/",null,null]',

@@ -1,11 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { batchGetItems, getItem, queryRange } from '../../../lib/dynamodb/requests.ts';
 import type { TableAccess } from '../../../lib/dynamodb/table.ts';
+import { queryCampaigns, queryDays } from '../../../lib/links/storage/days.ts';
 import {
   type ListedLink,
   listLinks,
   maxPageBytes,
 } from '../../../lib/links/storage/owned-links.ts';
+import { querySketches } from '../../../lib/links/storage/visitors.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -34,6 +36,20 @@ test.each<[string, (table: TableAccess) => Promise<unknown>]>([
   expect(sent).toContain('"ConsistentRead":true');
   await expect(aborted).rejects.toThrow('aborted');
   expect(requests).toEqual([]);
+});
+
+test.each([
+  ['days', queryDays, 'STAT#0000-01-01', 'STAT#9999-12-31'],
+  ['campaigns', queryCampaigns, 'UTM#0000-01-01', 'UTM#9999-12-31$'],
+  ['visitors', querySketches, 'VISITORS#0000-01-01', 'VISITORS#9999-12-31'],
+])('a range of %s with undefined ends is all of them', async (_, query, first, last) => {
+  const requests = await startTableOfFunctions();
+  const { table } = await import('../../../lib/dynamodb/table.ts');
+
+  await query(table, 'abcd', { from: undefined, to: undefined });
+
+  expect(JSON.stringify(requests)).toContain(`"${first}"`);
+  expect(JSON.stringify(requests)).toContain(`"${last}"`);
 });
 
 test.each([{}, { Item: linkOf('abcd') }])(
@@ -69,6 +85,28 @@ test('a list reads its links and their day consistently, without those deleted o
   expect(page).toMatchObject({ links: [{ code: 'older', owner: 'anna', day: today }] });
   const Keys = codes.flatMap((code) => [keyOf(code), keyOf(code, 'STAT#2026-05-26')]);
   expect(requests[1]).toEqual({ RequestItems: { clicks: { Keys, ConsistentRead: true } } });
+});
+
+test('a page whose links were all deleted a moment ago does not end the list', async () => {
+  const entries = ['first', 'second', 'third'].map((code) => ({
+    ...keyOf(code),
+    owner: { S: 'anna' },
+    createdAt: { S: '2026-05-26T00:00:00.000Z' },
+  }));
+  const found = [linkOf('first', 'DELETED#anna')];
+  const requests = await startTableOfFunctions(
+    { Items: entries },
+    { Responses: { clicks: found }, UnprocessedKeys: {} },
+    { Items: entries.slice(2) },
+    { Responses: { clicks: [linkOf('third')] }, UnprocessedKeys: {} },
+  );
+  const { table } = await import('../../../lib/dynamodb/table.ts');
+
+  const describe = ({ code }: ListedLink) => code;
+  const page = await listLinks(table, 'anna', { limit: 2, date: '2026-05-26', describe });
+
+  expect(page).toEqual({ links: ['third'] });
+  expect(requests[2]).toMatchObject({ ExclusiveStartKey: entries[1] });
 });
 
 test('a link that no page has room for is an error, not the end of the list', async () => {

@@ -7,14 +7,17 @@ import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { readRecipes, writeExamples } from '../helpers/examples.ts';
+import { readPage, readRecipes, writeExamples } from '../helpers/examples.ts';
 import type { Order } from '../helpers/layer.ts';
 import { readTotal } from '../helpers/totals.ts';
 
 const table = useTable();
 const dir = useTestDir();
 
-beforeAll(() => writeExamples(dir.path, readRecipes()));
+beforeAll(async () => {
+  const trial = readPage('examples/try-it/book-orders.ts');
+  await writeExamples(dir.path, readRecipes().set('book-orders.ts', trial));
+});
 
 /** Calls an example's handler as Lambda does. */
 async function invoke(name: string, event: object) {

@@ -31,7 +31,7 @@ import {
 const manifest = JSON.parse(readFileSync(path.join(packageDir, 'package.json'), 'utf8'));
 const oldestTypescript = typescripts[0]?.replace(/\.\d+$/, '');
 const readme = readPage('README.md');
-const consumer = readPage('recipes/book-orders.ts');
+const consumer = readPage('examples/try-it/book-orders.ts');
 const modulesDir = path.join(projectDir, 'node_modules');
 const tsc = path.join(modulesDir, 'typescript/bin/tsc');
 
@@ -138,7 +138,7 @@ test('every public name has an example', () => {
 
 test.concurrent('the README’s trial counts an order once, though its first delivery is killed', async () => {
   await writeFile(path.join(apps.esm, 'book-orders.js'), stripTypeScriptTypes(consumer));
-  await writeFile(path.join(apps.esm, 'try-it.js'), readPage('recipes/try-it.js'));
+  await writeFile(path.join(apps.esm, 'try-it.js'), readPage('examples/try-it/try-it.js'));
   const variables = { AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, TABLE_NAME: randomUUID() };
   const tryIt = (...args: string[]) =>
     runIn(apps.esm, variables)(process.execPath, 'try-it.js', ...args);

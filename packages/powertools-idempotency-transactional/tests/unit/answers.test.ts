@@ -54,7 +54,7 @@ test.each<[string, number, string]>([
   });
 });
 
-test('a rejection that names itself is final', async () => {
+test('a response that names AccessDeniedException is not retried', async () => {
   const rejection = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'no' };
 
   const { outcomes, bodies } = await commitOne(400, JSON.stringify(rejection));

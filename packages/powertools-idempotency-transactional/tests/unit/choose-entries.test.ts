@@ -24,7 +24,7 @@ const writing = (id: string, account: string, ...writes: Write[]): Entry =>
 /** The ids of those of the entries that can be sent while a request of others is in flight. */
 function findReadyIds(entries: Entry[], inFlight: Entry[] = [], sinceMs = 0) {
   const attempt = new Attempt(inFlight.map((entry) => new PendingEntry(entry)));
-  attempt.sentMs = 0;
+  attempt.markSent(0);
   const waiting = entries.map((entry) => new PendingEntry(entry));
   const ready = findReady(waiting, [attempt], sinceMs);
   return ready.map(({ entry }) => entry.idempotencyKey.replace('ORDER#', ''));

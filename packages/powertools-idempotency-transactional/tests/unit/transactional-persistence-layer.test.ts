@@ -1,4 +1,7 @@
-import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import {
+  IdempotencyInconsistentStateError,
+  makeIdempotent,
+} from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
@@ -339,6 +342,22 @@ test.each([
   await layer.saveInProgress(payload);
 
   expect(layer.receiptOf(payload)).toBe(receipt);
+});
+
+test("an order that Powertools saves again keeps its function's prefix", async () => {
+  const { layer, sent } = makeBooking();
+  const once = (keyPrefix: string, run: (one: Order, context: unknown) => Promise<unknown>) =>
+    makeIdempotent(run, { persistenceStore: layer, keyPrefix, config: makeConfig() });
+  const refundOnce = once('REFUND', async (refund) => layer.receiptOf(refund));
+  const bookOnce = once('ORDER', async (_, context) => {
+    await refundOnce({ ...order, id: '2' }, context);
+    throw new IdempotencyInconsistentStateError('the record has expired');
+  });
+
+  await expect(bookOnce({ ...order }, makeContext())).rejects.toThrow('the record has expired');
+
+  const keys = sent.map(({ TransactItems }) => TransactItems?.[0]?.Put?.Item?.PK?.S);
+  expect(keys.slice(0, 3)).toEqual(['ORDER#1', 'REFUND#2', 'ORDER#1']);
 });
 
 // With the prefix ORDER, the id REFUND#1 would have the key of the prefix ORDER#REFUND and the id 1.

@@ -27,6 +27,16 @@ const services: readonly Service[] = [
   { name: 'Bitly', header: ['link', 'longurl'], columns: { code: 'link' } },
 ];
 
+/** The services whose exports can be imported, in the order of the alphabet. */
+export const serviceNames = [...new Set(services.map(({ name }) => name))].toSorted((a, b) =>
+  a.localeCompare(b, 'en'),
+);
+
+/** The services in a sentence, such as "Bitly, dub and Kutt". */
+export function listServices(): string {
+  return new Intl.ListFormat('en-GB').format(serviceNames);
+}
+
 /** What else services know: the code that replaced a random one, clicks, and the time of creation. */
 export const extraColumns = {
   custom: ['custombitlink', 'custombitlinks', 'custombackhalf'],
