@@ -26,11 +26,13 @@ import { CommandError } from './terminal/command-error.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { abortOnInterrupt, createProgram, runProgram } from './terminal/program.ts';
 
-const description = `Create, edit, delete, list, import and export your own links. As an operator, show, disable or enable anyone's link.
+const description = `Create, edit, delete, list, import and export your own links. As an operator, show,
+disable or enable anyone's link.
 
 The commands for your own links call the API with the API key in the environment variable
 CLICK_TALLY_KEY, which you create on the live page. Without one, they use the token in TOKEN: npm run
 stage -- token. The others use your AWS credentials on the table and don't need a token.
+
 Write a code that starts with a hyphen last, after --.`;
 
 const codeWidth = 12;

@@ -7,7 +7,9 @@ import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './termin
 import type { Drift } from './verify/drifts.ts';
 import { type Verification, type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
 
-const description = `Compare every link's totals and stored sums with its days, every day with its breakdowns and campaigns, and each recent day with its markers. Of visitors, only sketches are kept, so it checks that they can be read and have at most a visitor for each click by a person, but not whether one is missing.
+const description = `Compare every link's totals and stored sums with its days, every day with its breakdowns
+and campaigns, and each recent day with its markers. Of visitors, only sketches are kept, so it checks that
+they can be read and have at most a visitor for each click by a person, but not whether one is missing.
 
 Scans the whole table, and a second time if days differ. Exits with 1 if a count is wrong.`;
 

@@ -9,8 +9,8 @@ export interface PageConfig {
 }
 
 /** Loads the code that the first view doesn't need. */
-export function loadLater(): Promise<typeof import('./later.ts')> {
-  return import('./later.ts');
+export function loadLazyCode(): Promise<typeof import('./lazy-code.ts')> {
+  return import('./lazy-code.ts');
 }
 
 /** Throws if the page doesn't have a configuration, which only a broken build causes. */

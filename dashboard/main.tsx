@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { loadLater } from './config.ts';
+import { loadLazyCode } from './config.ts';
 import { followBrowser } from './state/browser.ts';
 import { session } from './state/services.ts';
 import { App } from './views/app.tsx';
@@ -9,4 +9,4 @@ const root = document.querySelector('#page');
 if (root) render(<App />, root);
 await session.start();
 // A deployment removes an open page's files, so it takes all of them early.
-await Promise.allSettled([loadLater(), import('./views/later-views.ts')]);
+await Promise.allSettled([loadLazyCode(), import('./views/lazy-views.ts')]);

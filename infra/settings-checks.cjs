@@ -246,6 +246,17 @@ const errors = [
       'advises six times as long.',
   },
   {
+    // The metric of DeadLettersExpiring, which goes off at half of it, leaves out the time in ClickQueue.
+    applies: (settings) =>
+      isDeployed(settings) &&
+      Number(settings.numbers.deadLetterRetentionSeconds) <=
+        2 * Number(settings.numbers.queueRetentionSeconds),
+    explain: ({ stage, numbers }) =>
+      `expected the param deadLetterRetentionSeconds of ${stage} to be more than twice ` +
+      `queueRetentionSeconds, ${numbers.queueRetentionSeconds}; got ${numbers.deadLetterRetentionSeconds}. ` +
+      'SQS could delete a dead letter before an alarm says so.',
+  },
+  {
     applies: ({ aggregator, allowedAggregators }) => !allowedAggregators.includes(aggregator),
     explain: ({ stage, aggregator, allowedAggregators }) =>
       `expected the param aggregator of ${stage} to be ${allowedAggregators.join(' or ')}; ` +

@@ -20,7 +20,7 @@ import {
   killConsumer,
   openThreeTimes,
   recount,
-  sendPoison,
+  sendInvalid,
   sendTwice,
 } from './demo/real-tests.ts';
 import { startChild } from './engines/child-process.ts';
@@ -78,7 +78,7 @@ async function play({ outputs, home }: PlayedStack): Promise<boolean> {
     const play = { service, narrator, code };
     await sendTwice(play);
     await killConsumer(play, (body) => consumeAndDie(outputs, body));
-    await sendPoison(play);
+    await sendInvalid(play);
     await recount(play);
   }
   const { checks, failures } = narrator.results();

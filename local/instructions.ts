@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { defaultPort, type StackOutputs } from '../cli/terminal/running-stack.ts';
-import { poisonMessage, repeatedClick } from './real-messages.ts';
+import { invalidMessage, repeatedClick } from './real-messages.ts';
 
 const code = 'docs';
 
@@ -21,7 +21,7 @@ export function formatInstructions({ api }: StackOutputs): string {
     `  curl -i ${api}/${code}`,
     run(`send -- '${repeatedClick(code, 'sent-twice')}' --times 2`),
     run(`links -- show ${code}`),
-    run(`send -- '${poisonMessage('names-no-link')}'`),
+    run(`send -- '${invalidMessage('names-no-link')}'`),
     '\nThey create a link, open it and send one click twice, which counts once. So the link has 2 clicks after',
     'a moment. The last message does not name a link. After three attempts (90 s), this explains it:\n',
     run('dlq -- list'),

@@ -7,6 +7,6 @@ export function repeatedClick(code: string, id: string): string {
 }
 
 /** An invalid click, because it doesn't name a link. */
-export function poisonMessage(id = 'demo-names-no-link'): string {
+export function invalidMessage(id = 'demo-names-no-link'): string {
   return JSON.stringify({ id, detail: { at: '2026-05-25T10:00:00Z' } });
 }

@@ -29,7 +29,7 @@ const description = `Run the whole service on this machine until Ctrl-C, from th
 Environment variables:
   PORT        the API's port; --port takes precedence
   STACK_FILE  the file that lists all addresses while the stack runs
-              (default: .local/stack.json; .local/stack-<port>.json on another port)`;
+              (default: .local/stack.json, or .local/stack-<port>.json)`;
 
 const demoDescription = `Run the four tests that matter and check the counts, in about two minutes.
 

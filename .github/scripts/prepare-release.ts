@@ -1,6 +1,6 @@
 // Checks that the checked-out commit can be released, and writes what the workflow `release` publishes into
 // .release: the version, the notes and an archive of the sources. It publishes nothing, so it can be run
-// anywhere: `node .github/scripts/prepare-release.ts`.
+// anywhere: `npx node .github/scripts/prepare-release.ts`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readRelease } from '../../packages/powertools-idempotency-transactional/scripts/release.ts';

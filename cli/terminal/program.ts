@@ -17,10 +17,16 @@ const repeatedSignalMs = 1_000;
 export function createProgram(name: string, description: string, folder?: string): Command {
   return new Command(`npm ${folder ? `--prefix ${folder} ` : ''}run ${name} --`)
     .description(description)
+    .configureHelp({ commandDescription: (command) => joinParagraphs(command.description()) })
     .exitOverride()
     .configureOutput({
       outputError: (message, write) => write(`${escapeText(joinLines(message))}\n`),
     });
+}
+
+// Help wraps each paragraph to the terminal's width. Indented lines stay as they are.
+function joinParagraphs(description: string): string {
+  return description.replaceAll(/(?<!\n)\n(?![\n ])/g, ' ');
 }
 
 function joinLines(message: string): string {

@@ -1,29 +1,33 @@
 import type { CsvRecord } from '../../lib/links/import-export/import-file.ts';
-import type { loadLater } from '../config.ts';
+import type { loadLazyCode } from '../config.ts';
 import { formatCount } from '../format.ts';
 
-type Later = Awaited<ReturnType<typeof loadLater>>;
+type LazyCode = Awaited<ReturnType<typeof loadLazyCode>>;
 
 // The browser holds the file and its rows in memory.
 const maxBytes = 5_000_000;
 const maxHeaderCharacters = 65_536;
 
 /** Reads a whole file, so that nothing is imported from one with a fault. Throws an `ImportFileError`. */
-export async function readCsv(later: Later, file: File): Promise<CsvRecord[]> {
+export async function readCsv(lazy: LazyCode, file: File): Promise<CsvRecord[]> {
   const { name, size } = file;
   const toMb = (bytes: number) => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`;
   if (size > maxBytes)
-    throw later.expected(name, `at most ${toMb(maxBytes)}`, `${toMb(size)}. Split it`);
-  const text = decode(later, name, await file.arrayBuffer());
-  const { options, explain } = later.createReader(name, text.slice(0, maxHeaderCharacters));
+    throw lazy.expected(name, `at most ${toMb(maxBytes)}`, `${toMb(size)}. Split it`);
+  const text = decode(lazy, name, await file.arrayBuffer());
+  const { options, explain } = lazy.createReader(name, text.slice(0, maxHeaderCharacters));
   try {
-    return later.parse(text, options) as unknown as CsvRecord[];
+    return lazy.parse(text, options) as unknown as CsvRecord[];
   } catch (error) {
-    throw error instanceof later.CsvError ? explain(error) : error;
+    throw error instanceof lazy.CsvError ? explain(error) : error;
   }
 }
 
-function decode({ createDecoder, encodingError }: Later, name: string, bytes: ArrayBuffer): string {
+function decode(
+  { createDecoder, encodingError }: LazyCode,
+  name: string,
+  bytes: ArrayBuffer,
+): string {
   try {
     return createDecoder(new Uint8Array(bytes)).decode(bytes);
   } catch {

@@ -2,14 +2,14 @@ import { signal } from '@preact/signals';
 import type { Columns, Meaning } from '../../lib/links/import-export/import-columns.ts';
 import type { CsvRecord } from '../../lib/links/import-export/import-file.ts';
 import type { Outcome, Row } from '../../lib/links/import-export/import-rows.ts';
-import { loadLater } from '../config.ts';
+import { loadLazyCode } from '../config.ts';
 import { digest, readCsv } from './csv-file.ts';
 import { loadLinks } from './links.ts';
 import { explainAction } from './problems.ts';
 import { finishBeforeLeaving, retryWhenThrottled } from './requests.ts';
 import { api } from './services.ts';
 
-type Later = Awaited<ReturnType<typeof loadLater>>;
+type LazyCode = Awaited<ReturnType<typeof loadLazyCode>>;
 
 const maxShownRejections = 20;
 const noCounts = { created: 0, existing: 0, ready: 0, refused: 0, 'over-quota': 0 };
@@ -70,11 +70,11 @@ export async function readFile(file: File): Promise<void> {
     cut: 0,
   };
   try {
-    const later = await loadLater();
-    const records = await readCsv(later, file);
+    const lazy = await loadLazyCode();
+    const records = await readCsv(lazy, file);
     if (request !== newest) return;
     show({ records });
-    await examine(later, request);
+    await examine(lazy, request);
   } catch (error) {
     if (request === newest) show({ phase: 'done', problem: explainFile(error) });
   }
@@ -85,9 +85,9 @@ export async function changeColumn(index: number, meaning?: Meaning): Promise<vo
   const { columns } = importRun.peek() ?? {};
   if (!columns) return;
   const request = ++newest;
-  const later = await loadLater();
-  const chosen = later.chooseColumn(columns, index, meaning);
-  if (chosen.positions.url !== -1) return examine(later, request, chosen);
+  const lazy = await loadLazyCode();
+  const chosen = lazy.chooseColumn(columns, index, meaning);
+  if (chosen.positions.url !== -1) return examine(lazy, request, chosen);
   const problem = 'Choose the column that has the destinations.';
   show({ phase: 'done', columns: chosen, rows: [], problem });
 }
@@ -95,42 +95,42 @@ export async function changeColumn(index: number, meaning?: Meaning): Promise<vo
 /** Checks the rows again, for example because the service couldn't be reached. */
 export async function checkAgain(): Promise<void> {
   const request = ++newest;
-  await check(await loadLater(), request);
+  await check(await loadLazyCode(), request);
 }
 
 /** Reads the rows with the columns that were found or chosen, and checks them. */
-async function examine(later: Later, request: number, chosen?: Columns): Promise<void> {
+async function examine(lazy: LazyCode, request: number, chosen?: Columns): Promise<void> {
   const { file, records } = importRun.peek() ?? {};
   if (!file || !records) return;
   try {
-    const { columns, cut, suspect } = await later.surveyRecords(file, records, { chosen });
-    const rows = await Array.fromAsync(later.toRows(records, columns, digest));
+    const { columns, cut, suspect } = await lazy.surveyRecords(file, records, { chosen });
+    const rows = await Array.fromAsync(lazy.toRows(records, columns, digest));
     if (request !== newest) return;
     const isWithoutCodes = columns.positions.code === -1 && columns.positions.custom === -1;
     const known = isWithoutCodes ? importRun.peek()?.lostCodes : undefined;
-    const lostCodes = suspect === undefined ? known : later.explainSuspect(suspect, file);
+    const lostCodes = suspect === undefined ? known : lazy.explainSuspect(suspect, file);
     show({ columns, rows, cut, lostCodes, problem: undefined });
-    await check(later, request);
+    await check(lazy, request);
   } catch (error) {
     if (request !== newest) return;
-    const columns = chosen ?? offerColumns(later, file, records);
+    const columns = chosen ?? offerColumns(lazy, file, records);
     show({ phase: 'done', columns, rows: [], problem: explainFile(error) });
   }
 }
 
 /** The columns for the viewer to choose, unless the first line isn't the fault. */
-function offerColumns(later: Later, file: string, [first]: CsvRecord[]): Columns | undefined {
+function offerColumns(lazy: LazyCode, file: string, [first]: CsvRecord[]): Columns | undefined {
   if (!first) return undefined;
   try {
-    later.readHeader(file, first.cells);
+    lazy.readHeader(file, first.cells);
     return undefined;
   } catch {
-    return later.unknownColumns(first.cells);
+    return lazy.unknownColumns(first.cells);
   }
 }
 
 /** Asks the service what would become of the rows. Nothing is created. */
-async function check(later: Later, request: number): Promise<void> {
+async function check(lazy: LazyCode, request: number): Promise<void> {
   const { rows = [] } = importRun.peek() ?? {};
   show({
     phase: 'checking',
@@ -138,13 +138,13 @@ async function check(later: Later, request: number): Promise<void> {
     counts: noCounts,
     rejections: [],
     rejected: new Map(),
-    results: [later.resultHeader],
+    results: [lazy.resultHeader],
     problem: undefined,
   });
-  const repeated = new later.RepeatedCodes();
+  const repeated = new lazy.RepeatedCodes();
   try {
-    for await (const batch of later.listBatches(rows)) {
-      const links = batch.map(later.toItem);
+    for await (const batch of lazy.listBatches(rows)) {
+      const links = batch.map(lazy.toItem);
       const answer = await retryWhenThrottled(() => api.importLinks({ links, dryRun: true }));
       if (request !== newest) return;
       const outcomes = repeated.reject(batch, answer.outcomes);
@@ -154,7 +154,7 @@ async function check(later: Later, request: number): Promise<void> {
       });
       const before = importRun.peek()?.rejected ?? [];
       show({ remaining: answer.remaining, rejected: new Map([...before, ...rejected]) });
-      addOutcomes(later, batch, outcomes);
+      addOutcomes(lazy, batch, outcomes);
     }
     show({ phase: 'checked' });
   } catch (error) {
@@ -171,17 +171,17 @@ export async function importRows(): Promise<void> {
   const run = importRun.peek();
   if (run?.phase !== 'checked') return;
   const { rows, rejected } = run;
-  const later = await loadLater();
+  const lazy = await loadLazyCode();
   show({
     phase: 'importing',
     done: 0,
     counts: noCounts,
     rejections: [],
-    results: [later.resultHeader],
+    results: [lazy.resultHeader],
     problem: undefined,
   });
   try {
-    await finishBeforeLeaving(() => importBatches(later, rows, rejected));
+    await finishBeforeLeaving(() => importBatches(lazy, rows, rejected));
   } catch (error) {
     show({ problem: explainStop(error) });
   }
@@ -189,21 +189,21 @@ export async function importRows(): Promise<void> {
   if (importRun.peek()?.counts.created) await loadLinks();
 }
 
-async function importBatches(later: Later, rows: Row[], rejected: ImportRun['rejected']) {
-  for await (const batch of later.listBatches(rows)) {
-    const links = batch.filter(({ line }) => !rejected.has(line)).map(later.toItem);
+async function importBatches(lazy: LazyCode, rows: Row[], rejected: ImportRun['rejected']) {
+  for await (const batch of lazy.listBatches(rows)) {
+    const links = batch.filter(({ line }) => !rejected.has(line)).map(lazy.toItem);
     const { outcomes } =
       links.length === 0
         ? { outcomes: [] }
         : await retryWhenThrottled(() => api.importLinks({ links }));
     const answered = outcomes.values();
     const all = batch.flatMap(({ line }) => rejected.get(line) ?? answered.next().value ?? []);
-    addOutcomes(later, batch, all);
+    addOutcomes(lazy, batch, all);
     if (importRun.peek()?.counts['over-quota']) return;
   }
 }
 
-function addOutcomes(later: Later, batch: Row[], outcomes: Outcome[]): void {
+function addOutcomes(lazy: LazyCode, batch: Row[], outcomes: Outcome[]): void {
   const run = importRun.peek();
   if (!run) return;
   const counts = { ...run.counts };
@@ -211,13 +211,13 @@ function addOutcomes(later: Later, batch: Row[], outcomes: Outcome[]): void {
   const rejected = batch.flatMap((row, index) => {
     const { outcome, message } = outcomes[index] ?? {};
     if (outcome !== 'refused') return [];
-    return [{ line: row.line, text: `${later.describeRow(row)}: ${message}` }];
+    return [{ line: row.line, text: `${lazy.describeRow(row)}: ${message}` }];
   });
   show({
     counts,
     done: run.done + batch.length,
     rejections: [...run.rejections, ...rejected].slice(0, maxShownRejections),
-    results: [...run.results, later.formatResults(batch, outcomes)],
+    results: [...run.results, lazy.formatResults(batch, outcomes)],
   });
 }
 

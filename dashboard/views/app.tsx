@@ -4,12 +4,12 @@ import type { LiveState } from '../state/live.ts';
 import { parseRoute } from '../state/route.ts';
 import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
 import { Button } from './button.tsx';
-import { Later } from './later-view.tsx';
+import { LazyView } from './lazy-view.tsx';
 import { LinkView } from './link-page.tsx';
 import { LinksView } from './links.tsx';
 
-const loadApiKeys = async () => (await import('./later-views.ts')).ApiKeys;
-const loadOverviewView = async () => (await import('./later-views.ts')).OverviewView;
+const loadApiKeys = async () => (await import('./lazy-views.ts')).ApiKeys;
+const loadOverviewView = async () => (await import('./lazy-views.ts')).OverviewView;
 
 export function App() {
   const { value } = session.session;
@@ -60,14 +60,14 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
       <main ref={main}>
         {isExpired && <ExpiredNotice />}
         {areKeysOpen && (
-          <Later
+          <LazyView
             load={loadApiKeys}
             shows={(ApiKeys) => <ApiKeys onClose={() => setKeysOpen(false)} />}
           />
         )}
         {route.view === 'link' && <LinkView key={route.code} {...route} />}
         {route.view === 'overview' && (
-          <Later load={loadOverviewView} shows={(View) => <View {...route} />} />
+          <LazyView load={loadOverviewView} shows={(View) => <View {...route} />} />
         )}
         {route.view === 'links' && <LinksView />}
       </main>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { loadLater } from '../config.ts';
+import { loadLazyCode } from '../config.ts';
 import { countOf, formatCount } from '../format.ts';
 import { found } from '../state/arrangement.ts';
 import { applyToChosen, type BulkAction, type BulkRun, bulkRun, undoBulk } from '../state/bulk.ts';
@@ -101,7 +101,7 @@ function readAction(choice: Choice, entered: FormData): BulkAction | string {
 }
 
 async function download(): Promise<void> {
-  const { formatLinks } = await loadLater();
+  const { formatLinks } = await loadLazyCode();
   saveFile('links.csv', [formatLinks(chosen.peek(), { isFirst: true })]);
 }
 

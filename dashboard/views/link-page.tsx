@@ -14,13 +14,13 @@ import { Button } from './button.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
 import { Count } from './count.tsx';
-import { Later } from './later-view.tsx';
+import { LazyView } from './lazy-view.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, Lines, LinkBadges, ShortUrl, Tags, Title } from './link-texts.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { withBots } from './without-bots.tsx';
 
-const loadVisitors = async () => (await import('./later-views.ts')).LinkVisitors;
+const loadVisitors = async () => (await import('./lazy-views.ts')).LinkVisitors;
 
 export function LinkView({ code, range }: { code: string; range: Range }) {
   const link = useMemo(() => createLinkState(code, range), [code]);
@@ -56,7 +56,7 @@ export function LinkView({ code, range }: { code: string; range: Range }) {
           ) : (
             <>
               <ClicksOverTime link={link} />
-              <Later load={loadVisitors} shows={(Visitors) => <Visitors link={link} />} />
+              <LazyView load={loadVisitors} shows={(Visitors) => <Visitors link={link} />} />
               <BreakdownLists link={link} />
               <CampaignLists link={link} />
               <Downloads link={link} />

@@ -1,37 +1,34 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { countOf, formatClock, formatCount, formatFullDay, nameToday } from '../format.ts';
+import { countOf, formatCount } from '../format.ts';
 import { hashOfOverview } from '../overview-query.ts';
-import { found, type Order, order, orders, query, search, tag } from '../state/arrangement.ts';
-import { isWithoutBots } from '../state/bots.ts';
-import { now, replaceHash } from '../state/browser.ts';
+import { found, query, tag } from '../state/arrangement.ts';
+import { replaceHash } from '../state/browser.ts';
 import { chooseNone, isChoosing } from '../state/chosen-links.ts';
 import { lastDeleted } from '../state/deleted-links.ts';
-import { isComplete, links, linksProblem, loadLinks, showLinks, total } from '../state/links.ts';
-import { listVisitors, listVisitorsDays } from '../state/list-visitors.ts';
+import { isComplete, links, linksProblem, loadLinks, showLinks } from '../state/links.ts';
 import { hashOfList } from '../state/route.ts';
-import { announce, api, live } from '../state/services.ts';
+import { api } from '../state/services.ts';
 import { toWantedLink, type WantedLink } from '../state/wanted-link.ts';
 import { ActionNote, useDownload } from './actions.tsx';
 import { Button } from './button.tsx';
-import { Completeness } from './completeness.tsx';
-import { Count } from './count.tsx';
 import { CreateLink } from './create-link.tsx';
 import { DeletedNote } from './deleted-note.tsx';
-import { Later } from './later-view.tsx';
+import { LazyView } from './lazy-view.tsx';
 import { ColumnHeads, LinkRow } from './link-row.tsx';
+import { focusSearch, ListControls } from './list-controls.tsx';
+import { ListTotals } from './list-totals.tsx';
 import { Menu } from './menu.tsx';
 import { ProblemNotice } from './notices.tsx';
-import { WithoutBots } from './without-bots.tsx';
 
 const rowsAtOnce = 50;
 
 // These outlive a visit to a link's own page.
 const rowLimit = signal(rowsAtOnce);
-const loadBulkBar = async () => (await import('./later-views.ts')).BulkBar;
-const loadDeletedLinks = async () => (await import('./later-views.ts')).DeletedLinks;
-const loadImportLinks = async () => (await import('./later-views.ts')).ImportLinks;
+const loadBulkBar = async () => (await import('./lazy-views.ts')).BulkBar;
+const loadDeletedLinks = async () => (await import('./lazy-views.ts')).DeletedLinks;
+const loadImportLinks = async () => (await import('./lazy-views.ts')).ImportLinks;
 
 const isImporting = signal(false);
 const areDeletedShown = signal(false);
@@ -39,12 +36,8 @@ const areDeletedShown = signal(false);
 /** What the dialog for a new link begins with, while it's open. */
 const wanted = signal<WantedLink>();
 
-function focusSearch(): void {
-  document.querySelector<HTMLElement>('.list-controls input')?.focus();
-}
-
-function set<T>(shown: Signal<T>, value: T): void {
-  shown.value = value;
+function openDialog(link: WantedLink): void {
+  wanted.value = link;
 }
 
 export function LinksView() {
@@ -60,10 +53,10 @@ export function LinksView() {
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       {deleted && <DeletedNote key={deleted} code={deleted} />}
       <Panel title={importTitle} isOpen={isImporting}>
-        <Later load={loadImportLinks} shows={(ImportLinks) => <ImportLinks />} />
+        <LazyView load={loadImportLinks} shows={(ImportLinks) => <ImportLinks />} />
       </Panel>
       <Panel title={deletedTitle} isOpen={areDeletedShown}>
-        <Later load={loadDeletedLinks} shows={(DeletedLinks) => <DeletedLinks />} />
+        <LazyView load={loadDeletedLinks} shows={(DeletedLinks) => <DeletedLinks />} />
       </Panel>
       {links.value && <LinkList />}
       {!links.value && !problem && <div class="links is-loading" aria-busy="true" />}
@@ -129,7 +122,7 @@ function ListHead() {
     <section class="list-head" aria-label="All your links">
       <h1 tabIndex={-1}>Your links</h1>
       <div class="buttons">
-        <Button kind="primary" onClick={() => set(wanted, {})}>
+        <Button kind="primary" onClick={() => openDialog({})}>
           New link
         </Button>
         <a class="button" href={hashOfOverview({ tag: tag.value, search: query.value.trim() })}>
@@ -150,40 +143,10 @@ function ListHead() {
           </Button>
         </Menu>
       </div>
-      <Totals />
+      <ListTotals />
       <ActionNote note={note} />
       {wanted.value && <CreateLink wanted={wanted.value} onClose={close} />}
     </section>
-  );
-}
-
-function Totals() {
-  const all = total.value;
-  const isStopped = ['failing', 'expired', 'offline'].includes(live.state.value);
-  const clicks = all?.clicks ?? 0;
-  useEffect(() => {
-    if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
-  }, [clicks]);
-  if (all?.links === 0) return null;
-  return (
-    <div class="totals">
-      <p>
-        <span class="total">{all ? <Count value={clicks} /> : '–'}</span>{' '}
-        <span class="total-scope">
-          {all
-            ? `${clicks === 1 ? 'click' : 'clicks'}${isWithoutBots.value ? ' by people' : ''} counted on ${countOf(all.links, 'link')}`
-            : `clicks. ${isStopped ? "They couldn't be added up." : 'Adding them up…'}`}
-          {all && (
-            <span class="muted">
-              {' '}
-              · {all.today === undefined ? '–' : formatCount(all.today)} {nameToday(now.value)}
-              {all.asOfMs !== undefined && ` · as of ${formatClock(all.asOfMs)}`}
-            </span>
-          )}
-        </span>
-      </p>
-      {all && <Completeness />}
-    </div>
   );
 }
 
@@ -202,7 +165,7 @@ function LinkList() {
         <h2>You don't have any links yet.</h2>
         <p>Create one, open the short link, and watch the click arrive here.</p>
         <p class="buttons">
-          <Button onClick={() => set(wanted, {})}>Create a link</Button>
+          <Button onClick={() => openDialog({})}>Create a link</Button>
           <Button onClick={() => openPanel(isImporting, importTitle)}>Import from a file</Button>
         </p>
       </div>
@@ -212,7 +175,7 @@ function LinkList() {
   return (
     <>
       <ListControls />
-      {isChoosing.value && <Later load={loadBulkBar} shows={(BulkBar) => <BulkBar />} />}
+      {isChoosing.value && <LazyView load={loadBulkBar} shows={(BulkBar) => <BulkBar />} />}
       {found.value.length === 0 ? <NothingFound /> : <ColumnHeads />}
       <ul class="links" aria-label="Links">
         {found.value.slice(0, rowLimit.value).map((link) => (
@@ -248,71 +211,11 @@ function NothingFound() {
       <p class="buttons">
         <Button onClick={showAll}>Show all links</Button>
         {next && (
-          <Button onClick={() => set(wanted, next)}>
+          <Button onClick={() => openDialog(next)}>
             {next.code ? `Create ${next.code}` : 'Create a link to this address'}
           </Button>
         )}
       </p>
     </div>
-  );
-}
-
-/** What the visitors of the list's rows are, or why there are none. */
-function describeVisitors(): string {
-  const known = listVisitors.value;
-  if (!known) return 'Counting visitors…';
-  if (known.unreadVisitors) {
-    const days = countOf(known.unreadVisitors.linkDays, 'day');
-    return `Your links have too many days with clicks (${days}) to count their visitors here. Open the overview of a tag or a search to see them.`;
-  }
-  if (known.visitors === undefined) return "Visitors aren't known.";
-  const since = known.visitorsSince ? `, counted since ${formatFullDay(known.visitorsSince)}` : '';
-  return `Visitors are people in the last ${listVisitorsDays} days${since}, estimated, usually within 2%.`;
-}
-
-/** Searches and sorts the links, and says which ones, while some aren't loaded. */
-function ListControls() {
-  const loaded = countOf(links.value?.length ?? 0, 'link');
-  const others = linksProblem.value
-    ? "The older ones couldn't be loaded."
-    : 'Loading the older ones…';
-  return (
-    <search class="list-controls field">
-      <input
-        type="search"
-        aria-label="Search links"
-        placeholder="Search code, URL…"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellcheck={false}
-        value={query.value}
-        maxLength={500}
-        onInput={({ currentTarget }) => search(currentTarget.value)}
-      />
-      <select
-        aria-label="Sort by"
-        value={order.value}
-        onChange={({ currentTarget }) => set(order, currentTarget.value as Order)}
-      >
-        {Object.entries(orders).map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <WithoutBots />
-      <p class="list-scope" role="status">
-        {tag.value !== undefined && (
-          <>
-            <bdi class="tag">{tag.value}</bdi>{' '}
-            <a href={hashOfList(undefined, query.value)}>Show all links</a>{' '}
-          </>
-        )}
-        {(query.value.trim() !== '' || tag.value !== undefined) &&
-          `${formatCount(found.value.length)} of ${loaded} found. `}
-        {!isComplete.value && `Search and sorting cover the newest ${loaded}. ${others} `}
-        {order.value === 'visitors' && describeVisitors()}
-      </p>
-    </search>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { loadLater } from '../config.ts';
+import { loadLazyCode } from '../config.ts';
 import { shortenUrl } from '../format.ts';
 import { saveFile } from './actions.tsx';
 import { Button } from './button.tsx';
@@ -60,7 +60,7 @@ export function QrDialog({ link: { code, shortUrl }, onClose }: LinkDialogProps)
 }
 
 async function drawQr(text: string) {
-  const { encode } = await loadLater();
+  const { encode } = await loadLazyCode();
   const { data, size } = encode(text, { ecc: 'M', border: quietZone });
   const modules = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

@@ -30,10 +30,13 @@ const ofRule = (ruleName, name) => ({
 
 const aggregator = 'AggregateClicksLambdaFunction';
 const waiting = 'ApproximateNumberOfMessagesVisible';
-// A week in ClickDLQ. The time in ClickQueue is added to it (docs/guarantee.md#the-figures).
-const deadLetterAgeSeconds = 604_800;
 
-const clickAlarms = {
+/**
+ * The alarms that don't depend on the number of queues.
+ *
+ * @param {number} deadLetterSeconds how long ClickDLQ keeps a message
+ */
+const alarmsOfClicks = (deadLetterSeconds) => ({
   // NumberOfMessagesSent would stay at 0, because SQS itself moves the messages here.
   DeadLettersWaiting: alarm(
     'dead-letters-waiting',
@@ -46,7 +49,8 @@ const clickAlarms = {
     'A dead letter in ClickDLQ is close to its retention limit. SQS will soon delete it and lose its click.',
     [
       maximum(ofQueue('ClickDLQ', 'ApproximateAgeOfOldestMessage')),
-      atLeast(deadLetterAgeSeconds),
+      // The time in ClickQueue is added to it (docs/guarantee.md#the-figures).
+      atLeast(Math.floor(deadLetterSeconds / 2)),
       once,
     ],
   ),
@@ -118,25 +122,35 @@ const clickAlarms = {
       'A failure must never cause this.',
     [sum(ofService('CounterDrift')), atLeast(1), once],
   ),
-};
+});
+
+/**
+ * The age in minutes that a click reaches only if it's delayed. SQS ignores a message's age from its third
+ * receive on, so a single invalid click gets as old as two visibility timeouts.
+ *
+ * @param {number} visibilitySeconds
+ * @param {number} windowSeconds
+ */
+const minutesOfDelay = (visibilitySeconds, windowSeconds) =>
+  Math.floor((2 * visibilitySeconds + windowSeconds) / 60) + 1;
 
 /**
  * The alarms that watch all queues.
  *
  * @param {import('../click-queues.cjs').ClickQueue[]} queues
+ * @param {number} delayMinutes
  */
-const alarmsOfQueues = (queues) => ({
+const alarmsOfQueues = (queues, delayMinutes) => ({
   ClicksDelayed: alarm(
     'clicks-delayed',
-    'The oldest click has waited in a ClickQueue for more than 7 minutes. Counts lag behind.',
+    `The oldest click has waited in a ClickQueue for more than ${delayMinutes} minutes. Counts lag behind.`,
     [
       overQueues(queues, 'the oldest click, in seconds', {
         // MAX of a single metric would be a number instead of a series, which an alarm can't watch.
         combine: (ages) => (ages.length > 1 ? `MAX([${ages.join(', ')}])` : ages.join()),
         metricOf: ({ id }) => maximum(ofQueue(id, 'ApproximateAgeOfOldestMessage'), 60),
       }),
-      // More than two visibility timeouts, so one invalid click doesn't trigger it.
-      above(420),
+      above(delayMinutes * 60),
       { EvaluationPeriods: 3 },
     ],
   ),
@@ -177,6 +191,17 @@ const overQueues = (queues, Label, { combine, metricOf, others = [] }) => ({
 });
 
 /** @param {import('../framework.ts').Tools} tools */
-module.exports = async (tools) => ({
-  Resources: { ...clickAlarms, ...alarmsOfQueues(await readClickQueues(tools)) },
-});
+module.exports = async (tools) => {
+  /** @param {keyof import('../stage-settings.ts').Numbers} param */
+  const read = async (param) => Number(await tools.resolveVariable(`param:${param}`));
+  const delayMinutes = minutesOfDelay(
+    await read('visibilityTimeoutSeconds'),
+    await read('batchWindowSeconds'),
+  );
+  return {
+    Resources: {
+      ...alarmsOfClicks(await read('deadLetterRetentionSeconds')),
+      ...alarmsOfQueues(await readClickQueues(tools), delayMinutes),
+    },
+  };
+};

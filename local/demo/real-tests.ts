@@ -3,7 +3,7 @@ import { isDeepStrictEqual, styleText } from 'node:util';
 import { escapeText, printLine } from '../../cli/terminal/print.ts';
 import { utcDay } from '../../lib/days.ts';
 import { pollUntil } from '../engines/poll-until.ts';
-import { poisonMessage, repeatedClick, repeatedClickDay } from '../real-messages.ts';
+import { invalidMessage, repeatedClick, repeatedClickDay } from '../real-messages.ts';
 import type { ServiceClient } from '../service-client.ts';
 
 const countTimeoutMs = 30_000;
@@ -95,21 +95,21 @@ export async function killConsumer(
 }
 
 /** Shows that an invalid click becomes a dead letter while other clicks still count. */
-export async function sendPoison({ service, narrator, code }: Play): Promise<void> {
+export async function sendInvalid({ service, narrator, code }: Play): Promise<void> {
   narrator.title('4. An invalid click becomes a dead letter while other clicks still count');
   const { maxReceiveCount, visibilityTimeoutMs } = await service.readRetries();
   const totalMs = maxReceiveCount * visibilityTimeoutMs;
-  const poison = poisonMessage(`demo-names-no-link-${randomUUID()}`);
+  const invalid = invalidMessage(`demo-names-no-link-${randomUUID()}`);
   const before = await service.readStats(code);
-  narrator.tell(`Sent to ClickQueue: ${poison}`);
-  await service.send(poison);
+  narrator.tell(`Sent to ClickQueue: ${invalid}`);
+  await service.send(invalid);
   await service.openLink(code);
   const after = await waitForClicks(service, code, before.clicks + 1);
   narrator.check('A click after it counts.', after.clicks - before.clicks, 1);
   narrator.tell(
     `It does not name a link, so all ${maxReceiveCount} attempts fail. This takes ${totalMs / 1000} s …`,
   );
-  const isBuried = async () => (await service.readDeadLetters()).includes(poison);
+  const isBuried = async () => (await service.readDeadLetters()).includes(invalid);
   await waitFor(isBuried, 2 * totalMs + countTimeoutMs);
   narrator.check('It is in ClickDLQ, byte for byte.', await isBuried(), true);
 }

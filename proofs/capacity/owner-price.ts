@@ -1,4 +1,5 @@
 import { print } from '../../cli/terminal/print.ts';
+import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { maxCodeLength } from '../../lib/keys.ts';
 import { maxPageBytes } from '../../lib/links/storage/owned-links.ts';
 import { cpuShare } from './cpu.ts';
@@ -42,10 +43,15 @@ export function priceOwner(requestsPerHour: number, days: number) {
   };
 }
 
-if (import.meta.main) {
+function printPrice(): void {
   const perMinute = readStage().requestsPerUserPerMinute;
   const { list, statistics } = priceOwner(perMinute * 60, 365);
   print(`${perMinute} requests a minute cost, in US dollars an hour:\n`);
   print(`  lists of 1,000 links                            ${list.toFixed(2)}\n`);
   print(`  statistics of 365 days with all their values    ${statistics.toFixed(2)}\n`);
+}
+
+if (import.meta.main) {
+  const description = "Price an hour of one user's requests, at the stage's limit.";
+  await runProgram(createProgram('price:owner', description, 'proofs').action(printPrice));
 }

@@ -1,4 +1,5 @@
 import { print } from '../../cli/terminal/print.ts';
+import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { dollarsOf } from './costs.ts';
 import type { Units } from './usage.ts';
 
@@ -34,7 +35,7 @@ export function countEdits(edits: number): Units {
 /** A redirect's click passes the standby's bus, and then the home Region's. */
 export const countForwardedClicks = (clicks: number): Units => ({ customEvent: clicks });
 
-if (import.meta.main) {
+function printPrice(): void {
   const dollars = (units: Units) => dollarsOf({ standby: units });
   print('A standby costs, in US dollars:\n\n');
   print(`  a month at rest                ${dollars(unitsAtRest).toFixed(2)}\n`);
@@ -42,4 +43,9 @@ if (import.meta.main) {
   print(
     `  a million redirects there      ${dollars(countForwardedClicks(1_000_000)).toFixed(2)}\n`,
   );
+}
+
+if (import.meta.main) {
+  const description = 'Price what a standby adds: a month at rest, edits and redirects.';
+  await runProgram(createProgram('price:standby', description, 'proofs').action(printPrice));
 }

@@ -11,9 +11,9 @@ export const remarks = {
   'work-then-record':
     'Never loses a click. A crash or a second instance between work and record counts it twice.',
   'hand-rolled': 'Survives every crash and redelivery. Contention and throttling lose clicks.',
-  'hand-rolled-careful': 'Keyed by the event id, so a click with a second one counts twice.',
+  'hand-rolled-careful': 'Keyed by the event id, so a click published twice counts twice.',
   'hand-rolled-click-id':
-    'As safe as click-tally while its markers live and payloads never change. It costs more writes and deliveries.',
+    'Exact until its markers expire or an id is reused. It costs more writes and deliveries.',
   fifo: 'Writes an item per click and keeps no total, so reading a count queries all items of the link.',
   powertools:
     'Needs little code and, keyed by the click id, recognises every copy. Work that a crash interrupts runs again.',

@@ -88,9 +88,9 @@ export class EventSourceMapping {
       time.after(this.#random.integer(1, 2_000), () => finish({ error: 'not invoked' }));
     };
     faults.act('queue → aggregator: Invoke', invoke, {
-      'never sent': fail,
-      refused: fail,
-      'answer lost': () => {
+      dropped: fail,
+      rejected: fail,
+      'response lost': () => {
         this.#invoke(batch, ignore);
         time.after(functionTimeoutMs, () => finish({ error: 'no answer' }));
       },
@@ -135,9 +135,9 @@ export class EventSourceMapping {
       for (const received of some) queue.delete(received);
     };
     faults.act('aggregator → queue: DeleteMessageBatch', deleteAll, {
-      'never sent': ignore,
-      refused: () => deleteAll(done.filter(() => this.#random.chance(0.5))),
-      'answer lost': deleteAll,
+      dropped: ignore,
+      rejected: () => deleteAll(done.filter(() => this.#random.chance(0.5))),
+      'response lost': deleteAll,
       late: () => time.after(this.#random.exponential(60_000), deleteAll),
       twice: () => {
         time.after(this.#random.exponential(10_000), deleteAll);

@@ -16,7 +16,7 @@ const eagerness: Readonly<Record<string, number>> = {
   'standby bus → bus: PutEvents': 3,
 };
 const maxRate = 0.6;
-const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];
+const outageFailures = ['dropped', 'rejected'] as const satisfies Failure[];
 
 /** The decisions about one kind of event, which don't depend on other kinds. */
 interface Stream {

@@ -94,12 +94,12 @@ export class Network {
     };
     const send = () => time.after(soonMs(), () => perform(reply));
     faults.act(boundary, send, {
-      // Rejected at once, or silent until the caller gives up.
-      'never sent': () => {
+      // The connection is refused at once, or nothing comes back until the caller gives up.
+      dropped: () => {
         if (random.chance(0.5)) time.after(soonMs(), () => fail(connectionError('ECONNREFUSED')));
       },
-      refused: () => reply(random.pick(rejectionsOf(exchange))),
-      'answer lost': () => time.after(soonMs(), () => perform(() => this.#loseAnswer(exchange))),
+      rejected: () => reply(random.pick(rejectionsOf(exchange))),
+      'response lost': () => time.after(soonMs(), () => perform(() => this.#loseAnswer(exchange))),
       late: () => this.#carryLate(exchange),
       twice: () => {
         time.after(random.exponential(random.pick([5, 500, 20_000])), () => perform(reply));

@@ -37,9 +37,9 @@ function moveBack(
     deadLetters.remove(deadLetter);
   };
   faults.act('operator → queue: redrive', move, {
-    'never sent': () => {},
-    refused: () => {},
-    'answer lost': send,
+    dropped: () => {},
+    rejected: () => {},
+    'response lost': send,
     late: () => time.after(random.exponential(600_000), move),
     twice: () => {
       send();

@@ -156,5 +156,5 @@ export class Queue {
 }
 
 function nameOf({ id, sent }: Message): string {
-  return `${id} ${idsOf(sent)[0] ?? 'poison'}`;
+  return `${id} ${idsOf(sent)[0] ?? 'invalid'}`;
 }

@@ -3,7 +3,7 @@ import { readSettings, type Settings } from './stage-settings.ts';
 import { drawStandby } from './standby/standby-plan.ts';
 
 /** The possible failures of a request. */
-export const failures = ['never sent', 'refused', 'answer lost', 'late', 'twice'] as const;
+export const failures = ['dropped', 'rejected', 'response lost', 'late', 'twice'] as const;
 export type Failure = (typeof failures)[number];
 
 const hourMs = 3_600_000;
@@ -48,7 +48,7 @@ export function drawPlan(seed: number, maxClicks = 3_000, isRolled = false) {
     visitShare: Math.max(random.pick([0, 0.1, 0.4]), standby ? 0.1 : 0),
     /** The share of clicks whose message the producer resends. */
     resendShare: random.pick([0, 0.02, 0.2, 0.6]),
-    poisonShare: random.pick([0, 0.01, 0.1]),
+    invalidShare: random.pick([0, 0.01, 0.1]),
     /** The share of clicks on links that are created late or never. */
     strayShare: random.pick([0, 0.02, 0.2]),
     /** How often a request fails, and how. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, inject, test } from 'vitest';
 import { clickDetailType, clickSource } from '../../lib/clicks/click-source.ts';
-import { poisonMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
+import { invalidMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { fetchByContract } from '../helpers/contract.ts';
 import { isoDay } from '../helpers/items.ts';
@@ -140,7 +140,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
       repeatedClick(code, `${runId}-batch-${index}`),
     );
     const invalid = [
-      poisonMessage(`${runId}-batch-bad`),
+      invalidMessage(`${runId}-batch-bad`),
       `no JSON, of ${runId}`,
       repeatedClick(`${runId}-none`, `${runId}-batch-lost`),
     ];

@@ -44,6 +44,9 @@ export const variants = {
       standbyRegion: 'us-west-2',
       standbyApiHost: 'standby.execute-api.us-west-2.amazonaws.com',
       dashboard: 'true',
+      queueRetentionSeconds: 86_400,
+      deadLetterRetentionSeconds: 259_200,
+      visibilityTimeoutSeconds: 600,
     },
   },
   'dev-with-both': {

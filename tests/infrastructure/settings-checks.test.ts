@@ -81,6 +81,7 @@ describe('an error', () => {
     [batch('10000', { aggregatorMemoryMb: '128' }), 'to be at least 164 for 10499 clicks', 5],
     [batch('1', { aggregatorTimeoutSeconds: 1 }), 'to be at least 3 for 500 clicks', 1],
     [batch('11', { batchWindowSeconds: 0 }), 'batchWindowSeconds of dev to be at least 1', 0],
+    [{ numbers: { deadLetterRetentionSeconds: '691200' } }, 'more than twice', '691200'],
     [{ billing: 'PROVISIONED' }, 'billing of dev to be onDemand or provisioned', 'PROVISIONED'],
     [{ billing: 'provisioned' }, 'visibilityTimeoutSeconds × maxReceiveCount of dev', 90],
     [{ params: { prod: { dataDeletionPolicy: 1 } } }, 'among serverless.yml', 'dataDeletionPolicy'],

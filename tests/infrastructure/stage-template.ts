@@ -62,7 +62,8 @@ export async function openPackage(dir: string) {
     readType: (type: string) => readAll(idsOf(type)),
     number: (id: string, ...keys: string[]): number => {
       const value = keys.reduce<unknown>((of, key) => Object(of)[key], read(id));
-      if (typeof value === 'number') return value;
+      // A param of the command line is a text, which CloudFormation accepts, too.
+      if (/^\d+$/.test(`${value}`)) return Number(value);
       return expect.fail(`expected ${id}.${keys.join('.')} to be a number; got ${value}`);
     },
     /** A function's variables. */

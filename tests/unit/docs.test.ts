@@ -1,5 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { commitEffects } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../lib/links/import-export/other-services.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
@@ -91,3 +93,31 @@ test('the settings have every param of serverless.yml', () => {
   expect(names).toContain('clickQueues');
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
+
+/** The cause that the layer names when a commit runs out of time, if each request has this result. */
+async function nameCause(send: () => Promise<unknown>, timeoutMs: number): Promise<string> {
+  const effects = { writes: [{ Put: { Item: { PK: 'LINK#a', SK: 'META' } } }] };
+  const options = {
+    awsSdkV3Client: { send } as unknown as DynamoDBClient,
+    tables: { clicks: ['PK', 'SK'] },
+    deadlineMs: Date.now() + timeoutMs,
+  };
+  const error = await commitEffects(effects, options).catch((caught: Error) => caught);
+  return /deadline: (?:\d+ × )?(.+)$/.exec(`${error}`)?.[1] ?? 'none';
+}
+
+test.each<[string, () => Promise<unknown>, number]>([
+  ['no request was sent', async () => ({}), 0],
+  ['DynamoDB is silent', () => Promise.reject(new DOMException('', 'AbortError')), 50],
+  ['something other than DynamoDB answers', async () => ({ $metadata: {} }), 50],
+])(
+  'the runbook has the cause of a click that ran out of time if %s',
+  async (_, send, timeoutMs) => {
+    const runbook = readFileSync(path.join(projectDir, 'docs/runbook.md'), 'utf8');
+    const [, section = ''] = runbook.split('### Out of time');
+
+    const cause = await nameCause(send, timeoutMs);
+
+    expect(section.split('\n## ')[0]).toContain(`\`${cause}\``);
+  },
+);

@@ -27,7 +27,7 @@ function changeIncrements(change: (increments: Increments, click: Click) => Incr
 export const countingBugs: PlantedBug[] = [
   {
     name: 'an error is swallowed',
-    kind: 'poison taken for done',
+    kind: 'invalid message taken for done',
     world: 64,
     changes: [
       inAggregator('handler', ({ handler }) => {

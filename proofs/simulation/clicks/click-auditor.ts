@@ -84,7 +84,7 @@ export class ClickAuditor {
         if (!this.#forwarded.has(part.detail)) this.#noteProcessed(part);
       }
     } else if (!sent.click) {
-      this.report('poison taken for done', 'an invalid message was deleted', [id]);
+      this.report('invalid message taken for done', 'an invalid message was deleted', [id]);
     } else if (!this.isDone(sent)) {
       this.report('lost', 'a message was deleted, but it was not processed', idsOf(sent));
     } else {

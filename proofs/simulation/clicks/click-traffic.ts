@@ -25,7 +25,7 @@ interface TrafficWorld extends VisitedWorld {
   codes: readonly string[];
 }
 
-/** Sends a world's traffic: visits, clicks of other producers, copies, and poison. */
+/** Sends a world's traffic: visits, clicks of other producers, copies, and invalid messages. */
 export class ClickTraffic {
   readonly #world: TrafficWorld;
   readonly #random: Random;
@@ -79,7 +79,7 @@ export class ClickTraffic {
     const { plan } = this.#world;
     const code = this.#pickCode();
     if (this.#random.chance(plan.envelopeShare)) this.#sendEnvelope();
-    else if (this.#random.chance(plan.poisonShare)) this.#sendPoison(code);
+    else if (this.#random.chance(plan.invalidShare)) this.#sendInvalid(code);
     else if (this.#random.chance(plan.visitShare)) this.#visit(code);
     else this.#sendClick(code);
   }
@@ -124,14 +124,14 @@ export class ClickTraffic {
   #drawPart(): Omit<Part, 'sentMs'> {
     const { plan, time } = this.#world;
     const code = this.#pickCode();
-    if (!this.#random.chance(plan.poisonShare)) {
+    if (!this.#random.chance(plan.invalidShare)) {
       const click = this.#drawClick(code, this.#random.chance(plan.placedShare));
       return { click, detail: detailOf(click) };
     }
-    const clickId = `poison-${this.#sequence++}`;
+    const clickId = `invalid-${this.#sequence++}`;
     const at = new Date(time.nowMs).toISOString();
-    const poison = [{ clickId, at }, { clickId, code, at: 'today' }, { code, at }, clickId, null];
-    return { detail: JSON.stringify(this.#random.pick(poison)) };
+    const invalid = [{ clickId, at }, { clickId, code, at: 'today' }, { code, at }, clickId, null];
+    return { detail: JSON.stringify(this.#random.pick(invalid)) };
   }
 
   #putEnvelope(drawn: readonly Omit<Part, 'sentMs'>[]): void {
@@ -178,9 +178,9 @@ export class ClickTraffic {
     this.#enqueue(changed);
   }
 
-  #sendPoison(code: string): void {
+  #sendInvalid(code: string): void {
     const { time } = this.#world;
-    const id = `poison-${this.#sequence++}`;
+    const id = `invalid-${this.#sequence++}`;
     const at = new Date(time.nowMs).toISOString();
     const body = this.#random.pick([
       '{',

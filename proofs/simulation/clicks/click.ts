@@ -35,7 +35,7 @@ export interface Part extends Sent {
   detail: string;
 }
 
-/** The ids concerned, its own first. Empty for poison. */
+/** The ids concerned, its own first. Empty for an invalid message. */
 export function idsOf({ click, parts = [] }: Sent): string[] {
   return click ? [click.id, click.code] : parts.flatMap(idsOf);
 }

@@ -71,9 +71,9 @@ export class EventBus implements AwsService {
     };
     const deliverSoon = () => this.#after(random.integer(5, 500), deliver);
     faults.act('bus → queue: SendMessage', deliverSoon, {
-      'never sent': again,
-      refused: again,
-      'answer lost': () => {
+      dropped: again,
+      rejected: again,
+      'response lost': () => {
         deliver();
         again();
       },

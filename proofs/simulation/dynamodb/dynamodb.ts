@@ -142,7 +142,7 @@ export class DynamoDb implements AwsService {
   #writeItem(transaction: Transaction): Answer {
     const { items } = this.#parts;
     const rejected = this.#reject(transaction)?.reasons[0]?.Code.replace('Error', '');
-    if (rejected) return serviceError(400, `${rejected}Exception`, 'refused');
+    if (rejected) return serviceError(400, `${rejected}Exception`, 'rejected');
     const { reasons, results, writeUnits } = transaction.try(items);
     const [reason] = reasons;
     const units = [...writeUnits].map(([key, ofItem]) => [key, ofItem / perTransaction] as const);

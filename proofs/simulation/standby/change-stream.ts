@@ -118,9 +118,9 @@ export class ChangeStream {
     const invoke = () => this.#invoke(batch, onOutcome);
     const fail = () => time.after(1_000, () => onOutcome({ error: 'not invoked' }));
     faults.act('stream → replicator: Invoke', invoke, {
-      'never sent': fail,
-      refused: fail,
-      'answer lost': () => {
+      dropped: fail,
+      rejected: fail,
+      'response lost': () => {
         this.#invoke(batch, ignore);
         time.after(replicatorTimeoutMs, () => onOutcome({ error: 'no answer' }));
       },

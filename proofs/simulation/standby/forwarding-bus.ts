@@ -69,9 +69,9 @@ export class ForwardingBus implements AwsService {
       this.#after(Math.min(waitMs, maxLateMs), () => this.#retry(event, attempt + 1));
     };
     faults.act('standby bus → bus: PutEvents', forwardSoon, {
-      'never sent': again,
-      refused: again,
-      'answer lost': () => {
+      dropped: again,
+      rejected: again,
+      'response lost': () => {
         forward();
         again();
       },

@@ -12,8 +12,17 @@ const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
   return program ? [[name, program] as const] : [];
 });
 
+/** Lines of a help that end although the next word fits into its 80 columns. */
+function findEarlyBreaks(help: string): string[] {
+  const lines = help.split('\n');
+  return lines.filter((line, index) => {
+    const [word = ''] = /^\S*/.exec(lines[index + 1] ?? '') ?? [];
+    return line !== '' && word !== '' && `${line} ${word}`.length <= 80;
+  });
+}
+
 describe.each(commands)('npm run %s', (name, script) => {
-  test('prints its usage with --help', async () => {
+  test('prints its usage with --help, in paragraphs that fill their lines', async () => {
     const isOperators = script.startsWith('cli/');
     const { code, stdout } = isOperators
       ? await runCommand(script, ['--help'], process.env)
@@ -21,6 +30,7 @@ describe.each(commands)('npm run %s', (name, script) => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(RegExp(`^Usage: npm run ${name} -- .*\\n\\n[A-Z][\\s\\S]* --help `));
+    expect(findEarlyBreaks(stdout)).toEqual([]);
   });
 
   test.runIf(script.startsWith('cli/'))('reports an unknown option in one line', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
-import { poisonMessage } from '../../../local/real-messages.ts';
+import { invalidMessage } from '../../../local/real-messages.ts';
 import { makeClick, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { link, marker, sheet } from '../../helpers/items.ts';
 import { mistake, useOperatedStack } from '../../helpers/operator.ts';
@@ -50,8 +50,8 @@ test("dlq list shows each message once, with the aggregator's reason, and leaves
     // A different spelling is a different id, without a place.
     [makeClick(idOf(0).toUpperCase(), 'known')]: 'countable',
     [makeClick(idOf(3), 'nowhere')]: 'unknown-link',
-    [poisonMessage('bad-event-1')]: 'invalid-click',
-    [poisonMessage('a\u009b31m\u202e\u2028\u061cz')]: 'invalid-click',
+    [invalidMessage('bad-event-1')]: 'invalid-click',
+    [invalidMessage('a\u009b31m\u202e\u2028\u061cz')]: 'invalid-click',
     'not JSON': 'invalid-click',
   };
   await stack.bury(Object.keys(reasons).map((body) => ({ body })));
@@ -114,8 +114,8 @@ test('dlq list and purge select by reason and age, and purge deletes only what i
   await stack.table.put(link('known'));
   await stack.bury([
     { body: countable, attributes: ageOf(26) },
-    { body: poisonMessage('old'), attributes: ageOf(26) },
-    { body: poisonMessage('young') },
+    { body: invalidMessage('old'), attributes: ageOf(26) },
+    { body: invalidMessage('young') },
   ]);
   const purge = (...args: string[]) =>
     stack.run('dlq.ts', ['purge', '--older-than', '1d', ...args]);
@@ -131,10 +131,10 @@ test('dlq list and purge select by reason and age, and purge deletes only what i
       'Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? There is no terminal to confirm on. Add --yes to delete.',
     ),
   ]);
-  expect(listed.map(({ body }) => body)).toEqual([poisonMessage('old')]);
+  expect(listed.map(({ body }) => body)).toEqual([invalidMessage('old')]);
   expect(left).toBe(3);
   expect(stdout).toBe('Deleted 1 dead letter.\n');
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(
-    [countable, poisonMessage('young')].toSorted(),
+    [countable, invalidMessage('young')].toSorted(),
   );
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { poisonMessage } from '../../../local/real-messages.ts';
+import { invalidMessage } from '../../../local/real-messages.ts';
 import { makeClick, makeClicks, makeEnvelope, makeNested } from '../../helpers/clicks.ts';
 import { link, marker } from '../../helpers/items.ts';
 import { type DeadLetter, useOperatedStack } from '../../helpers/operator.ts';
@@ -32,7 +32,7 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes 
     { body: odd, attributes: { ...keep(9), FirstSentTimestamp: 'invalid' } },
     // SQS allows ten, so this one can't note its first arrival.
     { body: newClick('counted', 'known'), attributes: keep(10) },
-    { body: poisonMessage('bad-event-1') },
+    { body: invalidMessage('bad-event-1') },
   ];
   await stack.table.put(link('known'), marker('counted', 'known', day));
   await stack.bury(deadLetters);
@@ -83,7 +83,7 @@ test('redrive moves a whole envelope if it would count any click, and names a to
 
 test('redrive keeps messages that would fail again unless their reason is named, and with --dry-run all', async () => {
   const lost = newClick('lost', 'nowhere');
-  const invalid = poisonMessage('bad-event-1');
+  const invalid = invalidMessage('bad-event-1');
   const countable = manyDeadLetters(11, 'known');
   await stack.table.put(link('known'));
   await stack.bury([{ body: lost }, { body: invalid }, ...countable]);

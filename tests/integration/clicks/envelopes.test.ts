@@ -130,12 +130,12 @@ describe('a click that would fail again becomes a dead letter without its neighb
     ['an unknown link', 'unknown-link', { clickId: 'lost', code: 'nowhere', at }],
     ['an id that another click has', 'changed-click', { clickId: 'used', code: 'nowhere', at }],
     ['null', 'invalid-click', null],
-  ])('with %s: %s', async (_, reason, poison) => {
+  ])('with %s: %s', async (_, reason, invalid) => {
     const code = await run.createLink();
     const [first, ...others] = makeNested(3, code);
     await run.table.put(marker('used', 'another', day));
 
-    const envelope = makeEnvelope([first, poison, ...others]);
+    const envelope = makeEnvelope([first, invalid, ...others]);
     const response = await deliver([envelope]);
 
     expect(response).toEqual(failed());
@@ -144,7 +144,7 @@ describe('a click that would fail again becomes a dead letter without its neighb
     expect(run.failures()).toMatchObject([{ reason, isForwarded: true, clicks: 1, attempt: 1 }]);
     const deadLetters = takeDeadLetters();
     expect(deadLetters).toMatchObject([{ reason }]);
-    expect(deadLetters[0]?.body).toBe(makeEnvelope([poison]));
+    expect(deadLetters[0]?.body).toBe(makeEnvelope([invalid]));
   });
 
   test('together with those that fail for the same reason, in one dead letter and one line of the log', async () => {
@@ -188,7 +188,7 @@ describe('a click that would fail again becomes a dead letter without its neighb
     ['1764227000000', 'long ago', 1764227000000],
   ])("with its message's first arrival, which a redrive may have kept", async (sent, kept, ms) => {
     const code = await run.createLink();
-    const event = makeBatch([makeEnvelope(['poison', ...makeNested(1, code)])]);
+    const event = makeBatch([makeEnvelope(['invalid', ...makeNested(1, code)])]);
     for (const record of event.Records) {
       record.attributes.SentTimestamp = sent;
       const FirstSentTimestamp = { stringValue: kept, dataType: 'Number' as const };

@@ -32,16 +32,16 @@ describe('a message that cannot be counted fails alone', () => {
 
   test('without any of its content in the log', async () => {
     const secret = 'anna@example.com';
-    const poisons = [
+    const invalid = [
       ...[secret, JSON.stringify([secret])],
       JSON.stringify({ id: secret, detail: { code: secret, at: secret, clickId: secret } }),
       JSON.stringify({ id: secret, detail: { code: 'spring', at: day, [secret]: secret } }),
     ];
 
-    const response = await run.deliver(poisons);
+    const response = await run.deliver(invalid);
 
     expect(response).toEqual(failed(0, 1, 2, 3));
-    expect(run.failures()).toHaveLength(poisons.length);
+    expect(run.failures()).toHaveLength(invalid.length);
     expect(JSON.stringify(run.failures())).not.toContain('anna');
   });
 

@@ -73,12 +73,12 @@ test("a change reaches all of the link's watchers, each with one message about i
 });
 
 test('a record that cannot be read is reported by its sequence number, and the others are pushed', async () => {
-  await table.put(watcher('poison', 'ada'));
+  await table.put(watcher('invalid', 'ada'));
 
   const answer = await pushRecords([
-    streamRecord(link('poison', 1), 1),
-    streamRecord({ ...link('poison'), clicks: 'many' }, 2),
-    streamRecord(link('poison', 3), 3),
+    streamRecord(link('invalid', 1), 1),
+    streamRecord({ ...link('invalid'), clicks: 'many' }, 2),
+    streamRecord(link('invalid', 3), 3),
     // Without keys, a record doesn't say which link it is about.
     { eventID: 'event-4', dynamodb: { SequenceNumber: '4' } },
   ]);
@@ -89,7 +89,7 @@ test('a record that cannot be read is reported by its sequence number, and the o
   const detail = 'expected "clicks" to be a whole number of clicks; got a string of 4 characters';
   const failed = { message: 'record not read', sequenceNumber: '2', eventId: 'event-2' };
   const unknown = { message: 'record not read', sequenceNumber: '4', eventId: 'event-4' };
-  expect(output.logged()).toMatchObject([{ ...failed, code: 'poison', detail }, unknown]);
+  expect(output.logged()).toMatchObject([{ ...failed, code: 'invalid', detail }, unknown]);
   expect(output.logged()[1]).not.toHaveProperty('code');
 });
 

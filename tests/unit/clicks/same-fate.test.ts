@@ -98,8 +98,8 @@ test.each([
   ['{"more":"%"}', 'x'],
 ])('a click of %s is never a dead letter that cannot be delivered again', async (json, part) => {
   for (let bytes = 9_000; bytes < maxMessageBytes + 2_000; bytes += 1_500) {
-    const poison = json.replace('%', part.repeat(bytes / Buffer.byteLength(part)));
-    const body = makeEnvelope([neighbour]).replace('"clicks":[', `"clicks":[${poison},`);
+    const invalid = json.replace('%', part.repeat(bytes / Buffer.byteLength(part)));
+    const body = makeEnvelope([neighbour]).replace('"clicks":[', `"clicks":[${invalid},`);
 
     const { isOpen, failure, deadLetters } = await deliver(body);
 

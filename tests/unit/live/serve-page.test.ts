@@ -111,17 +111,17 @@ test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
   },
 );
 
-test('the first view has at most 55 kB of JavaScript, compressed, and code for later has its own file', () => {
+test('the first view has at most 55 kB of JavaScript, compressed, and lazy code has its own file', () => {
   const sizeOf = (name: string) => {
     const body = brotliDecompressSync(Buffer.from(assets[name]?.brotli ?? '', 'base64'));
     return gzipSync(body).length;
   };
   const firstView = [...html.matchAll(/"\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name);
-  const later = Object.keys(assets).filter((name) => /^later.*js$/.test(name));
+  const lazy = Object.keys(assets).filter((name) => /^lazy.*js$/.test(name));
 
   expect(firstView.reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThanOrEqual(55_000);
-  expect(later.map((name) => firstView.includes(name))).toEqual([false, false]);
-  expect(later.reduce((sum, name) => sum + sizeOf(name), 0)).toBeGreaterThan(10_000);
+  expect(lazy.map((name) => firstView.includes(name))).toEqual([false, false]);
+  expect(lazy.reduce((sum, name) => sum + sizeOf(name), 0)).toBeGreaterThan(10_000);
 });
 
 test.each([

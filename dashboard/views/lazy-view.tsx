@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 /** A view whose code is loaded when it's first shown. After an upgrade, that code may be gone. */
-export function Later<View>({
+export function LazyView<View>({
   load,
   shows,
 }: {
