@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { commitEffects } from 'powertools-idempotency-transactional';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { serviceNames } from '../../lib/links/import-export/other-services.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 
@@ -94,13 +94,20 @@ test('the settings have every param of serverless.yml', () => {
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-/** The cause that the layer names when a commit runs out of time, if each request has this result. */
+/** The cause that the layer names when a commit runs out of time while its request has this result. */
 async function nameCause(send: () => Promise<unknown>, timeoutMs: number): Promise<string> {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const deadlineMs = Date.now() + timeoutMs;
+  const sendLate = () => {
+    vi.setSystemTime(deadlineMs);
+    return send();
+  };
   const effects = { writes: [{ Put: { Item: { PK: 'LINK#a', SK: 'META' } } }] };
   const options = {
-    awsSdkV3Client: { send } as unknown as DynamoDBClient,
+    awsSdkV3Client: { send: sendLate } as unknown as DynamoDBClient,
     tables: { clicks: ['PK', 'SK'] },
-    deadlineMs: Date.now() + timeoutMs,
+    deadlineMs,
   };
   const error = await commitEffects(effects, options).catch((caught: Error) => caught);
   return /deadline: (?:\d+ × )?(.+)$/.exec(`${error}`)?.[1] ?? 'none';
@@ -108,8 +115,8 @@ async function nameCause(send: () => Promise<unknown>, timeoutMs: number): Promi
 
 test.each<[string, () => Promise<unknown>, number]>([
   ['no request was sent', async () => ({}), 0],
-  ['DynamoDB is silent', () => Promise.reject(new DOMException('', 'AbortError')), 50],
-  ['something other than DynamoDB answers', async () => ({ $metadata: {} }), 50],
+  ['DynamoDB is silent', () => Promise.reject(new DOMException('', 'AbortError')), 60_000],
+  ['something other than DynamoDB answers', async () => ({ $metadata: {} }), 60_000],
 ])(
   'the runbook has the cause of a click that ran out of time if %s',
   async (_, send, timeoutMs) => {
