@@ -128,14 +128,18 @@ export async function startPageService() {
 
   const sockets = new Map<string, WebSocket>();
   const upgrades = new WebSocketServer({ noServer: true, handleProtocols: () => 'click-tally' });
+  let answered: Promise<unknown> = Promise.resolve();
   const connections = {
     /** Whether connections are rejected. */
     isDown: false,
     /** Whether the functions' messages are lost. */
     isDeaf: false,
+    /** The links that are watched, once the service has answered all messages. */
     async watchedCodes(): Promise<string[]> {
-      const items = [...sockets.keys()].map((id) => table.get(`CONNECTION#${id}`, 'CONNECTION'));
-      return (await Promise.all(items)).flatMap((item) => [...(item?.codes ?? [])]);
+      const keys = [...sockets.keys()].map((id) => `CONNECTION#${id}`);
+      const items = await Promise.all(keys.map((key) => table.get(key, 'CONNECTION')));
+      await answered;
+      return items.flatMap((item) => [...(item?.codes ?? [])]);
     },
     disconnect() {
       for (const socket of sockets.values()) socket.terminate();
@@ -154,9 +158,12 @@ export async function startPageService() {
     upgrades.handleUpgrade(request, socket, head, (opened) => {
       sockets.set(id, opened);
       opened.on('close', () => sockets.delete(id));
-      opened.on('message', async (data) => {
+      const answerMessage = async (body: string) => {
         await written;
-        await live.watch({ ...connectionOf(id), body: `${data}` }, makeContext());
+        await live.watch({ ...connectionOf(id), body }, makeContext());
+      };
+      opened.on('message', (data) => {
+        answered = Promise.all([answered, answerMessage(`${data}`)]);
       });
     });
   });
