@@ -58,8 +58,9 @@ export async function restoreOwnLink(
     recordChange(code),
     { Delete: { Key: deletionKey(deletedAt, code) } },
   ]);
-  // A concurrent request may have restored it, or it was purged.
-  if (rejection && rejection.item?.owner !== owner) throw notFoundError(code);
+  // A concurrent request may have restored it, or it was purged. DynamoDB may not say which.
+  const stored = rejection && (rejection.item ?? (await getLink(table, code)));
+  if (rejection && stored?.owner !== owner) throw notFoundError(code);
   return { ...link, owner };
 }
 
@@ -206,9 +207,17 @@ async function putTombstone(
     const isTakenDown = found?.disabledBy === takenDown.disabledBy;
     const change = recordChange(code, { version: nowMs });
     const rejection = await commitWrites(table, [put(isTakenDown), change]);
-    found = rejection && (rejection.item ?? {});
+    // DynamoDB may reject a condition without the item.
+    found = rejection && (rejection.item ?? (await queryLink(table, code)) ?? {});
   } while (found?.deletedAt === deletedAt);
   return found;
+}
+
+/** Reads a link's own item, or its tombstone, with the purge's permission to query. */
+async function queryLink(table: TransactionalTable, code: string) {
+  const key = linkKey(code);
+  for await (const [item] of queryRange(table, key, key)) return item;
+  return undefined;
 }
 
 /**

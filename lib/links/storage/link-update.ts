@@ -30,7 +30,8 @@ export async function updateOwnLink(
 ): Promise<Link> {
   const expressions = describeUpdate(owner, update);
   const rejection = await commitUpdate(table, update.code, expressions);
-  const link = rejection ? (rejection.item as Link | undefined) : await getLink(table, update.code);
+  // DynamoDB may reject a condition without the item.
+  const link = (rejection?.item as Link | undefined) ?? (await getLink(table, update.code));
   if (link?.owner !== owner) throw notFoundError(update.code);
   if (!rejection) return link;
   if (isBarredByTakeDown(update) && link.disabledBy === 'operator')

@@ -6,7 +6,13 @@ import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
 import { localClientConfig } from '../../../loopback/local-aws.ts';
 import { useApi } from '../../helpers/api.ts';
 import { useClock } from '../../helpers/clock.ts';
-import { type Fault, injectFault, serviceError, times } from '../../helpers/faults.ts';
+import {
+  cancellation,
+  type Fault,
+  injectFault,
+  serviceError,
+  times,
+} from '../../helpers/faults.ts';
 import { dayOf, link, manyDays, sketchItem } from '../../helpers/items.ts';
 import { useModule } from '../../helpers/test-table.ts';
 
@@ -105,6 +111,23 @@ test('repeated and concurrent requests change nothing, and others are rejected',
   expect([...restored, await restore('twice')].map(({ statusCode }) => statusCode)).toEqual(
     Array(3).fill(200),
   );
+});
+
+test('a link that is restored twice at once is there, even if DynamoDB rejects one without the item', async () => {
+  await putOwn('bare-restore');
+  await remove('bare-restore');
+  const isFirst = times(1);
+  faults.set('TransactWriteItems', {
+    before: async (input) => {
+      if (!isFirst()) return;
+      await restore('bare-restore');
+      throw cancellation(input, { Code: 'ConditionalCheckFailed' }, ({ Update }) =>
+        Boolean(Update),
+      );
+    },
+  });
+
+  expect((await restore('bare-restore')).statusCode).toBe(200);
 });
 
 test('a restore that comes late does not undo a later deletion', async () => {
@@ -255,6 +278,24 @@ describe('a purge', () => {
     expect(await itemsOf('halfway')).toEqual(['META']);
     expect(await table.get('DELETED', `${deletedAt}#halfway`)).toBeUndefined();
     expect((await create('halfway')).statusCode).toBe(201);
+  });
+
+  test('finishes an interrupted one, even if DynamoDB rejects its tombstone without the item', async () => {
+    await putOwn('bare');
+    await remove('bare');
+    await table.put({ PK: 'LINK#bare', SK: 'META', purgedAt, since: '9999' });
+    at(purgedAt);
+    const fails = times(1);
+    const failed = { Code: 'ConditionalCheckFailed' };
+    faults.set('TransactWriteItems', {
+      before: (input) =>
+        fails() ? cancellation(input, failed, ({ Put }) => Boolean(Put)) : undefined,
+    });
+
+    await runPurge();
+
+    expect(await itemsOf('bare')).toEqual(['META']);
+    expect((await create('bare')).statusCode).toBe(201);
   });
 
   test('that comes again leaves a restored link and a new link with its code alone', async () => {

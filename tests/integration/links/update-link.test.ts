@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { updateAnyLink } from '../../../lib/links/storage/link-update.ts';
 import { useApi } from '../../helpers/api.ts';
-import { conflictAt, connectionLost, type Fault, times } from '../../helpers/faults.ts';
+import {
+  cancellation,
+  conflictAt,
+  connectionLost,
+  type Fault,
+  times,
+} from '../../helpers/faults.ts';
 import { link } from '../../helpers/items.ts';
 
 // link-model.test.ts tries changes in any order. Here are their messages, and faults.
@@ -78,3 +84,20 @@ test.each([
     expect(await change('busy', { ...body, expected })).toEqual([200, 3]);
   },
 );
+
+test('a change that is made twice at once succeeds, even if DynamoDB rejects one without the item', async () => {
+  await table.put(own('bare'));
+  const isFirst = times(1);
+  const expected = { title: null };
+  faults.set('TransactWriteItems', {
+    before: async (input) => {
+      if (!isFirst()) return;
+      await change('bare', { title: 'Sale', expected });
+      throw cancellation(input, { Code: 'ConditionalCheckFailed' }, ({ Update }) =>
+        Boolean(Update),
+      );
+    },
+  });
+
+  expect(await change('bare', { title: 'Sale', expected })).toEqual([200, 3]);
+});
