@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
-import { batchGetItems, retryWhileBusy } from '../dynamodb/requests.ts';
+import { batchGetItems, type Key, retryWhileBusy } from '../dynamodb/requests.ts';
 import type { TableAccess } from '../dynamodb/table.ts';
 
-/** Timeout for a request about a day. The batch's other clicks wait. */
+/** Timeout for a request about a day, and for storing its campaigns' values. The batch's other clicks wait. */
 export const dayTimeoutMs = 2_000;
 /** A batch may have clicks on thousands of links. This many days are read and written at a time. */
 const daysAtOnce = 100;
@@ -48,8 +48,6 @@ export class ClicksByDay<Click, Outcome extends object> {
     return clicks.map((click) => outcomeOf.get(this.#idOfDay(click)) ?? noOutcomeError());
   }
 }
-
-type Key = Record<'PK' | 'SK', string>;
 
 /** Reads items about days. Those that are asked for at the same time share requests. */
 export class DayItems {

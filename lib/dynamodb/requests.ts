@@ -66,7 +66,7 @@ function isTransient(error: unknown): boolean {
   return error.name !== 'AbortError' && isTransientError(error);
 }
 
-type Key = Record<'PK' | 'SK', string>;
+export type Key = Record<'PK' | 'SK', string>;
 type Item = Record<string, NativeAttributeValue>;
 
 /** Reads an item consistently, so it sees every earlier write. Undefined if it doesn't exist. */

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { chunk } from '../../chunk.ts';
-import { batchGetItems } from '../../dynamodb/requests.ts';
+import { batchGetItems, type Key } from '../../dynamodb/requests.ts';
 import type { TableAccess } from '../../dynamodb/table.ts';
 import { invariant } from '../../invariant.ts';
 import { dayKey, deletedOwner, isCode, linkKey, ownerIndexName } from '../../keys.ts';
@@ -44,11 +44,6 @@ interface PageQuery<Described> {
   describe: (link: ListedLink) => Described;
 }
 
-interface ItemKey {
-  PK: string;
-  SK: string;
-}
-
 /** A batch has at most 100 items: each link's own item and its day. */
 const linksPerBatch = 50;
 const batchesAtOnce = 5;
@@ -66,7 +61,7 @@ export async function listLinks<Described>(
   owner: string,
   { limit, cursor, date, describe }: PageQuery<Described>,
 ): Promise<Page<Described> | undefined> {
-  let start: ItemKey | undefined;
+  let start: Key | undefined;
   if (cursor !== undefined) start = await findStart(table, owner, cursor);
   if (cursor !== undefined && !start) return undefined;
   for (;;) {
@@ -128,11 +123,11 @@ async function readBatch(table: TableAccess, codes: string[], date: string): Pro
   const keys = codes.flatMap((code) => [linkKey(code), dayKey(code, date)]);
   const items = await batchGetItems(table, keys);
   const byKey = new Map(items.map((item) => [item.PK + item.SK, item]));
-  const find = ({ PK, SK }: ItemKey) => byKey.get(PK + SK);
+  const find = ({ PK, SK }: Key) => byKey.get(PK + SK);
   return codes.flatMap((code) => {
     const link = find(linkKey(code)) as Link | undefined;
     const stored = find(dayKey(code, date));
-    const day = stored ? toDay(stored as ItemKey) : { date, count: 0, numbers: {} };
+    const day = stored ? toDay(stored as Key) : { date, count: 0, numbers: {} };
     return link ? [{ ...link, code, day }] : [];
   });
 }
@@ -153,8 +148,8 @@ async function queryIndex(
   { client, tableName }: TableAccess,
   owner: string,
   Limit: number,
-  ExclusiveStartKey?: ItemKey,
-): Promise<ItemKey[]> {
+  ExclusiveStartKey?: Key,
+): Promise<Key[]> {
   // 1,001 keys are far below the page limit of 1 MB.
   const { Items = [] } = await client.send(
     new QueryCommand({
@@ -163,7 +158,7 @@ async function queryIndex(
       ExclusiveStartKey,
     }),
   );
-  return Items as ItemKey[];
+  return Items as Key[];
 }
 
 /** The index's items of an owner's links, newest first. {@link toCode} reads them. */
